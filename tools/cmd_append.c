@@ -90,6 +90,11 @@ static int append_input(char *input, const append_options *options, lam_writer *
     return is_parquet ? append_parquet(input, writer) : append_json(input, options, writer);
 }
 
+/* The file is as it was before. */
+static void give_up(void *writer) {
+    lam_writer_close(writer);
+}
+
 static int append_all(const append_options *options, int count, char **inputs) {
     lam_error error = lam_error_none();
     lam_writer_options writer_options = lam_writer_options_default();
@@ -101,10 +106,12 @@ static int append_all(const append_options *options, int count, char **inputs) {
     if (status != LAM_STATUS_OK)
         return tool_fail(options->output, &error);
     int result = TOOL_OK;
+    tool_set_give_up(give_up, writer);
     for (int i = 0; i < count && result == TOOL_OK; i++)
         result = append_input(inputs[i], options, writer);
     if (result == TOOL_OK && lam_writer_finish(writer, &error) != LAM_STATUS_OK)
         result = tool_fail(options->output, &error);
+    tool_set_give_up(NULL, NULL);
     lam_writer_close(writer);
     return result;
 }

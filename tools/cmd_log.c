@@ -72,6 +72,7 @@ static void report(const log_choice *choice, const log_feed *feed) {
     if (info.recovered > 0)
         fprintf(stderr, "lamella: %s: %" PRIu64 " records of a predecessor were recovered\n",
                 choice->output, info.recovered);
+    tool_say_passed_over(choice->output, info.passed_over);
     if (info.dropped > 0)
         fprintf(stderr, "lamella: %s: %" PRIu64 " records were dropped, as the disk is too slow\n",
                 choice->output, info.dropped);

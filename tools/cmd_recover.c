@@ -37,11 +37,11 @@ static char *default_output(const char *file) {
 static int recover_one(const char *file, const recover_request *request, const char *given) {
     struct stat about;
     if (request->in_place)
-        return recover_file(file, file, request, NULL);
+        return recover_file(file, file, request);
     if (given == NULL && stat(file, &about) == 0 && S_ISDIR(about.st_mode))
         return recover_folder(file, request);
     char *output = given != NULL ? tool_copy_text(given) : default_output(file);
-    int result = recover_file(file, output, request, NULL);
+    int result = recover_file(file, output, request);
     free(output);
     return result;
 }
@@ -136,7 +136,7 @@ const tool_command tool_recover = {
         "A folder of logs is recovered as the next log in it would do it: finished files are made "
         "of all that its predecessors left, partition folders included, and what was recovered is "
         "removed. What cannot be recovered gets \".bad\" behind its name. What a log is writing is "
-        "left alone."
+        "left alone, and so is what belongs to another user, is a link or has a second name."
         "\n\n"
         "The exit status is 0 if nothing was lost, 3 if something was, 1 if nothing of a file can "
         "be used, or on other failures, and 2 if the command line is wrong; for several files it "

@@ -51,21 +51,24 @@ static void print_text(const char *file, const char *output, const lam_recovery 
     tool_print("; made %s\n", output);
 }
 
-int recover_file(const char *file, const char *output, const recover_request *request,
-                 lam_status *ret_status) {
-    lam_error error = lam_error_none();
+lam_status recover_try(const char *file, const char *output, const recover_request *request,
+                       int *ret_result, lam_error *error) {
     lam_recovery found = lam_recovery_default();
-    lam_status status = lam_recover(file, output, &request->options, &found, &error);
-    bool is_quiet =
-        ret_status != NULL && (error.code == LAM_ERROR_CODE_FILE_BUSY ||
-                               status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED);
-    if (ret_status != NULL)
-        *ret_status = status;
+    lam_status status = lam_recover(file, output, &request->options, &found, error);
     if (status != LAM_STATUS_OK)
-        return is_quiet ? TOOL_BAD_INPUT : tool_fail(file, &error);
+        return status;
     if (request->json)
         print_json(file, output, &found);
     else
         print_text(file, output, &found);
-    return found.is_complete ? TOOL_OK : RECOVER_LOST;
+    *ret_result = found.is_complete ? TOOL_OK : RECOVER_LOST;
+    return LAM_STATUS_OK;
+}
+
+int recover_file(const char *file, const char *output, const recover_request *request) {
+    int result;
+    lam_error error = lam_error_none();
+    if (recover_try(file, output, request, &result, &error) != LAM_STATUS_OK)
+        return tool_fail(file, &error);
+    return result;
 }

@@ -17,13 +17,12 @@ typedef struct recover_request {
 /* The worse of two exit statuses. */
 int recover_worse(int one, int other);
 
-/*
- * Makes `output` of `file`, reports what was kept and lost, and gives the exit status.
- * `ret_status`, which may be NULL, is that of the library; a file that is being written, or of
- * which nothing can be had, is then not reported as an error.
- */
-int recover_file(const char *file, const char *output, const recover_request *request,
-                 lam_status *ret_status);
+/* Makes `output` of `file`, reports what was kept and lost, and gives the exit status. */
+int recover_file(const char *file, const char *output, const recover_request *request);
+
+/* The same, but for the report of a failure. */
+lam_status recover_try(const char *file, const char *output, const recover_request *request,
+                       int *ret_result, lam_error *error);
 
 /* Recovers all that logs left in a folder, as the next log would do it. */
 int recover_folder(const char *folder, const recover_request *request);

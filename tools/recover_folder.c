@@ -115,44 +115,64 @@ static lam_status walk_folder(folder_walk *walk, const char *folder, int depth, 
 
 /* --- Recovering ---------------------------------------------------------------------------- */
 
-/* True when a log is writing the file, or nobody can tell. */
-static bool is_busy(const lam_storage *storage, const char *path) {
-    lam_storage_file file;
+/* Whether anything has the name. */
+static bool is_taken(const lam_storage *storage, const char *path) {
+    lam_storage_file file = {0};
     uint64_t size;
     lam_error error = lam_error_none();
-    lam_status status = storage->open(storage->state, path, &file, &size, &error);
-    if (status == LAM_STATUS_OK)
-        lam_storage_file_close(&file);
-    return status != LAM_STATUS_OK && error.code == LAM_ERROR_CODE_FILE_BUSY;
+    (void)storage->open_own(storage->state, path, NULL, &file, &size, &error);
+    lam_storage_file_close(&file);
+    return error.code != LAM_ERROR_CODE_FILE_MISSING;
 }
 
 /*
- * Makes a file of one leftover. One that has its file already, since a recovery was interrupted, is
- * left to the log of its prefix, and so is one of which nothing can be had.
+ * Makes a file of a leftover that is taken, and removes it. What others do to it meanwhile is
+ * theirs; what is empty, or cannot be read, is left to the log of its prefix.
  */
-static int recover_part(folder_walk *walk, char *part) {
-    lam_input input;
+static int recover_taken(const folder_walk *walk, const char *part, uint64_t size,
+                         const char *output) {
+    enum { NO_PAGES = 4 }; /* bytes of the magic */
+    recover_request request = *walk->request;
     lam_error error = lam_error_none();
-    lam_status status;
-    if (is_busy(&walk->storage, part)) {
-        fprintf(stderr, "lamella: %s: a log is writing it\n", part);
-        return TOOL_OK;
+    int result = TOOL_OK;
+    request.options.ignores_locks = true; /* it is the lock of this program */
+    lam_status status = recover_try(part, output, &request, &result, &error);
+    if (status == LAM_STATUS_OK)
+        status = walk->storage.remove(walk->storage.state, part, &error);
+    bool is_useless = status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED;
+    if (status == LAM_STATUS_OK || error.code == LAM_ERROR_CODE_FILE_MISSING ||
+        error.code == LAM_ERROR_CODE_FILE_EXISTS || (is_useless && size <= NO_PAGES))
+        return result;
+    if (!is_useless)
+        return tool_fail(part, &error);
+    fprintf(stderr, "lamella: %s: nothing can be recovered\n", part);
+    return TOOL_BAD_INPUT;
+}
+
+/*
+ * Takes a leftover, so that nobody else works on it. One that has its file already, since a
+ * recovery was interrupted, is left to the log of its prefix.
+ */
+static int recover_part(const folder_walk *walk, const char *part) {
+    lam_storage_file file;
+    uint64_t size;
+    lam_error error = lam_error_none();
+    int result = TOOL_OK;
+    const lam_storage *storage = &walk->storage;
+    if (storage->open_own(storage->state, part, NULL, &file, &size, &error) != LAM_STATUS_OK) {
+        if (error.code == LAM_ERROR_CODE_FILE_BUSY)
+            fprintf(stderr, "lamella: %s: a log is writing it\n", part);
+        bool is_left = error.code == LAM_ERROR_CODE_FILE_BUSY ||
+                       error.code == LAM_ERROR_CODE_FILE_KIND ||
+                       error.code == LAM_ERROR_CODE_FILE_MISSING;
+        return is_left ? TOOL_OK : tool_fail(part, &error);
     }
     char *output = tool_copy_text(part);
     output[strlen(output) - strlen(".part")] = '\0';
-    int result = TOOL_OK;
-    if (walk->storage.open_input(walk->storage.state, output, &input, NULL) == LAM_STATUS_OK) {
-        lam_input_close(&input);
-    } else {
-        result = recover_file(part, output, walk->request, &status);
-        if (status == LAM_STATUS_OK)
-            status = walk->storage.remove(walk->storage.state, part, &error);
-        else if (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED)
-            fprintf(stderr, "lamella: %s: nothing can be recovered\n", part);
-        if (error.status != LAM_STATUS_OK)
-            result = tool_fail(part, &error);
-    }
+    if (!is_taken(storage, output))
+        result = recover_taken(walk, part, size, output);
     free(output);
+    lam_storage_file_close(&file);
     return result;
 }
 
@@ -180,6 +200,9 @@ static int open_log_of(const folder_walk *walk, const char *folder, const char *
         lam_schema_parse_text("message m { optional int32 nothing; }", NULL, &schema, &error);
     if (status == LAM_STATUS_OK)
         status = lam_log_open(schema, folder, &options, &log, &error);
+    lam_log_info info = lam_log_info_default();
+    if (status == LAM_STATUS_OK && lam_log_get_info(log, &info, NULL) == LAM_STATUS_OK)
+        tool_say_passed_over(folder, info.passed_over);
     if (status == LAM_STATUS_OK)
         status = lam_log_finish(log, &error);
     lam_log_close(log);

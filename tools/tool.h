@@ -84,7 +84,7 @@ void tool_push(void);
  * as lam_output_create_file has it.
  */
 lam_status tool_create_file(const char *path, lam_output *ret_output, lam_error *error);
-/* The files of the system; of PATH.appending, which it makes, such a signal leaves nothing. */
+/* The files of the system; of one that is to replace another such a signal leaves nothing. */
 lam_storage tool_storage(void);
 
 /*
@@ -108,6 +108,15 @@ void tool_hold_descriptors(void);
  */
 void tool_set_remover(void (*remove)(void));
 void tool_remove_unfinished(void);
+
+/* Says that so many leftovers of a log were passed over, as they may be somebody else's. */
+void tool_say_passed_over(const char *path, uint64_t count);
+
+/*
+ * What makes a file that is changed in place what it was, where the program ends for want of memory
+ * before it is closed; NULL: nothing.
+ */
+void tool_set_give_up(void (*call)(void *state), void *state);
 
 /* Ends the program with one line and TOOL_BAD_INPUT. `file` may be NULL. */
 _Noreturn void tool_end_without_memory(const char *file, const char *message);

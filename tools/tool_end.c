@@ -11,6 +11,7 @@
  */
 #define _XOPEN_SOURCE 700
 #include <fcntl.h>
+#include <inttypes.h>
 #include <lamella/storage.h>
 #include <limits.h>
 #include <signal.h>
@@ -94,6 +95,14 @@ static void remove_leftovers(const char *path) {
                 path, removed, removed == 1 ? "" : "s");
 }
 
+void tool_say_passed_over(const char *path, uint64_t count) {
+    if (count > 0)
+        fprintf(stderr,
+                "lamella: %s: %" PRIu64 " file%s the name of a leftover, but %s not this user's "
+                "alone: passed over\n",
+                path, count, count == 1 ? " has" : "s have", count == 1 ? "is" : "are");
+}
+
 lam_status tool_create_file(const char *path, lam_output *ret_output, lam_error *error) {
     remove_leftovers(path);
     sigset_t set, before;
@@ -122,30 +131,13 @@ void tool_hold_descriptors(void) {
 /* Set once, before any file is opened. */
 static lam_storage tool_files;
 
-static bool is_temporary(const char *path) {
-    static const char suffix[] = ".appending";
-    size_t size = strlen(path), length = sizeof suffix - 1;
-    return size > length && strcmp(path + size - length, suffix) == 0;
-}
-
-static lam_status storage_create(void *state, const char *path, lam_storage_file *ret_file,
-                                 lam_error *error) {
+/* Files with the rights of others are those that take their place, under names of their own. */
+static lam_status storage_create_like(void *state, const char *path, const lam_input *like,
+                                      lam_storage_file *ret_file, lam_error *error) {
     sigset_t set, before;
     hold_signals(&set, &before);
-    lam_status status = tool_files.create(state, path, ret_file, error);
-    if (status == LAM_STATUS_OK && is_temporary(path))
-        set_unfinished(path, &set);
-    release_signals(&before);
-    return status;
-}
-
-/* A file that an earlier program left is locked by now, and made anew. */
-static lam_status storage_open(void *state, const char *path, lam_storage_file *ret_file,
-                               uint64_t *ret_size, lam_error *error) {
-    sigset_t set, before;
-    hold_signals(&set, &before);
-    lam_status status = tool_files.open(state, path, ret_file, ret_size, error);
-    if (status == LAM_STATUS_OK && is_temporary(path))
+    lam_status status = tool_files.create_like(state, path, like, ret_file, error);
+    if (status == LAM_STATUS_OK)
         set_unfinished(path, &set);
     release_signals(&before);
     return status;
@@ -175,8 +167,7 @@ static lam_status storage_remove(void *state, const char *path, lam_error *error
 lam_storage tool_storage(void) {
     tool_files = lam_storage_files();
     lam_storage storage = tool_files;
-    storage.create = storage_create;
-    storage.open = storage_open;
+    storage.create_like = storage_create_like;
     storage.replace = storage_replace;
     storage.remove = storage_remove;
     return storage;
@@ -232,10 +223,21 @@ void tool_set_failure(int status) {
     failure_status = status;
 }
 
+/* What a file needs that is changed where it is. */
+static void (*give_up)(void *state);
+static void *give_up_state;
+
+void tool_set_give_up(void (*call)(void *state), void *state) {
+    give_up = call;
+    give_up_state = state;
+}
+
 void tool_end_without_memory(const char *file, const char *message) {
     fflush(stdout);
     fprintf(stderr, "lamella: %s%s%s\n", file == NULL ? "" : tool_name(file),
             file == NULL ? "" : ": ", message);
+    if (give_up != NULL)
+        give_up(give_up_state);
     tool_remove_unfinished();
     _exit(failure_status);
 }

@@ -3,7 +3,7 @@
  * Continues a finished file. In: its path, and how to append. Out: a writer whose footer will
  * describe the old row groups and the new ones.
  *
- *     anew       PATH --row groups--> PATH.appending  new row groups  footer   --replace--> PATH
+ *     anew       PATH --row groups--> a file beside it (log_target.h) --replace--> PATH
  *     in place   PATH.append: size    PATH: old row groups  old footer | new row groups  footer
  *
  * The invariant: at any moment PATH is whole, or PATH.append says how much of it is; a note beside
@@ -26,8 +26,7 @@
 #include "log/append_note.h"
 #include "log/log_name.h"
 #include "log/log_target.h"
-
-#define APPEND_SUFFIX_ANEW ".appending"
+#include "log/storage_query.h"
 
 /* The output of the writer, and what it needs beside the file. */
 typedef struct append_output {
@@ -35,7 +34,8 @@ typedef struct append_output {
     lam_storage storage;
     lam_storage_file file; /* the original: locked, and in place appended to */
     lam_log_target target; /* anew */
-    lam_buffer note;       /* path of the note, NUL-terminated */
+    lam_buffer path; /* of the file itself where a link was given; NUL-terminated, as the next */
+    lam_buffer note; /* path of the note */
     lam_buffer folder;
     uint64_t size; /* of the original */
     bool is_anew;
@@ -74,23 +74,26 @@ static lam_status append_copy(void *state, const lam_input *input, uint64_t offs
     return lam_storage_copy(file, input, offset, size, error);
 }
 
-static lam_status append_finish(void *state, lam_error *error) {
-    append_output *append = state;
+static lam_status remove_note(const append_output *append, lam_error *error) {
     const lam_storage *storage = &append->storage;
-    if (append->is_anew)
-        return lam_log_target_replace(&append->target, error);
-    LAM_TRY(append->file.sync(append->file.state, error));
-    append->is_whole = true;
     LAM_TRY(storage->remove(storage->state, note_of(append), error));
     return storage->sync_folder(storage->state, (const char *)append->folder.data, error);
 }
 
+static lam_status append_finish(void *state, lam_error *error) {
+    append_output *append = state;
+    if (append->is_anew)
+        return lam_log_target_replace(&append->target, error);
+    LAM_TRY(append->file.sync(append->file.state, error));
+    append->is_whole = true;
+    return remove_note(append, error);
+}
+
 /* Cuts an append in place back that was not finished; when that fails the note stays. */
 static void give_up(append_output *append) {
-    const lam_storage *storage = &append->storage;
     if (append->file.truncate(append->file.state, append->size, NULL) == LAM_STATUS_OK &&
         append->file.sync(append->file.state, NULL) == LAM_STATUS_OK)
-        (void)storage->remove(storage->state, note_of(append), NULL);
+        (void)remove_note(append, NULL);
 }
 
 static void append_close(void *state) {
@@ -100,6 +103,7 @@ static void append_close(void *state) {
         give_up(append);
     lam_log_target_finish(&append->target);
     lam_storage_file_close(&append->file);
+    lam_buffer_finish(&append->path);
     lam_buffer_finish(&append->note);
     lam_buffer_finish(&append->folder);
     lam_free(&allocator, append, sizeof *append);
@@ -116,11 +120,14 @@ static lam_status create_append(const char *path, const lam_storage *storage,
     append_output *append = memory;
     append->allocator = *allocator;
     append->storage = *storage;
+    lam_buffer_init(&append->path, allocator);
     lam_buffer_init(&append->note, allocator);
     lam_buffer_init(&append->folder, allocator);
-    LAM_TRY_OUT(lam_log_path_join(&append->note, "", path, LAM_APPEND_NOTE_SUFFIX, error));
-    LAM_TRY_OUT(lam_log_folder_of(&append->folder, path, error));
-    LAM_TRY_OUT(storage->open(storage->state, path, &append->file, &append->size, error));
+    LAM_TRY_OUT(lam_storage_resolve(storage, path, &append->path, error));
+    const char *real = (const char *)append->path.data;
+    LAM_TRY_OUT(lam_log_path_join(&append->note, "", real, LAM_APPEND_NOTE_SUFFIX, error));
+    LAM_TRY_OUT(lam_log_folder_of(&append->folder, real, error));
+    LAM_TRY_OUT(storage->open(storage->state, real, &append->file, &append->size, error));
     *ret_append = append;
 out:
     if (status != LAM_STATUS_OK)
@@ -165,11 +172,12 @@ out:
  * everything before it reached the disk: page indexes and Bloom filters have no checksums. A note
  * that is torn, or states the size that the file has, is older than the first byte, and is removed.
  */
-static lam_status check_note(const append_output *append, lam_error *error) {
+static lam_status check_note(const append_output *append, const lam_input *original,
+                             lam_error *error) {
     const lam_storage *storage = &append->storage;
     uint64_t size;
     lam_append_note note;
-    LAM_TRY(lam_append_note_read(storage, note_of(append), &note, &size, error));
+    LAM_TRY(lam_append_note_read(storage, note_of(append), original, &note, &size, error));
     if (note == LAM_APPEND_NOTE_NONE)
         return LAM_STATUS_OK;
     if (note == LAM_APPEND_NOTE_WHOLE && size != append->size)
@@ -179,31 +187,40 @@ static lam_status check_note(const append_output *append, lam_error *error) {
     return storage->remove(storage->state, note_of(append), error);
 }
 
-/* Everything that needs the reader of the original. */
-static lam_status open_on(append_output *append, const char *path, const lam_schema *schema,
+/* The new file beside the original, with the rights of that; what killed runs left goes. */
+static lam_status create_target(append_output *append, const lam_input *original,
+                                lam_error *error) {
+    const char *path = (const char *)append->path.data;
+    if (!append->is_anew)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_log_target_clean(&append->storage, path, &append->allocator, error));
+    return lam_log_target_create(&append->target, &append->storage, path, original,
+                                 &append->allocator, error);
+}
+
+/* Everything that needs the reader of the original, whose input stays open until the end. */
+static lam_status open_on(append_output *append, const lam_schema *schema,
                           const lam_writer_options *options, lam_writer **ret_writer,
                           lam_error *error) {
     lam_reader_options reader_options = lam_reader_options_default();
     const lam_storage *storage = &append->storage;
-    lam_input input;
-    lam_reader *reader;
+    lam_status status;
+    lam_input original, view;
+    lam_reader *reader = NULL;
     reader_options.allocator = &append->allocator;
-    LAM_TRY(check_note(append, error));
-    LAM_TRY(storage->open_input(storage->state, path, &input, error));
-    lam_status status = lam_reader_open(&input, &reader_options, &reader, error);
-    if (status != LAM_STATUS_OK) {
-        lam_input_close(&input);
-        return status;
-    }
+    LAM_TRY(storage->open_input(storage->state, (const char *)append->path.data, &original, error));
+    view = original;
+    view.close = NULL;
+    LAM_TRY_OUT(check_note(append, &original, error));
+    LAM_TRY_OUT(lam_reader_open(&view, &reader_options, &reader, error));
     if (schema != NULL)
-        status = lam_writer_check_schemas(lam_reader_schema(reader), schema, "schema that is given",
-                                          error);
-    if (status == LAM_STATUS_OK && append->is_anew)
-        status = lam_log_target_create(&append->target, storage, path, APPEND_SUFFIX_ANEW,
-                                       &append->allocator, error);
-    if (status == LAM_STATUS_OK)
-        status = open_writer(append, reader, options, ret_writer, error);
+        LAM_TRY_OUT(lam_writer_check_schemas(lam_reader_schema(reader), schema,
+                                             "schema that is given", error));
+    LAM_TRY_OUT(create_target(append, &original, error));
+    LAM_TRY_OUT(open_writer(append, reader, options, ret_writer, error));
+out:
     lam_reader_close(reader);
+    lam_input_close(&original);
     return status;
 }
 
@@ -223,7 +240,7 @@ lam_status lam_writer_open_append(const char *path, const lam_schema *schema,
     options.page_crc = LAM_SWITCH_ON;
     LAM_TRY(create_append(path, &chosen, &allocator, &append, error));
     append->is_anew = manner != LAM_APPEND_IN_PLACE;
-    lam_status status = open_on(append, path, schema, &options, ret_writer, error);
+    lam_status status = open_on(append, schema, &options, ret_writer, error);
     if (status != LAM_STATUS_OK)
         append_close(append);
     return status;

@@ -14,6 +14,7 @@
 #include "base/bytes.h"
 #include "base/crc32.h"
 #include "base/error.h"
+#include "log/storage_query.h"
 
 #define APPEND_NOTE_MAGIC "PLAN"
 
@@ -46,8 +47,8 @@ static bool begins_as_note(const uint8_t *bytes, size_t size) {
 }
 
 /* Reads a file that is no longer than a note. */
-static lam_status read_note(const lam_storage *storage, const char *note_path, uint8_t *bytes,
-                            uint64_t *ret_size, lam_error *error) {
+static lam_status read_input(const lam_storage *storage, const char *note_path, uint8_t *bytes,
+                             uint64_t *ret_size, lam_error *error) {
     lam_input input;
     lam_status status = LAM_STATUS_OK;
     LAM_TRY(storage->open_input(storage->state, note_path, &input, error));
@@ -58,12 +59,29 @@ static lam_status read_note(const lam_storage *storage, const char *note_path, u
     return status;
 }
 
+/* Nobody else has it while it is read; where somebody has it already, it is read all the same. */
+static lam_status read_note(const lam_storage *storage, const char *note_path,
+                            const lam_input *original, uint8_t *bytes, uint64_t *ret_size,
+                            lam_error *error) {
+    lam_storage_file lock = {0};
+    uint64_t size;
+    lam_error failure = lam_error_none();
+    lam_status status = lam_storage_open_own(storage, note_path, original, &lock, &size, &failure);
+    if (status == LAM_STATUS_OK || failure.code == LAM_ERROR_CODE_FILE_BUSY)
+        status = read_input(storage, note_path, bytes, ret_size, error);
+    else if (error != NULL)
+        *error = failure;
+    lam_storage_file_close(&lock);
+    return status;
+}
+
 lam_status lam_append_note_read(const lam_storage *storage, const char *note_path,
-                                lam_append_note *ret_note, uint64_t *ret_size, lam_error *error) {
+                                const lam_input *original, lam_append_note *ret_note,
+                                uint64_t *ret_size, lam_error *error) {
     uint8_t bytes[NOTE_SIZE] = {0};
     uint64_t size = 0;
     lam_error failure = lam_error_none();
-    lam_status status = read_note(storage, note_path, bytes, &size, &failure);
+    lam_status status = read_note(storage, note_path, original, bytes, &size, &failure);
     *ret_note = LAM_APPEND_NOTE_NONE;
     *ret_size = 0;
     if (failure.code == LAM_ERROR_CODE_FILE_MISSING || failure.code == LAM_ERROR_CODE_FILE_KIND)

@@ -28,9 +28,13 @@ typedef enum lam_append_note {
     LAM_APPEND_NOTE_WHOLE
 } lam_append_note;
 
-/* Gives what is there, and the size that a whole note states, 0 otherwise. Fails when the storage
- * does not give a file that is there: it may be a note. */
+/*
+ * Gives what is there, and the size that a whole note states, 0 otherwise. A note counts if it is
+ * of this user, or of the owner of the file that `original` reads. Fails when the storage does not
+ * give a file that is there: it may be a note.
+ */
 lam_status lam_append_note_read(const lam_storage *storage, const char *note_path,
-                                lam_append_note *ret_note, uint64_t *ret_size, lam_error *error);
+                                const lam_input *original, lam_append_note *ret_note,
+                                uint64_t *ret_size, lam_error *error);
 
 #endif

@@ -18,6 +18,7 @@
 #include "log/log_metadata.h"
 #include "log/log_name.h"
 #include "log/log_partition.h"
+#include "log/storage_query.h"
 #include "schema/tree.h"
 
 void lam_journal_found_init(lam_journal_found *found, const lam_allocator *allocator) {
@@ -36,6 +37,7 @@ void lam_journal_found_finish(lam_journal_found *found) {
 typedef struct journal_search {
     const lam_storage *storage;
     const lam_allocator *allocator;
+    const lam_input *original;
     const char *folder;
     const char *file; /* the path of the file relative to the folder */
     lam_buffer path;  /* of the journal at hand */
@@ -63,27 +65,44 @@ static lam_status take_file_info(void *state, const lam_journal_file_info *info,
     return LAM_STATUS_OK;
 }
 
+/* Reads the journal at hand, which nobody else takes meanwhile; one may be written by its log. */
+static lam_status read_journal(journal_search *search, lam_error *error) {
+    const lam_storage *storage = search->storage;
+    const char *path = (const char *)search->path.data;
+    lam_storage_file lock = {0};
+    uint64_t size;
+    lam_input input;
+    lam_error failure = lam_error_none();
+    lam_status status =
+        lam_storage_open_own(storage, path, search->original, &lock, &size, &failure);
+    if (status != LAM_STATUS_OK && failure.code != LAM_ERROR_CODE_FILE_BUSY) {
+        *error = failure;
+        return status;
+    }
+    status = storage->open_input(storage->state, path, &input, error);
+    if (status == LAM_STATUS_OK) {
+        status =
+            lam_journal_list_files(&input, search->allocator, take_file_info, search, NULL, error);
+        lam_input_close(&input);
+    }
+    lam_storage_file_close(&lock);
+    return status;
+}
+
 /*
- * Reads one entry of the folder, if it is a journal. One that contradicts itself is passed over;
- * one that the storage does not give may have the rows.
+ * Reads one entry of the folder, if it is a journal. One that contradicts itself is passed over,
+ * and so is one of strangers; one that the storage does not give may have the rows.
  */
 static lam_status visit_journal(void *state, const lam_storage_entry *entry, lam_error *error) {
     journal_search *search = state;
     size_t size;
-    lam_input input;
     lam_error failure = lam_error_none();
     if (entry->is_folder || lam_log_stage_of(entry->name, &size) != LAM_LOG_STAGE_JOURNAL)
         return LAM_STATUS_OK;
     LAM_TRY(lam_log_path_join(&search->path, search->folder, entry->name, "", error));
-    lam_status status = search->storage->open_input(
-        search->storage->state, (const char *)search->path.data, &input, &failure);
-    if (status == LAM_STATUS_OK) {
-        status = lam_journal_list_files(&input, search->allocator, take_file_info, search, NULL,
-                                        &failure);
-        lam_input_close(&input);
-    }
+    lam_status status = read_journal(search, &failure);
     if (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED ||
-        failure.code == LAM_ERROR_CODE_FILE_MISSING)
+        failure.code == LAM_ERROR_CODE_FILE_MISSING || failure.code == LAM_ERROR_CODE_FILE_KIND)
         return LAM_STATUS_OK;
     if (status != LAM_STATUS_OK && error != NULL)
         *error = failure;
@@ -130,9 +149,12 @@ static bool is_partition(const char *path, size_t folder_size) {
 }
 
 lam_status lam_journal_search(const lam_storage *storage, const char *path,
-                              lam_journal_found *found, lam_error *error) {
-    journal_search search = {
-        .storage = storage, .allocator = &found->path.allocator, .found = found};
+                              const lam_input *original, lam_journal_found *found,
+                              lam_error *error) {
+    journal_search search = {.storage = storage,
+                             .allocator = &found->path.allocator,
+                             .original = original,
+                             .found = found};
     size_t folder = folder_size_of(path, strlen(path));
     lam_status status = LAM_STATUS_OK;
     lam_buffer_init(&search.path, search.allocator);

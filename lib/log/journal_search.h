@@ -22,11 +22,13 @@ void lam_journal_found_init(lam_journal_found *found, const lam_allocator *alloc
 void lam_journal_found_finish(lam_journal_found *found);
 
 /*
- * Looks for a journal that mentions the file with the final path `path`, in its folder, and above
- * that as long as folders are named NAME=VALUE. The one with the most rows of the file is taken.
- * Files that are no journals, or cannot be read, are passed over.
+ * Searches for a journal that mentions the file with the final path `path`, in its folder, and
+ * above that as long as folders are named NAME=VALUE. The one with the most rows of the file is
+ * taken. A journal is of this user, or of the owner of the file that `original` reads (a zeroed
+ * one: none). Files that are no journals are passed over.
  */
 lam_status lam_journal_search(const lam_storage *storage, const char *path,
-                              lam_journal_found *found, lam_error *error);
+                              const lam_input *original, lam_journal_found *found,
+                              lam_error *error);
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "log/storage_query.h"
 #include "schema/tree.h"
 
 enum { JOURNAL_KEEP_SIZE = 16 * LAM_JOURNAL_APPEND_SIZE }; /* bytes of a buffer that is kept */
@@ -102,8 +103,9 @@ static void journal_free_text(const lam_allocator *allocator, char *text) {
         lam_free(allocator, text, strlen(text) + 1);
 }
 
-static lam_status journal_create_file(lam_journal_writer *writer, lam_error *error) {
-    LAM_TRY(writer->storage.create(writer->storage.state, writer->path, &writer->file, error));
+static lam_status journal_create_file(lam_journal_writer *writer, const lam_input *like,
+                                      lam_error *error) {
+    LAM_TRY(lam_storage_create_like(&writer->storage, writer->path, like, &writer->file, error));
     lam_status status =
         writer->file.append(writer->file.state, writer->head, sizeof writer->head, error);
     if (status != LAM_STATUS_OK) {
@@ -116,7 +118,8 @@ static lam_status journal_create_file(lam_journal_writer *writer, lam_error *err
 }
 
 lam_status lam_journal_writer_create(const lam_storage *storage, const char *path,
-                                     const uint8_t *log_id, const lam_allocator *allocator,
+                                     const lam_input *like, const uint8_t *log_id,
+                                     const lam_allocator *allocator,
                                      lam_journal_writer **ret_writer, lam_error *error) {
     lam_status status;
     void *memory;
@@ -132,7 +135,7 @@ lam_status lam_journal_writer_create(const lam_storage *storage, const char *pat
     lam_buffer_init(&writer->schemas, &writer->allocator);
     lam_buffer_init(&writer->files, &writer->allocator);
     LAM_TRY_OUT(journal_copy_path(writer, path, error));
-    LAM_TRY_OUT(journal_create_file(writer, error));
+    LAM_TRY_OUT(journal_create_file(writer, like, error));
     *ret_writer = writer;
 out:
     if (status != LAM_STATUS_OK)
@@ -366,13 +369,21 @@ lam_status lam_journal_writer_sync(lam_journal_writer *writer, lam_error *error)
  * Begins the file anew under its name. A power cut may leave any length between the two of a
  * truncation, and so rows of a file without the frame that says it has ended, which follows them:
  * somebody may have taken that file away, and a replay would make it again. A removal leaves all or
- * nothing.
+ * nothing. The new file has the rights of the old one.
  */
 static lam_status journal_begin_anew(lam_journal_writer *writer, lam_error *error) {
-    LAM_TRY(writer->storage.remove(writer->storage.state, writer->path, error));
-    lam_storage_file_close(&writer->file);
-    writer->folder_synced = false;
-    return journal_create_file(writer, error);
+    const lam_storage *storage = &writer->storage;
+    lam_input like = {0};
+    if (storage->create_like != NULL)
+        LAM_TRY(storage->open_input(storage->state, writer->path, &like, error));
+    lam_status status = storage->remove(storage->state, writer->path, error);
+    if (status == LAM_STATUS_OK) {
+        lam_storage_file_close(&writer->file);
+        writer->folder_synced = false;
+        status = journal_create_file(writer, &like, error);
+    }
+    lam_input_close(&like);
+    return status;
 }
 
 lam_status lam_journal_writer_cut(lam_journal_writer *writer, lam_error *error) {

@@ -19,7 +19,8 @@ typedef struct lam_journal_writer lam_journal_writer;
  * bytes that no other journal has. The storage and the path are copied; `allocator` may be NULL.
  */
 lam_status lam_journal_writer_create(const lam_storage *storage, const char *path,
-                                     const uint8_t *log_id, const lam_allocator *allocator,
+                                     const lam_input *like, const uint8_t *log_id,
+                                     const lam_allocator *allocator,
                                      lam_journal_writer **ret_writer, lam_error *error);
 
 /*

@@ -44,7 +44,7 @@ static lam_status start_log(lam_log *log, const lam_schema *schema, const char *
     if (log->is_folder)
         LAM_TRY(lam_log_start(&log->settings, &log->counts, root, error));
     else
-        LAM_TRY(lam_log_resume_prepare(&log->settings, root, error));
+        LAM_TRY(lam_log_resume_prepare(&log->settings, &log->counts, root, error));
     LAM_TRY(lam_log_engine_init(&log->engine, &log->settings, &log->counts, schema, root,
                                 log->is_folder, error));
     if (!log->is_folder)
@@ -302,6 +302,7 @@ lam_status lam_log_get_info(lam_log *log, lam_log_info *ret_info, lam_error *err
     info.open_files = atomic_load(&counts->open_files);
     info.memory = lam_budget_used(&log->settings.budget);
     info.memory_peak = lam_budget_peak(&log->settings.budget);
+    info.passed_over = atomic_load(&counts->passed_over);
     info.has_failed = atomic_load(&log->has_failed);
     return LAM_INFO_WRITE(lam_log_info, &info, ret_info, error);
 }

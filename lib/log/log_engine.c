@@ -39,8 +39,10 @@ static lam_status start_journal(lam_log_engine *engine, const char *root, bool i
     lam_log_name_make(engine->settings->prefix, clock->utc(clock->state), name);
     LAM_TRY(lam_log_path_join(&engine->journal_path, is_folder ? root : "", is_folder ? name : root,
                               LAM_LOG_SUFFIX_JOURNAL, error));
+    const lam_input *like = &engine->settings->like;
     return lam_journal_writer_create(&engine->settings->storage,
-                                     (const char *)engine->journal_path.data, id,
+                                     (const char *)engine->journal_path.data,
+                                     like->read_at != NULL ? like : NULL, id,
                                      &engine->settings->allocator, &engine->journal, error);
 }
 

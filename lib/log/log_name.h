@@ -21,7 +21,6 @@
 #define LAM_LOG_SUFFIX_OPEN ".part"
 #define LAM_LOG_SUFFIX_JOURNAL ".journal"
 #define LAM_LOG_SUFFIX_BAD ".bad"
-#define LAM_LOG_SUFFIX_RECOVERING ".recovering" /* behind a final name, while lam_recover works */
 
 enum {
     LAM_LOG_PREFIX_MAX = 100,                               /* bytes of a prefix */

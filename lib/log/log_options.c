@@ -197,6 +197,7 @@ static void free_option(const lam_allocator *allocator, char *text) {
 }
 
 void lam_log_settings_finish(lam_log_settings *settings) {
+    lam_input_close(&settings->like);
     free_option(&settings->allocator, settings->prefix);
     free_option(&settings->allocator, settings->partition_by);
     free_option(&settings->allocator, settings->partition_format);

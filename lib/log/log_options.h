@@ -22,6 +22,7 @@ typedef struct lam_log_settings {
     lam_clock clock;
     lam_log_options options;   /* `writer`, `storage`, `clock` and the texts are not to be used */
     lam_writer_options writer; /* of each file */
+    lam_input like; /* what the one file of a log continues, until that is made; zeroed: none */
     char *prefix;
     char *partition_by;     /* or NULL */
     char *partition_format; /* or NULL */

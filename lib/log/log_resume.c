@@ -15,7 +15,6 @@
 #include "log/log_resume.h"
 
 #include <lamella/recover.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -65,7 +64,39 @@ static void finish_names(resume_names *names) {
 
 static lam_status find_name(const lam_storage *storage, const lam_buffer *name, bool *ret_found,
                             lam_error *error) {
-    return lam_storage_find(storage, resume_text(name), ret_found, NULL, error);
+    lam_stored stored;
+    LAM_TRY(lam_storage_examine(storage, resume_text(name), &stored, error));
+    *ret_found = stored != LAM_STORED_NONE;
+    return LAM_STATUS_OK;
+}
+
+/* The same, and FILE_BUSY while somebody writes it. */
+static lam_status find_leftover(const lam_storage *storage, const lam_buffer *name, bool *ret_found,
+                                lam_error *error) {
+    lam_stored stored;
+    LAM_TRY(lam_storage_examine(storage, resume_text(name), &stored, error));
+    if (stored == LAM_STORED_BUSY)
+        LAM_FAIL(error, LAM_ERROR_CODE_FILE_BUSY, "%s: it is being written already",
+                 resume_text(name));
+    *ret_found = stored != LAM_STORED_NONE;
+    return LAM_STATUS_OK;
+}
+
+/* Names that only a log gives are freed where something has them that is not of this user alone. */
+static lam_status free_names(const lam_storage *storage, const resume_names *names,
+                             lam_log_counts *counts, lam_error *error) {
+    const lam_buffer *all[] = {&names->open_file, &names->old_file, &names->journal,
+                               &names->journal_old};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        lam_stored stored;
+        LAM_TRY(lam_storage_examine(storage, resume_text(all[i]), &stored, error));
+        if (stored != LAM_STORED_FOREIGN)
+            continue;
+        LAM_TRY(lam_storage_put_aside(storage, resume_text(all[i]), all[i]->size - 1,
+                                      &names->allocator, error));
+        atomic_fetch_add(&counts->passed_over, 1);
+    }
+    return LAM_STATUS_OK;
 }
 
 /* Gives a leftover its ".old" name; where there is one the other is of an interrupted start. */
@@ -87,39 +118,50 @@ static lam_status move_name(const lam_storage *storage, const resume_names *name
 static lam_status move_leftover(const lam_storage *storage, const resume_names *names,
                                 lam_error *error) {
     bool has_file, has_journal;
-    LAM_TRY(find_name(storage, &names->open_file, &has_file, error));
-    LAM_TRY(find_name(storage, &names->journal, &has_journal, error));
-    if (has_file)
-        LAM_TRY(lam_storage_check_not_busy(storage, resume_text(&names->open_file), error));
-    if (has_journal) {
-        LAM_TRY(lam_storage_check_not_busy(storage, resume_text(&names->journal), error));
+    LAM_TRY(find_leftover(storage, &names->open_file, &has_file, error));
+    LAM_TRY(find_leftover(storage, &names->journal, &has_journal, error));
+    if (has_journal)
         LAM_TRY(move_name(storage, names, &names->journal, &names->journal_old, error));
-    }
     return has_file ? move_name(storage, names, &names->open_file, &names->old_file, error)
                     : LAM_STATUS_OK;
 }
 
-static lam_status prepare_names(const lam_log_settings *settings, const resume_names *names,
-                                const char *path, lam_error *error) {
+/* The new file and its journal get the rights of what they continue. */
+static lam_status open_like(lam_log_settings *settings, const resume_names *names,
+                            lam_error *error) {
+    const lam_storage *storage = &settings->storage;
+    const lam_buffer *all[] = {&names->old_file, &names->journal_old};
+    for (size_t i = 0; i < 2 && settings->like.read_at == NULL; i++) {
+        bool is_found;
+        LAM_TRY(find_name(storage, all[i], &is_found, error));
+        if (is_found)
+            LAM_TRY(
+                storage->open_input(storage->state, resume_text(all[i]), &settings->like, error));
+    }
+    return LAM_STATUS_OK;
+}
+
+static lam_status prepare_names(lam_log_settings *settings, const resume_names *names,
+                                lam_log_counts *counts, const char *path, lam_error *error) {
     const lam_storage *storage = &settings->storage;
     bool has_file;
     LAM_TRY(lam_storage_check_free(storage, path, error));
-    if (settings->options.leftovers == LAM_LOG_LEFTOVERS_RECOVER)
-        return move_leftover(storage, names, error);
-    LAM_TRY(find_name(storage, &names->open_file, &has_file, error));
-    if (!has_file)
-        return LAM_STATUS_OK;
-    LAM_TRY(lam_storage_check_not_busy(storage, resume_text(&names->open_file), error));
+    if (settings->options.leftovers == LAM_LOG_LEFTOVERS_RECOVER) {
+        LAM_TRY(free_names(storage, names, counts, error));
+        LAM_TRY(move_leftover(storage, names, error));
+        return open_like(settings, names, error);
+    }
+    LAM_TRY(find_leftover(storage, &names->open_file, &has_file, error));
     return lam_storage_check_free(storage, resume_text(&names->open_file), error);
 }
 
-lam_status lam_log_resume_prepare(const lam_log_settings *settings, const char *path,
-                                  lam_error *error) {
+lam_status lam_log_resume_prepare(lam_log_settings *settings, lam_log_counts *counts,
+                                  const char *path, lam_error *error) {
     resume_names names;
     init_names(&names, &settings->allocator);
     lam_status status = fill_names(&names, path, error);
     if (status == LAM_STATUS_OK)
-        status = prepare_names(settings, &names, path, error);
+        status = prepare_names(settings, &names, counts, path, error);
     finish_names(&names);
     return status;
 }
@@ -270,32 +312,11 @@ static lam_status resume_file(lam_log_engine *engine, const resume_names *names,
     return file->never_syncs ? LAM_STATUS_OK : lam_log_writer_sync(file, error);
 }
 
-/* Puts a leftover aside under a name that is free: PATH.part.bad, PATH.part.2.bad and so on. */
+/* Puts a leftover aside under its name before it was ".old": PATH.part.bad and so on. */
 static lam_status put_leftover_aside(const lam_storage *storage, const lam_buffer *from,
                                      const lam_allocator *allocator, lam_error *error) {
-    enum { TRIES = 1000, OLD = sizeof ".old" };
-    lam_buffer to;
-    lam_error failure = lam_error_none();
-    lam_status status = LAM_STATUS_OK;
-    lam_buffer_init(&to, allocator);
-    for (int i = 1; i <= TRIES; i++) {
-        char number[12] = "";
-        lam_buffer_clear(&to);
-        LAM_TRY_OUT(lam_buffer_reserve(&to, from->size + sizeof number, error));
-        if (i > 1)
-            snprintf(number, sizeof number, ".%d", i);
-        snprintf((char *)to.data, to.capacity, "%.*s%s" LAM_LOG_SUFFIX_BAD, (int)from->size - OLD,
-                 resume_text(from), number);
-        failure = lam_error_none();
-        status = storage->rename(storage->state, resume_text(from), resume_text(&to), &failure);
-        if (status == LAM_STATUS_OK || failure.code != LAM_ERROR_CODE_FILE_EXISTS)
-            break;
-    }
-    if (status != LAM_STATUS_OK && error != NULL)
-        *error = failure;
-out:
-    lam_buffer_finish(&to);
-    return status;
+    enum { OLD = sizeof ".old" };
+    return lam_storage_put_aside(storage, resume_text(from), from->size - OLD, allocator, error);
 }
 
 /*
@@ -373,6 +394,7 @@ lam_status lam_log_resume(lam_log_engine *engine, const char *path, lam_error *e
         status = resume_names_of(engine, &names, path, error);
     if (status == LAM_STATUS_OK)
         status = find_file(engine, &file, error);
+    lam_input_close(&engine->settings->like);
     finish_names(&names);
     return status;
 }

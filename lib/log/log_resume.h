@@ -7,10 +7,11 @@
 
 /*
  * Before the engine: IO (FILE_EXISTS) when the file exists, or a leftover does that is to be kept;
- * FILE_BUSY while another log writes it. Moves a leftover out of the way, for lam_log_resume.
+ * FILE_BUSY while another log writes it. Moves a leftover out of the way, for lam_log_resume; what
+ * has one of its names and is not of this user alone is put aside, and counted.
  */
-lam_status lam_log_resume_prepare(const lam_log_settings *settings, const char *path,
-                                  lam_error *error);
+lam_status lam_log_resume_prepare(lam_log_settings *settings, lam_log_counts *counts,
+                                  const char *path, lam_error *error);
 
 /*
  * With the engine: creates the file, so that no other log takes its name, puts the rows of the

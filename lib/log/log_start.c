@@ -8,7 +8,8 @@
  *
  * The invariant: a leftover is removed only when what was made of it is durable under its final
  * name, and a journal only after all of its files; so a start that is interrupted is repeated by
- * the next one. What another log has open is not touched: it is locked.
+ * the next one. Only what this start has taken is touched: what another log, start or recovery has
+ * open is locked, and what is not of this user alone stays as it is.
  */
 #include "log/log_start.h"
 
@@ -16,7 +17,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "io/leftover.h"
 #include "log/journal_replay.h"
+#include "log/log_target.h"
 #include "log/storage_query.h"
 
 /* One start, and the names that it found: NUL-terminated texts, one behind the other. */
@@ -46,6 +49,15 @@ typedef struct start_walk {
 
 static lam_status list_leftovers(start_walk *walk, lam_error *error);
 
+/* What others have just taken away is none of this start's concern. */
+static lam_status pass_missing(lam_status status, const lam_error *failure, lam_error *error) {
+    if (status == LAM_STATUS_OK || failure->code == LAM_ERROR_CODE_FILE_MISSING)
+        return LAM_STATUS_OK;
+    if (error != NULL)
+        *error = *failure;
+    return status;
+}
+
 static lam_status list_partition(const start_walk *walk, const char *name, lam_error *error) {
     lam_status status;
     lam_buffer path;
@@ -61,18 +73,28 @@ out:
     return status;
 }
 
-/* Notes a file that a recovery had begun, or has renamed where that is a link and a removal. */
+/* The last mark of a temporary name: a prefix may have one, too. */
+static const char *find_mark(const char *entry) {
+    const char *found = NULL;
+    for (const char *at = entry; (at = strstr(at, LAM_LEFTOVER_MARK)) != NULL; at++)
+        found = at;
+    return found;
+}
+
+/* Notes a file that a recovery had begun. */
 static lam_status note_attempt(const start_walk *walk, const char *entry, lam_error *error) {
     log_start *start = walk->start;
     lam_log_name name;
-    size_t size = strlen(entry), suffix = sizeof LAM_LOG_SUFFIX_RECOVERING - 1;
+    bool is_disposable;
+    const char *mark = find_mark(entry);
+    size_t size = mark != NULL ? (size_t)(mark - entry) : 0;
     char final[LAM_LOG_NAME_MAX + 1];
-    if (size <= suffix || size - suffix > LAM_LOG_NAME_MAX ||
-        strcmp(entry + size - suffix, LAM_LOG_SUFFIX_RECOVERING) != 0)
+    if (size == 0 || size > LAM_LOG_NAME_MAX)
         return LAM_STATUS_OK;
-    memcpy(final, entry, size - suffix);
-    final[size - suffix] = '\0';
-    if (!lam_log_name_parse_of(final, start->settings->prefix, &name))
+    memcpy(final, entry, size);
+    final[size] = '\0';
+    if (!lam_log_name_parse_of(final, start->settings->prefix, &name) ||
+        !lam_leftover_is_of(final, entry, &is_disposable) || !is_disposable)
         return LAM_STATUS_OK;
     LAM_TRY(lam_log_path_join(&start->path, walk->folder, entry, "", error));
     return lam_buffer_append(&start->attempts, start->path.data, start->path.size, error);
@@ -96,39 +118,52 @@ static lam_status note_entry(void *state, const lam_storage_entry *entry, lam_er
     return lam_buffer_append(list, start->path.data, start->path.size, error);
 }
 
+/* A folder may be removed by others before it is listed, once it is empty. */
 static lam_status list_leftovers(start_walk *walk, lam_error *error) {
     const lam_storage *storage = walk->start->storage;
-    return storage->list(storage->state, walk->folder, note_entry, walk, error);
+    lam_error failure = lam_error_none();
+    lam_status status = storage->list(storage->state, walk->folder, note_entry, walk, &failure);
+    return pass_missing(status, &failure, error);
 }
 
 /* --- Files --------------------------------------------------------------------------------- */
 
-/* True when its writer is running, or nobody can tell. */
-static bool is_busy(const log_start *start, const char *path) {
+static lam_status sync_folder_of(log_start *start, const char *path, lam_error *error) {
     lam_error failure = lam_error_none();
-    lam_status status = lam_storage_check_not_busy(start->storage, path, &failure);
-    return status != LAM_STATUS_OK && failure.code != LAM_ERROR_CODE_FILE_MISSING;
+    LAM_TRY(lam_log_folder_of(&start->path, path, error));
+    lam_status status = start->storage->sync_folder(start->storage->state,
+                                                    (const char *)start->path.data, &failure);
+    return pass_missing(status, &failure, error);
 }
 
-static lam_status sync_folder_of(log_start *start, const char *path, lam_error *error) {
-    LAM_TRY(lam_log_folder_of(&start->path, path, error));
-    return start->storage->sync_folder(start->storage->state, (const char *)start->path.data,
-                                       error);
+static lam_status remove_leftover(const log_start *start, const char *path, lam_error *error) {
+    lam_error failure = lam_error_none();
+    lam_status status = start->storage->remove(start->storage->state, path, &failure);
+    return pass_missing(status, &failure, error);
+}
+
+/*
+ * Takes a leftover, whose name another start or a recovery may have taken meanwhile; cleared when
+ * it is not to be had. What is not of this user alone is counted, and stays.
+ */
+static lam_status take_leftover(log_start *start, const char *path, lam_storage_file *ret_file,
+                                uint64_t *ret_size, lam_stored *ret_stored, lam_error *error) {
+    LAM_TRY(lam_storage_take(start->storage, path, ret_file, ret_size, ret_stored, error));
+    if (*ret_stored == LAM_STORED_FOREIGN)
+        atomic_fetch_add(&start->counts->passed_over, 1);
+    return LAM_STATUS_OK;
 }
 
 /* Puts a leftover aside that nothing can be made of; an empty one is removed. */
-static lam_status put_aside(log_start *start, const char *path, lam_error *error) {
+static lam_status put_aside(const log_start *start, const char *path, uint64_t size,
+                            lam_error *error) {
     enum { NO_PAGES = 4 }; /* bytes of the magic */
-    uint64_t size = 0;
-    bool is_there;
-    LAM_TRY(lam_storage_find(start->storage, path, &is_there, &size, error));
-    if (!is_there)
-        return LAM_STATUS_OK;
+    lam_error failure = lam_error_none();
     if (size <= NO_PAGES)
-        return start->storage->remove(start->storage->state, path, error);
-    LAM_TRY(lam_log_path_join(&start->path, "", path, LAM_LOG_SUFFIX_BAD, error));
-    return start->storage->replace(start->storage->state, path, (const char *)start->path.data,
-                                   error);
+        return remove_leftover(start, path, error);
+    lam_status status =
+        lam_storage_put_aside(start->storage, path, strlen(path), &start->allocator, &failure);
+    return pass_missing(status, &failure, error);
 }
 
 static void note_recovered(log_start *start, const char *path, const lam_recovery *recovery) {
@@ -145,52 +180,72 @@ static void note_recovered(log_start *start, const char *path, const lam_recover
 }
 
 /*
- * Makes a final file of a leftover. What contradicts the format is put aside, any other failure is
- * one of the log.
+ * Makes a final file of a leftover that this start has taken. What contradicts the format is put
+ * aside; where somebody else gives the name to another file meanwhile, or takes the leftover away,
+ * it is left; any other failure is one of the log.
  */
-static lam_status recover_unfinished(log_start *start, const char *unfinished, const char *final,
-                                     lam_error *error) {
-    bool is_made;
+static lam_status make_final(log_start *start, const char *unfinished, uint64_t size,
+                             const char *final, bool *ret_done, lam_error *error) {
     lam_recover_options options = lam_recover_options_default();
     lam_recovery recovery = lam_recovery_default();
     lam_error failure = lam_error_none();
     options.allocator = &start->allocator;
     options.storage = start->storage;
-    LAM_TRY(lam_storage_find(start->storage, final, &is_made, NULL, error));
-    if (!is_made) {
-        lam_status status = lam_recover(unfinished, final, &options, &recovery, &failure);
-        if (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED)
-            return put_aside(start, unfinished, error);
-        if (status != LAM_STATUS_OK) {
-            if (error != NULL)
-                *error = failure;
-            return status;
-        }
+    options.ignores_locks = true; /* it is the lock of this start */
+    lam_status status = lam_recover(unfinished, final, &options, &recovery, &failure);
+    bool is_useless = status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED;
+    *ret_done = is_useless || status == LAM_STATUS_OK;
+    if (status == LAM_STATUS_OK)
         note_recovered(start, final, &recovery);
-    } else {
-        /* A predecessor was killed behind its rename, which is not durable before this. */
-        LAM_TRY(sync_folder_of(start, final, error));
-    }
-    lam_status status = start->storage->remove(start->storage->state, unfinished, &failure);
-    if (status == LAM_STATUS_OK || failure.code == LAM_ERROR_CODE_FILE_MISSING)
+    if (is_useless)
+        return put_aside(start, unfinished, size, error);
+    if (failure.code == LAM_ERROR_CODE_FILE_EXISTS)
         return LAM_STATUS_OK;
-    if (error != NULL)
-        *error = failure;
-    return status;
+    return pass_missing(status, &failure, error);
+}
+
+/*
+ * Makes the final file unless it is there: then a predecessor was killed behind its rename, which
+ * is not durable before its folder is. A final name that is somebody else's stays theirs, and so
+ * does the leftover stay.
+ */
+static lam_status recover_unfinished(log_start *start, const char *unfinished, uint64_t size,
+                                     const char *final, bool *ret_done, lam_error *error) {
+    lam_storage_file there;
+    uint64_t there_size;
+    lam_stored stored;
+    LAM_TRY(take_leftover(start, final, &there, &there_size, &stored, error));
+    lam_storage_file_close(&there);
+    *ret_done = stored == LAM_STORED_OWN;
+    if (stored == LAM_STORED_NONE)
+        LAM_TRY(make_final(start, unfinished, size, final, ret_done, error));
+    else if (stored == LAM_STORED_OWN)
+        LAM_TRY(sync_folder_of(start, final, error));
+    return *ret_done ? remove_leftover(start, unfinished, error) : LAM_STATUS_OK;
 }
 
 /* A file that somebody writes is not a leftover. */
 static lam_status recover_unfinished_files(log_start *start, lam_error *error) {
     for (size_t at = 0; at < start->unfinished.size;) {
         const char *unfinished = (const char *)start->unfinished.data + at;
-        size_t size = strlen(unfinished), final_size = size - (sizeof LAM_LOG_SUFFIX_OPEN - 1);
-        at += size + 1;
-        if (is_busy(start, unfinished))
+        size_t length = strlen(unfinished), final_size = length - (sizeof LAM_LOG_SUFFIX_OPEN - 1);
+        lam_storage_file file;
+        lam_stored stored;
+        uint64_t size;
+        bool is_done;
+        at += length + 1;
+        LAM_TRY(take_leftover(start, unfinished, &file, &size, &stored, error));
+        if (stored != LAM_STORED_OWN)
             continue;
         lam_buffer_clear(&start->final);
-        LAM_TRY(lam_buffer_append(&start->final, unfinished, final_size + 1, error));
-        start->final.data[final_size] = '\0';
-        LAM_TRY(recover_unfinished(start, unfinished, (const char *)start->final.data, error));
+        lam_status status = lam_buffer_append(&start->final, unfinished, final_size + 1, error);
+        if (status == LAM_STATUS_OK) {
+            start->final.data[final_size] = '\0';
+            status = recover_unfinished(start, unfinished, size, (const char *)start->final.data,
+                                        &is_done, error);
+        }
+        lam_storage_file_close(&file);
+        LAM_TRY(status);
         LAM_TRY(sync_folder_of(start, (const char *)start->final.data, error));
     }
     return LAM_STATUS_OK;
@@ -198,36 +253,43 @@ static lam_status recover_unfinished_files(log_start *start, lam_error *error) {
 
 /* --- Journals ------------------------------------------------------------------------------ */
 
+/* Makes the folders of a file that was never made. */
+static lam_status make_folders_of(const log_start *start, char *path, lam_error *error) {
+    size_t root = strlen(start->root);
+    char *slash = strrchr(path + root + 1, '/');
+    if (slash == NULL)
+        return LAM_STATUS_OK;
+    *slash = '\0';
+    lam_status status = lam_log_make_folders(start->storage, path, root, true, error);
+    *slash = '/';
+    return status;
+}
+
 /* A file that only its journal knows: its name never became durable. */
 static lam_status recover_journal_file(void *state, const lam_journal_file_info *info,
                                        lam_error *error) {
     log_start *start = state;
     lam_status status;
-    bool is_made = true, is_begun = false;
+    lam_stored made, begun;
     lam_buffer unfinished, final;
+    bool is_done = true;
+    if (info->has_ended || info->batches == 0)
+        return LAM_STATUS_OK;
     lam_buffer_init(&unfinished, &start->allocator);
     lam_buffer_init(&final, &start->allocator);
     LAM_TRY_OUT(lam_log_path_join(&final, start->root, info->path, "", error));
     LAM_TRY_OUT(
         lam_log_path_join(&unfinished, start->root, info->path, LAM_LOG_SUFFIX_OPEN, error));
-    if (!info->has_ended && info->batches > 0) {
-        LAM_TRY_OUT(
-            lam_storage_find(start->storage, (const char *) final.data, &is_made, NULL, error));
-        LAM_TRY_OUT(lam_storage_find(start->storage, (const char *)unfinished.data, &is_begun, NULL,
-                                     error));
+    LAM_TRY_OUT(lam_storage_examine(start->storage, (const char *) final.data, &made, error));
+    LAM_TRY_OUT(lam_storage_examine(start->storage, (const char *)unfinished.data, &begun, error));
+    if (made == LAM_STORED_NONE && begun == LAM_STORED_NONE && info->first_row == 0) {
+        LAM_TRY_OUT(make_folders_of(start, (char *)unfinished.data, error));
+        LAM_TRY_OUT(recover_unfinished(start, (const char *)unfinished.data, 0,
+                                       (const char *) final.data, &is_done, error));
     }
-    start->needs_journal = start->needs_journal || (!is_made && is_begun);
-    if (!is_made && !is_begun && info->first_row == 0) {
-        char *slash = strrchr((char *)unfinished.data + strlen(start->root) + 1, '/');
-        if (slash != NULL) {
-            *slash = '\0';
-            LAM_TRY_OUT(lam_log_make_folders(start->storage, (char *)unfinished.data,
-                                             strlen(start->root), true, error));
-            *slash = '/';
-        }
-        LAM_TRY_OUT(recover_unfinished(start, (const char *)unfinished.data,
-                                       (const char *) final.data, error));
-    }
+    if (!is_done || made == LAM_STORED_FOREIGN ||
+        (made == LAM_STORED_NONE && begun != LAM_STORED_NONE))
+        start->needs_journal = true;
 out:
     lam_buffer_finish(&final);
     lam_buffer_finish(&unfinished);
@@ -238,20 +300,24 @@ out:
  * Replays what is in no file, and removes the journal, or puts it aside when it cannot be read. It
  * stays as long as a file does that may lack its rows.
  */
-static lam_status finish_journal(log_start *start, const char *journal, lam_error *error) {
+static lam_status finish_journal(log_start *start, const char *journal, uint64_t size,
+                                 lam_error *error) {
     lam_input input;
     lam_error failure = lam_error_none();
     start->needs_journal = false;
-    LAM_TRY(start->storage->open_input(start->storage->state, journal, &input, error));
-    lam_status status = lam_journal_list_files(&input, &start->allocator, recover_journal_file,
-                                               start, NULL, &failure);
+    lam_status status =
+        start->storage->open_input(start->storage->state, journal, &input, &failure);
+    if (status != LAM_STATUS_OK)
+        return pass_missing(status, &failure, error);
+    status = lam_journal_list_files(&input, &start->allocator, recover_journal_file, start, NULL,
+                                    &failure);
     lam_input_close(&input);
     if (status == LAM_STATUS_OK && start->needs_journal)
         return LAM_STATUS_OK;
     if (status == LAM_STATUS_OK)
-        return start->storage->remove(start->storage->state, journal, error);
+        return remove_leftover(start, journal, error);
     if (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED)
-        return put_aside(start, journal, error);
+        return put_aside(start, journal, size, error);
     if (error != NULL)
         *error = failure;
     return status;
@@ -260,9 +326,16 @@ static lam_status finish_journal(log_start *start, const char *journal, lam_erro
 static lam_status finish_journals(log_start *start, lam_error *error) {
     for (size_t at = 0; at < start->journals.size;) {
         const char *journal = (const char *)start->journals.data + at;
+        lam_storage_file file;
+        lam_stored stored;
+        uint64_t size;
         at += strlen(journal) + 1;
-        if (!is_busy(start, journal))
-            LAM_TRY(finish_journal(start, journal, error));
+        LAM_TRY(take_leftover(start, journal, &file, &size, &stored, error));
+        if (stored != LAM_STORED_OWN)
+            continue;
+        lam_status status = finish_journal(start, journal, size, error);
+        lam_storage_file_close(&file);
+        LAM_TRY(status);
     }
     if (start->journals.size + start->unfinished.size == 0)
         return LAM_STATUS_OK;
@@ -270,22 +343,12 @@ static lam_status finish_journals(log_start *start, lam_error *error) {
 }
 
 /* Removes what recoveries had begun: those of above have begun anew. */
-static lam_status remove_attempts(log_start *start, lam_error *error) {
-    const lam_storage *storage = start->storage;
+static void remove_attempts(const log_start *start) {
     for (size_t at = 0; at < start->attempts.size;) {
         const char *attempt = (const char *)start->attempts.data + at;
-        lam_error failure = lam_error_none();
         at += strlen(attempt) + 1;
-        if (is_busy(start, attempt))
-            continue;
-        lam_status status = storage->remove(storage->state, attempt, &failure);
-        if (status == LAM_STATUS_OK || failure.code == LAM_ERROR_CODE_FILE_MISSING)
-            continue;
-        if (error != NULL)
-            *error = failure;
-        return status;
+        lam_log_target_remove_dead(start->storage, attempt);
     }
-    return LAM_STATUS_OK;
 }
 
 /* --- The folder ---------------------------------------------------------------------------- */
@@ -300,7 +363,15 @@ static lam_status probe_folder(log_start *start, lam_error *error) {
     const char *path = (const char *)start->path.data;
     LAM_TRY(start->storage->create(start->storage->state, path, &file, error));
     lam_storage_file_close(&file);
-    return start->storage->remove(start->storage->state, path, error);
+    return remove_leftover(start, path, error); /* another start may have taken it for its own */
+}
+
+/* The folder that is given may be a link to one, unlike those in it. */
+static lam_status make_root(log_start *start, lam_error *error) {
+    const lam_storage *storage = start->storage;
+    LAM_TRY(lam_storage_resolve(storage, start->root, &start->path, error));
+    LAM_TRY(storage->make_folder(storage->state, (const char *)start->path.data, error));
+    return sync_folder_of(start, start->root, error);
 }
 
 lam_status lam_log_start(lam_log_settings *settings, lam_log_counts *counts, const char *root,
@@ -317,13 +388,12 @@ lam_status lam_log_start(lam_log_settings *settings, lam_log_counts *counts, con
     lam_buffer_init(&start.attempts, &start.allocator);
     lam_buffer_init(&start.path, &start.allocator);
     lam_buffer_init(&start.final, &start.allocator);
-    LAM_TRY_OUT(settings->storage.make_folder(settings->storage.state, root, error));
-    LAM_TRY_OUT(sync_folder_of(&start, root, error));
+    LAM_TRY_OUT(make_root(&start, error));
     if (settings->options.leftovers == LAM_LOG_LEFTOVERS_RECOVER) {
         LAM_TRY_OUT(list_leftovers(&walk, error));
         LAM_TRY_OUT(recover_unfinished_files(&start, error));
         LAM_TRY_OUT(finish_journals(&start, error));
-        LAM_TRY_OUT(remove_attempts(&start, error));
+        remove_attempts(&start);
     }
     LAM_TRY_OUT(probe_folder(&start, error));
 out:

@@ -3,16 +3,23 @@
  * Makes a file under a name of its own and gives it the final one when it is whole. In: bytes, and
  * the final path. Out: that file, or none.
  *
+ *     PATH.lamella-PID-RANDOM.tmp   --sync, rename or replace, sync of the folder-->   PATH
+ *
  * The invariant: under the final path there is what was there before, or all of the new file, which
- * is durable then. A file that was left half-made has the same name as the next attempt, which
- * starts it anew.
+ * is durable then. Nothing is written that was there before: a file that was left half-made is
+ * removed by the next attempt, which has another name.
  */
 #include "log/log_target.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "io/leftover.h"
 #include "log/log_name.h"
+#include "log/storage_query.h"
+
+enum { TARGET_TRIES = 100 }; /* names, until one is new */
 
 /* True when there is a file of that path. */
 static lam_status check_free(const lam_storage *storage, const char *path, lam_error *error) {
@@ -25,11 +32,22 @@ static lam_status check_free(const lam_storage *storage, const char *path, lam_e
     return LAM_STATUS_OK;
 }
 
+/* Creates the file under a new name, which replaces that of the try before. */
+static lam_status create_once(lam_log_target *target, const char *path, const lam_input *like,
+                              lam_error *error) {
+    char name[PATH_MAX];
+    LAM_TRY(lam_leftover_name(path, true, name, sizeof name, error));
+    LAM_TRY(lam_log_path_join(&target->open_path, "", name, "", error));
+    return lam_storage_create_like(&target->storage, (const char *)target->open_path.data, like,
+                                   &target->file, error);
+}
+
 lam_status lam_log_target_create(lam_log_target *target, const lam_storage *storage,
-                                 const char *path, const char *suffix,
+                                 const char *path, const lam_input *like,
                                  const lam_allocator *allocator, lam_error *error) {
-    uint64_t size;
-    lam_error failure = lam_error_none();
+    lam_error failure;
+    lam_status status;
+    int tries = 0;
     memset(target, 0, sizeof *target);
     target->storage = *storage;
     target->is_published = true; /* until there is a file to remove */
@@ -37,15 +55,11 @@ lam_status lam_log_target_create(lam_log_target *target, const lam_storage *stor
     lam_buffer_init(&target->open_path, allocator);
     lam_buffer_init(&target->folder, allocator);
     LAM_TRY(lam_log_path_join(&target->path, "", path, "", error));
-    LAM_TRY(lam_log_path_join(&target->open_path, "", path, suffix, error));
     LAM_TRY(lam_log_folder_of(&target->folder, path, error));
-    const char *open_path = (const char *)target->open_path.data;
-    lam_status status = storage->create(storage->state, open_path, &target->file, &failure);
-    if (failure.code == LAM_ERROR_CODE_FILE_EXISTS) {
-        status = storage->open(storage->state, open_path, &target->file, &size, &failure);
-        if (status == LAM_STATUS_OK)
-            status = target->file.truncate(target->file.state, 0, &failure);
-    }
+    do {
+        failure = lam_error_none();
+        status = create_once(target, path, like, &failure);
+    } while (failure.code == LAM_ERROR_CODE_FILE_EXISTS && ++tries < TARGET_TRIES);
     target->is_published = status != LAM_STATUS_OK;
     if (status != LAM_STATUS_OK && error != NULL)
         *error = failure;
@@ -121,6 +135,61 @@ lam_status lam_log_target_replace(lam_log_target *target, lam_error *error) {
                              (const char *)target->path.data, error));
     target->is_published = true;
     return storage->sync_folder(storage->state, (const char *)target->folder.data, error);
+}
+
+/* --- What killed runs left ----------------------------------------------------------------- */
+
+/* Names of one folder: NUL-terminated texts, one behind the other. */
+typedef struct target_search {
+    const char *last; /* name of the file */
+    lam_buffer names;
+} target_search;
+
+static lam_status note_dead(void *state, const lam_storage_entry *entry, lam_error *error) {
+    target_search *search = state;
+    bool is_disposable;
+    if (entry->is_folder || !lam_leftover_is_of(search->last, entry->name, &is_disposable) ||
+        !is_disposable)
+        return LAM_STATUS_OK;
+    return lam_buffer_append(&search->names, entry->name, strlen(entry->name) + 1, error);
+}
+
+/* The lock is held until the name is gone: nobody else can take the file meanwhile. */
+void lam_log_target_remove_dead(const lam_storage *storage, const char *open_path) {
+    lam_storage_file file;
+    uint64_t size;
+    if (lam_storage_open_own(storage, open_path, NULL, &file, &size, NULL) != LAM_STATUS_OK)
+        return;
+    (void)storage->remove(storage->state, open_path, NULL);
+    lam_storage_file_close(&file);
+}
+
+lam_status lam_log_target_clean(const lam_storage *storage, const char *path,
+                                const lam_allocator *allocator, lam_error *error) {
+    lam_status status;
+    lam_buffer folder, found;
+    lam_error failure = lam_error_none();
+    const char *slash = strrchr(path, '/');
+    target_search search = {.last = slash != NULL ? slash + 1 : path};
+    lam_buffer_init(&search.names, allocator);
+    lam_buffer_init(&folder, allocator);
+    lam_buffer_init(&found, allocator);
+    LAM_TRY_OUT(lam_log_folder_of(&folder, path, error));
+    status = storage->list(storage->state, (const char *)folder.data, note_dead, &search, &failure);
+    if (status == LAM_STATUS_NOMEM && error != NULL)
+        *error = failure;
+    status = status == LAM_STATUS_NOMEM ? status : LAM_STATUS_OK; /* what is not listed stays */
+    for (size_t at = 0; status == LAM_STATUS_OK && at < search.names.size;) {
+        const char *name = (const char *)search.names.data + at;
+        at += strlen(name) + 1;
+        LAM_TRY_OUT(lam_log_path_join(&found, (const char *)folder.data, name, "", error));
+        lam_log_target_remove_dead(storage, (const char *)found.data);
+    }
+out:
+    lam_buffer_finish(&search.names);
+    lam_buffer_finish(&folder);
+    lam_buffer_finish(&found);
+    return status;
 }
 
 void lam_log_target_finish(lam_log_target *target) {

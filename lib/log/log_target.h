@@ -21,12 +21,17 @@ typedef struct lam_log_target {
 } lam_log_target;
 
 /*
- * Creates PATH and the suffix, or takes over what an interrupted call left of it. FILE_BUSY when
- * somebody else is making it. finish is allowed after a failure.
+ * Creates a file beside PATH, under a name of its own (leftover.h), with the rights of the file
+ * that `like` reads; NULL: those of any new file. finish is allowed after a failure.
  */
 lam_status lam_log_target_create(lam_log_target *target, const lam_storage *storage,
-                                 const char *path, const char *suffix,
+                                 const char *path, const lam_input *like,
                                  const lam_allocator *allocator, lam_error *error);
+/* Removes what killed runs have begun for PATH, as far as it can be found and removed. NOMEM. */
+lam_status lam_log_target_clean(const lam_storage *storage, const char *path,
+                                const lam_allocator *allocator, lam_error *error);
+/* Removes a file that a killed run has begun; not one that has a writer, or is somebody else's. */
+void lam_log_target_remove_dead(const lam_storage *storage, const char *open_path);
 /* Appends to the file; its finish and close do nothing. Borrows the target. */
 lam_output lam_log_target_output(lam_log_target *target);
 /* Syncs the file, gives it its name, which must be free (FILE_EXISTS), and syncs the folder. */

@@ -18,6 +18,7 @@
 #include "base/alloc.h"
 #include "base/entropy.h"
 #include "base/error.h"
+#include "log/storage_query.h"
 
 enum {
     FOOTER_SHARE = 50,       /* bytes of the file per byte of dead footers: 2 % */
@@ -48,8 +49,8 @@ static lam_status log_writer_start(lam_log_writer *file, const lam_log_writer_op
                                    lam_error *error) {
     lam_output output = {file, log_output_write, log_output_finish, log_output_close};
     const lam_writer_inside inside = {lam_kernels_get(), options->codecs, 0};
-    LAM_TRY(file->storage->create(file->storage->state, (const char *)file->open_path.data,
-                                  &file->file, error));
+    LAM_TRY(lam_storage_create_like(file->storage, (const char *)file->open_path.data,
+                                    options->like, &file->file, error));
     LAM_TRY(lam_writer_open_with(&inside, options->schema, &output, options->writer, &file->writer,
                                  error));
     LAM_TRY(lam_writer_copy_key_values(file->writer, options->key_values, error));

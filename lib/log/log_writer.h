@@ -54,8 +54,9 @@ typedef struct lam_log_writer {
 /* How a file is opened. All is borrowed for the call, but what lam_log_writer borrows. */
 typedef struct lam_log_writer_options {
     const lam_storage *storage;
-    const char *folder; /* exists */
-    const char *path;   /* final; "PATH.part" must not exist */
+    const lam_input *like; /* whose rights the file gets; NULL: those of any new file */
+    const char *folder;    /* exists */
+    const char *path;      /* final; "PATH.part" must not exist */
     const lam_schema *schema;
     const lam_writer_options *writer; /* its allocator is the one to use */
     const lam_meta_key_value_list *key_values;

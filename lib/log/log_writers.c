@@ -120,8 +120,10 @@ static lam_status open_file(lam_log_files *files, const lam_log_generation *gene
                             const lam_route_group *group, uint64_t now, lam_error *error) {
     lam_status status;
     lam_log_writer *file = NULL;
+    const lam_input *like = &files->settings->like;
     LAM_TRY(name_file(files, group, error));
     const lam_log_writer_options options = {&files->settings->storage,
+                                            like->read_at != NULL ? like : NULL,
                                             (const char *)files->folder.data,
                                             (const char *)files->path.data,
                                             generation->schema,

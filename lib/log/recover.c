@@ -4,8 +4,8 @@
  * it. Out: a new file with the row groups that are whole, copied as they are, and the rows that
  * only the journal has, behind them.
  *
- *     PATH.part    row groups ---copy-->  TARGET.recovering  --sync, rename-->  TARGET
- *     x.journal    rows -------write-->
+ *     PATH.part    row groups ---copy-->  a file beside TARGET  --sync, rename-->  TARGET
+ *     x.journal    rows -------write-->   (log_target.h)
  *
  * The invariant: the original and the journal are only read, and the target has its name only once
  * all of it is durable, so that recovering may be interrupted and repeated at any point. A file
@@ -28,6 +28,7 @@
 #include "log/journal_search.h"
 #include "log/log_name.h"
 #include "log/log_target.h"
+#include "log/storage_query.h"
 
 /* One recovery, from one file to another. */
 typedef struct file_recovery {
@@ -35,9 +36,11 @@ typedef struct file_recovery {
     lam_allocator allocator;
     lam_storage storage;
     lam_storage_file lock; /* of the original, while it is read */
+    lam_input original;    /* zeroed: it is missing */
     lam_reader *reader;    /* of the original; NULL: it has no row group that could be had */
     lam_error refusal;     /* why there is no reader */
     lam_journal_found journal;
+    lam_input rows; /* the journal, if it has rows to add */
     lam_log_target target;
     lam_recovery found;
 } file_recovery;
@@ -64,18 +67,18 @@ static lam_status find_note(const file_recovery *recovery, const char *path, lam
                             uint64_t *ret_size, bool *ret_found, lam_error *error) {
     lam_append_note what;
     LAM_TRY(lam_log_path_join(note, "", path, LAM_APPEND_NOTE_SUFFIX, error));
-    LAM_TRY(
-        lam_append_note_read(&recovery->storage, (const char *)note->data, &what, ret_size, error));
+    LAM_TRY(lam_append_note_read(&recovery->storage, (const char *)note->data, &recovery->original,
+                                 &what, ret_size, error));
     *ret_found = what == LAM_APPEND_NOTE_WHOLE;
     return LAM_STATUS_OK;
 }
 
-/* Takes the input from a reader, which ends without it. */
-static lam_input close_around_input(lam_reader *reader) {
-    lam_input input = reader->input;
-    memset(&reader->input, 0, sizeof reader->input);
-    lam_reader_close(reader);
-    return input;
+/* The original, or its first `size` bytes, for a reader: it stays open behind that. */
+static lam_input view_of(const file_recovery *recovery, uint64_t size) {
+    lam_input view = recovery->original;
+    view.size = size;
+    view.close = NULL;
+    return view;
 }
 
 /* Counts what follows the file that an append in place made longer. */
@@ -90,49 +93,44 @@ static bool is_unknown(lam_status status) {
     return status == LAM_STATUS_IO || status == LAM_STATUS_NOMEM || status == LAM_STATUS_CANCELLED;
 }
 
+/* Opens a reader on the first `size` bytes of the original. */
+static lam_status open_first(file_recovery *recovery, uint64_t size,
+                             const lam_recover_options *options, lam_recovery *found,
+                             lam_reader **ret_reader) {
+    lam_input view = view_of(recovery, size);
+    return lam_reader_open_unfinished(&view, options, ret_reader, found, &recovery->refusal);
+}
+
 /* Reads what the file was before an append in place made it longer, which the note states. */
-static lam_status open_before_append(file_recovery *recovery, uint64_t size, lam_input *input) {
-    uint64_t whole = input->size;
-    input->size = size;
-    lam_status status = lam_reader_open_unfinished(input, &recovery->options, &recovery->reader,
-                                                   &recovery->found, &recovery->refusal);
-    if (status == LAM_STATUS_OK)
-        lose_append(&recovery->found, whole - size);
-    else
-        input->size = whole;
-    return status;
+static lam_status open_before_append(file_recovery *recovery, uint64_t size) {
+    LAM_TRY(open_first(recovery, size, &recovery->options, &recovery->found, &recovery->reader));
+    lose_append(&recovery->found, recovery->original.size - size);
+    return LAM_STATUS_OK;
 }
 
 /*
  * If a walk does not get as far as the old footer says, the appended row groups are lost and the
- * old ones are not: then the reader becomes one of the old file. On failure `input` gets the input
- * back.
+ * old ones are not: then the reader becomes one of the old file.
  */
-static lam_status compare_with_old(file_recovery *recovery, uint64_t size, lam_input *input) {
+static lam_status compare_with_old(file_recovery *recovery, uint64_t size) {
     lam_reader *walked = recovery->reader, *old;
     lam_recovery found = lam_recovery_default();
-    lam_error failure = lam_error_none();
-    lam_input again = walked->input;
-    again.size = size;
-    again.close = NULL; /* it is the same input, which the first reader owns */
-    lam_status status =
-        lam_reader_open_unfinished(&again, &recovery->options, &old, &found, &failure);
+    lam_status status = open_first(recovery, size, &recovery->options, &found, &old);
     if (is_unknown(status)) {
-        recovery->refusal = failure;
         recovery->reader = NULL;
-        *input = close_around_input(walked);
+        lam_reader_close(walked);
         return status;
     }
     if (status != LAM_STATUS_OK)
         return LAM_STATUS_OK;
     if (lam_reader_row_count(walked) >= lam_reader_row_count(old)) {
-        (void)close_around_input(old);
+        lam_reader_close(old);
         return LAM_STATUS_OK;
     }
-    lose_append(&found, walked->input.size - size);
+    lose_append(&found, recovery->original.size - size);
     recovery->found = found;
     recovery->reader = old;
-    old->input.close = close_around_input(walked).close;
+    lam_reader_close(walked);
     return LAM_STATUS_OK;
 }
 
@@ -140,43 +138,38 @@ static lam_status compare_with_old(file_recovery *recovery, uint64_t size, lam_i
  * Opens the file as a whole. If it was appended to in place, a footer at its end may have reached
  * the disk before the pages that it describes, and is no better than that of a leftover.
  */
-static lam_status open_input_of(file_recovery *recovery, const char *path, lam_input *input) {
-    lam_error *refusal = &recovery->refusal;
+static lam_status open_reader(file_recovery *recovery, const char *path) {
     lam_buffer note;
     lam_recover_options options = recovery->options;
-    uint64_t size = 0;
+    uint64_t size = 0, whole = recovery->original.size;
     bool has_note = false;
     lam_buffer_init(&note, &recovery->allocator);
-    lam_status status = find_note(recovery, path, &note, &size, &has_note, refusal);
+    lam_status status = find_note(recovery, path, &note, &size, &has_note, &recovery->refusal);
     lam_buffer_finish(&note);
     LAM_TRY(status);
-    has_note = has_note && size <= input->size;
-    bool is_longer = has_note && size < input->size;
+    has_note = has_note && size <= whole;
+    bool is_longer = has_note && size < whole;
     options.is_leftover = options.is_leftover || is_longer;
     options.durable_bytes = has_note ? size : options.durable_bytes;
-    status =
-        lam_reader_open_unfinished(input, &options, &recovery->reader, &recovery->found, refusal);
+    status = open_first(recovery, whole, &options, &recovery->found, &recovery->reader);
     if (!is_longer || is_unknown(status))
         return status;
-    return status == LAM_STATUS_OK ? compare_with_old(recovery, size, input)
-                                   : open_before_append(recovery, size, input);
+    return status == LAM_STATUS_OK ? compare_with_old(recovery, size)
+                                   : open_before_append(recovery, size);
 }
 
 /* Opens the original as far as it can be read. A file that is missing may be in a journal. */
 static lam_status open_original(file_recovery *recovery, const char *path, lam_error *error) {
     enum { NO_PAGES = 4 }; /* bytes of the magic */
-    lam_input input;
     lam_error *refusal = &recovery->refusal;
     recovery->found = lam_recovery_default();
     lam_status status =
-        recovery->storage.open_input(recovery->storage.state, path, &input, refusal);
+        recovery->storage.open_input(recovery->storage.state, path, &recovery->original, refusal);
     if (status == LAM_STATUS_OK) {
-        uint64_t size = input.size;
-        status = open_input_of(recovery, path, &input);
-        if (status != LAM_STATUS_OK) {
-            lam_input_close(&input);
+        uint64_t size = recovery->original.size;
+        status = open_reader(recovery, path);
+        if (status != LAM_STATUS_OK)
             recovery->found.lost_bytes = size > NO_PAGES ? size : 0;
-        }
     }
     if (status == LAM_STATUS_OK || status == LAM_STATUS_CORRUPT ||
         refusal->code == LAM_ERROR_CODE_FILE_MISSING)
@@ -197,7 +190,11 @@ static lam_status search_journal(file_recovery *recovery, const char *path, lam_
     LAM_TRY_OUT(lam_buffer_append(&final, path, size + 1, error));
     final.data[size] = '\0';
     LAM_TRY_OUT(lam_journal_search(&recovery->storage, (const char *) final.data,
-                                   &recovery->journal, error));
+                                   &recovery->original, &recovery->journal, error));
+    if (recovery->journal.path.size > 0 && !recovery->journal.has_ended)
+        LAM_TRY_OUT(recovery->storage.open_input(recovery->storage.state,
+                                                 (const char *)recovery->journal.path.data,
+                                                 &recovery->rows, error));
 out:
     lam_buffer_finish(&final);
     return status;
@@ -213,17 +210,12 @@ static lam_status copy_whole(file_recovery *recovery, lam_error *error) {
 
 /* Writes the rows that only the journal has. */
 static lam_status replay(file_recovery *recovery, lam_writer *writer, lam_error *error) {
-    lam_input input;
     lam_journal_replayed replayed;
     uint64_t rows = recovery->reader != NULL ? lam_reader_row_count(recovery->reader) : 0;
-    if (recovery->journal.path.size == 0 || recovery->journal.has_ended)
+    if (recovery->rows.read_at == NULL)
         return LAM_STATUS_OK;
-    LAM_TRY(recovery->storage.open_input(recovery->storage.state,
-                                         (const char *)recovery->journal.path.data, &input, error));
-    lam_status status = lam_journal_replay_into(&input, recovery->journal.file_id, rows,
-                                                &recovery->allocator, writer, &replayed, error);
-    lam_input_close(&input);
-    LAM_TRY(status);
+    LAM_TRY(lam_journal_replay_into(&recovery->rows, recovery->journal.file_id, rows,
+                                    &recovery->allocator, writer, &replayed, error));
     recovery->found.journal_rows = replayed.row_count;
     /* Bytes behind the last row group are rows that the journal has, if it has no gap. */
     recovery->found.is_complete =
@@ -266,6 +258,17 @@ static bool is_finished(const file_recovery *recovery) {
            (recovery->journal.path.size == 0 || recovery->journal.has_ended);
 }
 
+/* Creates the new file, with the rights of what it is made of. */
+static lam_status create_recovered(file_recovery *recovery, const char *path, lam_error *error) {
+    const lam_input *like = recovery->original.read_at != NULL ? &recovery->original
+                            : recovery->rows.read_at != NULL   ? &recovery->rows
+                                                               : NULL;
+    if (!recovery->options.ignores_locks)
+        LAM_TRY(lam_log_target_clean(&recovery->storage, path, &recovery->allocator, error));
+    return lam_log_target_create(&recovery->target, &recovery->storage, path, like,
+                                 &recovery->allocator, error);
+}
+
 static lam_status make_target(file_recovery *recovery, const char *target, lam_error *error) {
     lam_error failure = lam_error_none();
     if (recovery->reader == NULL && recovery->journal.schema == NULL) {
@@ -273,8 +276,7 @@ static lam_status make_target(file_recovery *recovery, const char *target, lam_e
             *error = recovery->refusal;
         return recovery->refusal.status;
     }
-    LAM_TRY(lam_log_target_create(&recovery->target, &recovery->storage, target,
-                                  LAM_LOG_SUFFIX_RECOVERING, &recovery->allocator, error));
+    LAM_TRY(create_recovered(recovery, target, error));
     if (is_finished(recovery))
         LAM_TRY(copy_whole(recovery, error));
     else
@@ -297,8 +299,7 @@ static lam_status replace_original(file_recovery *recovery, const char *path, la
             *error = recovery->refusal;
         return recovery->refusal.status;
     }
-    LAM_TRY(lam_log_target_create(&recovery->target, &recovery->storage, path,
-                                  LAM_LOG_SUFFIX_RECOVERING, &recovery->allocator, error));
+    LAM_TRY(create_recovered(recovery, path, error));
     LAM_TRY(write_recovered(recovery, error));
     return lam_log_target_replace(&recovery->target, error);
 }
@@ -331,9 +332,23 @@ out:
 
 /* --------------------------------------------------------------------------------------------- */
 
+/* Everything behind the options; `path` is that of the file itself where a link was given. */
+static lam_status recover_path(file_recovery *recovery, const char *path, const char *target,
+                               lam_error *error) {
+    size_t final_size;
+    if (lam_log_stage_of(path, &final_size) == LAM_LOG_STAGE_OPEN)
+        recovery->options.is_leftover = true;
+    LAM_TRY(lock_original(recovery, path, error));
+    LAM_TRY(open_original(recovery, path, error));
+    LAM_TRY(search_journal(recovery, path, error));
+    return target == NULL ? recover_original(recovery, path, error)
+                          : make_target(recovery, target, error);
+}
+
 lam_status lam_recover(const char *path, const char *target, const lam_recover_options *given,
                        lam_recovery *ret_recovery, lam_error *error) {
     lam_status status;
+    lam_buffer real;
     file_recovery recovery = {.refusal = lam_error_none()};
     LAM_TRY(LAM_OPTIONS_READ(lam_recover_options, given, &recovery.options, error));
     recovery.options.keeps_cut = false; /* its row groups are copied as they are */
@@ -344,20 +359,19 @@ lam_status lam_recover(const char *path, const char *target, const lam_recover_o
     recovery.allocator = lam_allocator_or_default(recovery.options.allocator);
     recovery.storage =
         recovery.options.storage != NULL ? *recovery.options.storage : lam_storage_files();
-    size_t final_size;
-    if (lam_log_stage_of(path, &final_size) == LAM_LOG_STAGE_OPEN)
-        recovery.options.is_leftover = true;
+    lam_buffer_init(&real, &recovery.allocator);
     lam_journal_found_init(&recovery.journal, &recovery.allocator);
-    LAM_TRY_OUT(lock_original(&recovery, path, error));
-    LAM_TRY_OUT(open_original(&recovery, path, error));
-    LAM_TRY_OUT(search_journal(&recovery, path, error));
-    LAM_TRY_OUT(strcmp(path, target) == 0 ? recover_original(&recovery, path, error)
-                                          : make_target(&recovery, target, error));
+    LAM_TRY_OUT(lam_storage_resolve(&recovery.storage, path, &real, error));
+    LAM_TRY_OUT(recover_path(&recovery, (const char *)real.data,
+                             strcmp(path, target) == 0 ? NULL : target, error));
     status = LAM_INFO_WRITE(lam_recovery, &recovery.found, ret_recovery, error);
 out:
     lam_log_target_finish(&recovery.target);
     lam_reader_close(recovery.reader);
+    lam_input_close(&recovery.original);
+    lam_input_close(&recovery.rows);
     lam_storage_file_close(&recovery.lock);
     lam_journal_found_finish(&recovery.journal);
+    lam_buffer_finish(&real);
     return status;
 }

@@ -192,7 +192,7 @@ void lam_journal_mixed_init(lam_journal_mixed *j, lam_random *random, size_t dep
     uint32_t numbers[LAM_JOURNAL_MIXED_FILES], schema;
     size_t next[LAM_JOURNAL_MIXED_FILES] = {0};
     cr_assert_eq(
-        lam_journal_writer_create(&storage, "j", lam_journal_sample_id, NULL, &writer, NULL),
+        lam_journal_writer_create(&storage, "j", NULL, lam_journal_sample_id, NULL, &writer, NULL),
         LAM_STATUS_OK);
     j->file_count = 1 + (size_t)lam_random_below(random, LAM_JOURNAL_MIXED_FILES);
     for (size_t i = 0; i < j->file_count; i++) {
@@ -242,7 +242,7 @@ void lam_journal_single_init(lam_journal_single *s, size_t record_count, const u
     lam_journal_sample_init(&s->sample,
                             lam_test_schema("message m { required int64 t; repeated binary s; }"),
                             record_count, 60, &random);
-    cr_assert_eq(lam_journal_writer_create(&storage, "j", log_id, NULL, &s->writer, NULL),
+    cr_assert_eq(lam_journal_writer_create(&storage, "j", NULL, log_id, NULL, &s->writer, NULL),
                  LAM_STATUS_OK);
     cr_assert_eq(lam_journal_writer_add_schema(s->writer, s->sample.schema, NULL, &schema, NULL),
                  LAM_STATUS_OK);

@@ -95,7 +95,7 @@ static void measure(const lam_shredder *shredder, lam_schema *schema, size_t bat
     lam_triples *columns = cut(shredder, schema, batch);
     lam_journal_writer *writer;
     need(columns == NULL ? LAM_STATUS_NOMEM : LAM_STATUS_OK);
-    need(lam_journal_writer_create(&storage, "j", id, NULL, &writer, NULL));
+    need(lam_journal_writer_create(&storage, "j", NULL, id, NULL, &writer, NULL));
     need(lam_journal_writer_add_schema(writer, schema, NULL, &number, NULL));
     need(lam_journal_writer_add_file(writer, number, id, "f", &file, NULL));
     for (int repeat = 0; repeat < REPEATS; repeat++) {

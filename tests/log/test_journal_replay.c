@@ -160,7 +160,7 @@ Test(journal_replay, a_journal_on_a_disk_is_replayed) {
     lam_journal_sample_init(&sample, lam_test_schema("message m { optional binary s; }"), 20, 70,
                             &random);
     cr_assert_eq(
-        lam_journal_writer_create(&storage, path, lam_journal_sample_id, NULL, &writer, NULL),
+        lam_journal_writer_create(&storage, path, NULL, lam_journal_sample_id, NULL, &writer, NULL),
         LAM_STATUS_OK);
     cr_assert_eq(lam_journal_writer_add_schema(writer, sample.schema, NULL, &schema, NULL),
                  LAM_STATUS_OK);
@@ -207,9 +207,9 @@ static void outage_init(outage *o, lam_random *random) {
     lam_journal_sample_init(&o->sample,
                             lam_test_schema("message m { required int64 t; optional binary s; }"),
                             300, 70, random);
-    cr_assert_eq(
-        lam_journal_writer_create(&storage, "j", lam_journal_sample_id, NULL, &o->writer, NULL),
-        LAM_STATUS_OK);
+    cr_assert_eq(lam_journal_writer_create(&storage, "j", NULL, lam_journal_sample_id, NULL,
+                                           &o->writer, NULL),
+                 LAM_STATUS_OK);
     cr_assert_eq(lam_journal_writer_add_schema(o->writer, o->sample.schema, NULL, &schema, NULL),
                  LAM_STATUS_OK);
     cr_assert_eq(

@@ -17,6 +17,8 @@ static void start(void) {
 
 TestSuite(journal_search, .init = start, .fini = lam_log_disk_stop);
 
+static const lam_input none; /* no original */
+
 /* Puts a journal that has rows of one file, whose id begins with the number of rows. */
 static void put_journal(const char *path, const char *file, uint8_t rows) {
     static const int64_t values[100];
@@ -24,7 +26,7 @@ static void put_journal(const char *path, const char *file, uint8_t rows) {
     uint8_t id[LAM_JOURNAL_ID_SIZE] = {rows};
     lam_journal_writer *writer;
     uint32_t of_schema, of_file;
-    cr_assert_eq(lam_journal_writer_create(&log_storage, path, id, NULL, &writer, NULL),
+    cr_assert_eq(lam_journal_writer_create(&log_storage, path, NULL, id, NULL, &writer, NULL),
                  LAM_STATUS_OK);
     cr_assert_eq(lam_journal_writer_add_schema(writer, log_schema, NULL, &of_schema, NULL),
                  LAM_STATUS_OK);
@@ -42,8 +44,8 @@ static void expect_found(const char *path, const char *journal, uint8_t rows) {
     lam_journal_found found;
     lam_error error = lam_error_none();
     lam_journal_found_init(&found, &allocator);
-    cr_assert_eq(lam_journal_search(&log_storage, path, &found, &error), LAM_STATUS_OK, "%s: %s",
-                 path, error.message);
+    cr_assert_eq(lam_journal_search(&log_storage, path, &none, &found, &error), LAM_STATUS_OK,
+                 "%s: %s", path, error.message);
     cr_expect_eq(found.path.size > 0, journal != NULL, "%s", path);
     if (journal != NULL && found.path.size > 0) {
         cr_expect_str_eq((const char *)found.path.data, journal);
@@ -142,8 +144,8 @@ Test(journal_search, what_the_disk_does_not_give_is_reported) {
             uint64_t before = lam_model_disk_counts(log_disk).operations;
             lam_journal_found_init(&found, &allocator);
             lam_model_disk_set_fault(log_disk, (lam_model_fault){.at = before + at});
-            lam_status status = lam_journal_search(&log_storage, "logs/day=1/x.parquet", &found,
-                                                   has_error ? &error : NULL);
+            lam_status status = lam_journal_search(&log_storage, "logs/day=1/x.parquet", &none,
+                                                   &found, has_error ? &error : NULL);
             bool was_hit = lam_model_disk_counts(log_disk).operations >= before + at;
             cr_assert_eq(status, was_hit ? LAM_STATUS_IO : LAM_STATUS_OK, "operation %" PRIu64, at);
             cr_assert_eq(error.status, has_error ? status : LAM_STATUS_OK);
@@ -174,6 +176,6 @@ Test(journal_search, a_storage_may_leave_the_words_of_a_failure_out) {
     /* The folder is listed, then the journal is opened. */
     lam_model_disk_set_fault(
         log_disk, (lam_model_fault){.at = lam_model_disk_counts(log_disk).operations + 2});
-    cr_assert_eq(lam_journal_search(&silent, "x.parquet", &found, NULL), LAM_STATUS_IO);
+    cr_assert_eq(lam_journal_search(&silent, "x.parquet", &none, &found, NULL), LAM_STATUS_IO);
     lam_journal_found_finish(&found);
 }

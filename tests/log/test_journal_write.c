@@ -27,8 +27,8 @@ static void fixture_init(fixture *f, size_t record_count, const lam_allocator *a
     lam_journal_sample_init(&f->sample,
                             lam_test_schema("message m { required int64 t; optional binary s; }"),
                             record_count, 80, &random);
-    cr_assert_eq(lam_journal_writer_create(&storage, "logs/j", lam_journal_sample_id, allocator,
-                                           &f->writer, NULL),
+    cr_assert_eq(lam_journal_writer_create(&storage, "logs/j", NULL, lam_journal_sample_id,
+                                           allocator, &f->writer, NULL),
                  LAM_STATUS_OK);
     cr_assert_eq(lam_journal_writer_add_schema(f->writer, f->sample.schema, NULL, &f->schema, NULL),
                  LAM_STATUS_OK);
@@ -90,7 +90,7 @@ Test(journal_write, a_small_journal_is_these_bytes) {
     int32_t values[] = {42, -1};
     lam_triples column = {2, 2, NULL, NULL, values};
     cr_assert_eq(
-        lam_journal_writer_create(&storage, "j", lam_journal_sample_id, NULL, &writer, NULL),
+        lam_journal_writer_create(&storage, "j", NULL, lam_journal_sample_id, NULL, &writer, NULL),
         LAM_STATUS_OK);
     cr_assert_eq(lam_journal_writer_add_schema(writer, schema, NULL, &number, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_journal_writer_add_file(writer, number, file_id, "d/f", &file, NULL),
@@ -247,8 +247,8 @@ Test(journal_write, the_first_sync_is_also_that_of_the_folder) {
         lam_journal_store store = {0};
         lam_storage storage = lam_journal_store_storage(&store);
         lam_journal_writer *writer;
-        cr_assert_eq(lam_journal_writer_create(&storage, paths[i][0], lam_journal_sample_id, NULL,
-                                               &writer, NULL),
+        cr_assert_eq(lam_journal_writer_create(&storage, paths[i][0], NULL, lam_journal_sample_id,
+                                               NULL, &writer, NULL),
                      LAM_STATUS_OK);
         cr_assert_eq(store.folder_syncs, 0);
         for (int sync = 0; sync < 2; sync++)
@@ -341,9 +341,9 @@ Test(journal_write, a_journal_that_cannot_be_created_is_not_left_behind) {
         lam_storage storage = lam_journal_store_storage(&store);
         lam_error error = lam_error_none();
         lam_journal_writer *writer = NULL;
-        cr_assert_eq(
-            lam_journal_writer_create(&storage, "j", lam_journal_sample_id, NULL, &writer, &error),
-            LAM_STATUS_IO);
+        cr_assert_eq(lam_journal_writer_create(&storage, "j", NULL, lam_journal_sample_id, NULL,
+                                               &writer, &error),
+                     LAM_STATUS_IO);
         cr_assert_eq(error.code, LAM_ERROR_CODE_DISK_FULL);
         cr_assert(writer == NULL && !store.exists);
         lam_journal_store_free(&store);
@@ -367,8 +367,8 @@ static size_t use_memory(lam_failing_alloc *counter, size_t fail_at) {
 #define RETRY(call)                                                                                \
     while ((call) != LAM_STATUS_OK)                                                                \
     failures++
-    RETRY(
-        lam_journal_writer_create(&storage, "j", lam_journal_sample_id, &allocator, &writer, NULL));
+    RETRY(lam_journal_writer_create(&storage, "j", NULL, lam_journal_sample_id, &allocator, &writer,
+                                    NULL));
     RETRY(lam_journal_writer_add_schema(writer, sample.schema, NULL, &schema, NULL));
     RETRY(lam_journal_writer_add_file(writer, schema, file_id, "f", &file, NULL));
     RETRY(lam_journal_sample_add(&sample, writer, file, 0, 2, NULL));

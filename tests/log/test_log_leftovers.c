@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <lamella/log.h>
+#include <lamella/recover.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,7 +27,18 @@ static void open_and_finish(const char *path, bool is_folder) {
 static void leave_log(const char *path, bool is_folder, bool journal, uint64_t records) {
     lam_log_options options = lam_log_options_default();
     options.journal = journal;
+    options.leftovers = is_folder ? LAM_LOG_LEFTOVERS_KEEP : LAM_LOG_LEFTOVERS_RECOVER;
     lam_log_disk_leave(lam_log_disk_open(path, is_folder, options), 0, records, 10);
+}
+
+/* The records in all final files, each of which is as it was put. */
+static size_t count_records(void) {
+    lam_log_numbers all;
+    lam_log_sample_numbers(log_disk, "", &all);
+    cr_assert_str_empty(all.fault, "%s", all.fault);
+    size_t count = all.count;
+    lam_log_numbers_free(&all);
+    return count;
 }
 
 /* The head of a journal of a later version. */
@@ -72,11 +84,12 @@ Test(log_leftovers, folders_are_searched_as_deep_as_partitions_go) {
 Test(log_leftovers, names_that_no_log_gives_stay) {
     static const char *const names[] = {
         "logs/k=1/" NAME ".journal",
-        "logs/a.recovering",
-        "logs/.recovering",
+        "logs/a.lamella-4711-00c0ffee12345678.tmp",
+        "logs/.lamella-4711-00c0ffee12345678.tmp",
         "logs/"
         "a-name-that-is-longer-than-all-that-a-log-with-the-longest-prefix-could-give-its-files-"
-        "of-all-kinds-and-some-more-letters-so-that-nobody-doubts-it-" NAME ".recovering",
+        "of-all-kinds-and-some-more-letters-so-that-nobody-doubts-it-" NAME
+        ".lamella-4711-00c0ffee12345678.tmp",
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         lam_model_disk_put(log_disk, names[i], "something", 9);
@@ -111,6 +124,153 @@ Test(log_leftovers, a_file_in_a_folder_goes_on) {
     cr_expect_eq(lam_log_disk_info(log).recovered, 110);
     lam_log_disk_finish(log);
     cr_expect_eq(lam_log_sample_count(log_disk, "dir/one.parquet", 0), 110);
+}
+
+/* --- What strangers put there ---------------------------------------------------------------- */
+
+typedef struct name_list {
+    char (*names)[120];
+    size_t count;
+} name_list;
+
+static lam_status note_name(void *state, const lam_storage_entry *entry, lam_error *error) {
+    name_list *list = state;
+    (void)error;
+    if (!entry->is_folder)
+        snprintf(list->names[list->count++], sizeof *list->names, "logs/%s", entry->name);
+    return LAM_STATUS_OK;
+}
+
+/* The names of what a log with a journal leaves that is killed. */
+static size_t leave_names(char names[][120]) {
+    name_list list = {names, 0};
+    leave_log("logs", true, true, 100);
+    cr_assert_eq(log_storage.list(log_storage.state, "logs", note_name, &list, NULL),
+                 LAM_STATUS_OK);
+    return list.count;
+}
+
+static bool has_ending(const char *name, const char *ending) {
+    size_t size = strlen(name), length = strlen(ending);
+    return size > length && strcmp(name + size - length, ending) == 0;
+}
+
+/* Opens and finishes a log; how many leftovers it passed over. */
+static uint64_t passed_over(const char *path, bool is_folder) {
+    lam_log *log = lam_log_disk_open(path, is_folder, lam_log_options_default());
+    uint64_t count = lam_log_disk_info(log).passed_over;
+    lam_log_disk_finish(log);
+    return count;
+}
+
+Test(log_leftovers, files_of_others_with_the_names_of_leftovers_are_passed_over) {
+    char names[8][120];
+    size_t count = leave_names(names);
+    cr_assert_eq(count, 2);
+    for (size_t i = 0; i < count; i++)
+        lam_model_disk_give_away(log_disk, names[i]);
+    cr_expect_eq(passed_over("logs", true), 2);
+    for (size_t i = 0; i < count; i++)
+        cr_expect(lam_log_disk_has(names[i]), "%s", names[i]);
+    cr_expect_eq(count_records(), 0);
+}
+
+/* The leftover went as if somebody's file were what a recovery had made of it. */
+Test(log_leftovers, a_leftover_stays_where_others_have_its_final_name) {
+    char names[8][120], final[120];
+    size_t count = leave_names(names);
+    for (size_t i = 0; i < count; i++) {
+        if (!has_ending(names[i], ".part"))
+            continue;
+        snprintf(final, sizeof final, "%.*s", (int)strlen(names[i]) - 5, names[i]);
+        lam_model_disk_put(log_disk, final, "theirs", 6);
+        lam_model_disk_give_away(log_disk, final);
+    }
+    cr_expect_gt(passed_over("logs", true), 0);
+    for (size_t i = 0; i < count; i++)
+        cr_expect(lam_log_disk_has(names[i]), "%s", names[i]);
+    lam_log_disk_remove(final);
+    open_and_finish("logs", true);
+    cr_expect_eq(count_records(), 110);
+}
+
+Test(log_leftovers, the_names_of_one_file_are_freed_where_others_have_them) {
+    static const char *const names[] = {"one.parquet.part", "one.parquet.journal",
+                                        "one.parquet.part.old", "one.parquet.journal.old"};
+    for (size_t i = 0; i < 4; i++) {
+        lam_model_disk_put(log_disk, names[i], "theirs", 6);
+        lam_model_disk_give_away(log_disk, names[i]);
+    }
+    cr_expect_eq(passed_over("one.parquet", false), 4);
+    for (size_t i = 0; i < 4; i++) {
+        char aside[60];
+        lam_bytes content;
+        snprintf(aside, sizeof aside, "%s.bad", names[i]);
+        cr_assert(lam_model_disk_content(log_disk, aside, &content), "%s", aside);
+        cr_expect_eq(content.size, 6);
+    }
+}
+
+/* --- Starts beside each other ---------------------------------------------------------------- */
+
+/* What happens at the operation at hand of a start: another whole start, or a recovery. */
+typedef struct busy_folder {
+    uint64_t at, operation;
+    bool recovers;
+} busy_folder;
+
+static void start_another(void *state, const char *what) {
+    busy_folder *busy = state;
+    (void)what;
+    if (++busy->operation != busy->at)
+        return;
+    if (!busy->recovers) {
+        open_and_finish("logs", true);
+        return;
+    }
+    char names[40][120];
+    name_list list = {names, 0};
+    cr_assert_eq(log_storage.list(log_storage.state, "logs", note_name, &list, NULL),
+                 LAM_STATUS_OK);
+    for (size_t i = 0; i < list.count; i++) {
+        char final[120];
+        lam_recover_options options = lam_recover_options_default();
+        lam_recovery recovery = lam_recovery_default();
+        options.storage = &log_storage;
+        if (!has_ending(names[i], ".part"))
+            continue;
+        snprintf(final, sizeof final, "%.*s", (int)strlen(names[i]) - 5, names[i]);
+        if (lam_recover(names[i], final, &options, &recovery, NULL) == LAM_STATUS_OK)
+            (void)log_storage.remove(log_storage.state, names[i], NULL);
+    }
+}
+
+/* A start failed where another had just taken, recovered or removed what it was to recover. */
+Test(log_leftovers, a_start_never_fails_by_what_another_start_or_a_recovery_does) {
+    for (int recovers = 0; recovers < 2; recovers++)
+        for (busy_folder busy = {.recovers = recovers == 1};; busy.operation = 0) {
+            lam_log_disk_renew();
+            leave_log("logs", true, true, 100);
+            leave_log("logs", true, false, 100);
+            busy.at++;
+            lam_model_disk_watch(log_disk, start_another, &busy);
+            open_and_finish("logs", true);
+            lam_model_disk_watch(log_disk, NULL, NULL);
+            lam_log_numbers all;
+            lam_log_sample_numbers(log_disk, "", &all);
+            cr_assert_str_empty(all.fault, "operation %" PRIu64 ": %s", busy.at, all.fault);
+            size_t left = all.other_files;
+            lam_log_numbers_free(&all);
+            if (left > 0) /* two that were at work at once may each leave it to the other */
+                open_and_finish("logs", true);
+            lam_log_sample_numbers(log_disk, "", &all);
+            cr_assert_eq(all.other_files, 0, "operation %" PRIu64 ": left over:%s", busy.at,
+                         all.others);
+            cr_assert_geq(all.count, 210, "operation %" PRIu64 ": %zu records", busy.at, all.count);
+            lam_log_numbers_free(&all);
+            if (busy.operation < busy.at)
+                break;
+        }
 }
 
 /* --- Leftovers that are kept ----------------------------------------------------------------- */
@@ -160,7 +320,7 @@ Test(log_leftovers, each_request_for_the_memory_of_a_long_path_may_be_refused) {
                                  "suffix needs more memory than there was";
     static const struct {
         const char *name, *content, *after;
-    } leftovers[] = {{NAME ".recovering", "half", NULL},
+    } leftovers[] = {{NAME ".lamella-4711-00c0ffee12345678.tmp", "half", NULL},
                      {NAME ".part", "PAR1 and pages that nobody knows", NAME ".part.bad"},
                      {NAME ".journal", "a text that is no journal at all", NAME ".journal.bad"},
                      {"notes", "mine", "notes"}};

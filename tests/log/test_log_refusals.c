@@ -254,7 +254,7 @@ static void leave_folder(void) {
     leave_log("logs", true, true, 150, 90);
     lam_model_disk_put(log_disk, "logs/" NAME ".part", "PAR1 and pages that nobody knows", 32);
     lam_model_disk_put(log_disk, "logs/" NAME ".journal", "a text that is no journal at all", 32);
-    lam_model_disk_put(log_disk, "logs/" NAME ".recovering", "half", 4);
+    lam_model_disk_put(log_disk, "logs/" NAME ".lamella-4711-00c0ffee12345678.tmp", "half", 4);
     lam_log_disk_make_folder("logs/notes");
 }
 

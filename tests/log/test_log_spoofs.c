@@ -307,7 +307,7 @@ Test(log_spoofs, files_of_others_stay) {
         "logs/other-20251123T000000Z-0123456789abcdef.parquet.part",
         "logs/other-20251123T000000Z-0123456789abcdef.parquet.journal",
         "logs/logs-20251123T000000Z-0123456789abcdef.parquet.journal",
-        "logs/other-20251123T000000Z-0123456789abcdef.parquet.recovering",
+        "logs/other-20251123T000000Z-0123456789abcdef.parquet.lamella-4711-00c0ffee12345678.tmp",
         "logs/log-20251123T000000Z-0123456789abcdef.parquet.part.bad",
         "logs/folder/log-20251123T000000Z-0123456789abcdef.parquet.part",
         "log-20251123T000000Z-0123456789abcdef.parquet.part",

@@ -104,12 +104,13 @@ class Append(program.ProgramTest):
             self.assertEqual(self.files(), ["a.parquet", "more.json"])
 
     def test_a_signal_that_ends_it_leaves_the_old_file_alone(self):
-        """PATH.appending stayed, also while the old row groups were copied."""
+        """What is made beside it stayed, also while the old row groups were copied."""
+        left = "a.parquet.lamella-1-0123456789abcdef.tmp"
         before = self.content()
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-            for left in (False, True):
-                if left:  # by an append that was killed
-                    self.put("a.parquet.appending", "what was there")
+            for is_left in (False, True):
+                if is_left:  # by an append that was killed
+                    self.put(left, "what was there")
                 process = self.start(
                     "append", "-o", "a.parquet", "-", stdin=subprocess.PIPE, stderr=subprocess.PIPE,
                     preexec_fn=lambda n=number: signal.signal(n, signal.SIG_DFL),
@@ -127,10 +128,8 @@ class Append(program.ProgramTest):
                 self.assertEqual(self.content(), before)
 
     def has_begun(self):
-        try:
-            return self.content("a.parquet.appending").startswith(b"PAR1")
-        except FileNotFoundError:
-            return False
+        made = [name for name in self.files() if name.startswith("a.parquet.lamella-")]
+        return len(made) == 1 and self.content(made[0]).startswith(b"PAR1")
 
     def test_an_append_in_place_that_is_interrupted_is_recovered_there(self):
         """The note had to be removed by hand."""
