@@ -114,7 +114,8 @@ static const tool_option option_rows[] = {
      .at = offsetof(rewrite_options, partitions),
      .argument = "A,B",
      .help = "write the rows of each value to folders A=value/B=value below OUT, as Hive names "
-             "them; the files do not have these columns"},
+             "them; the files do not have these columns, so that a value whose folder would need a "
+             "name of more than 200 bytes is refused"},
     {.name = "temporary",
      .kind = TOOL_OPTION_FILE,
      .at = offsetof(rewrite_options, temporary),

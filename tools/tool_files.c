@@ -8,7 +8,7 @@
  *     'sales/ ** /x.p'  without the blanks: in the folder and in any below it
  *
  * Names that begin with "." or "_" are passed over, as writers name what is no data (_SUCCESS,
- * _metadata), unless the pattern begins so, too. Folders are visited from a list rather than by
+ * _metadata), unless the pattern begins so, too, or it is a key that begins with "_" (_id=1). Folders are visited from a list rather than by
  * recursion; the invariant: none is visited that is one of those that lead to it, so that links in
  * circles end. A file that a pattern finds in two ways counts once.
  *
@@ -72,8 +72,9 @@ static bool has_ending(const char *name, const char *ending) {
     return size > ending_size && strcmp(name + size - ending_size, ending) == 0;
 }
 
+/* A field may begin with "_", and so may the folders of its values. */
 static bool is_passed_over(const char *name) {
-    return name[0] == '.' || name[0] == '_';
+    return name[0] == '.' || (name[0] == '_' && strchr(name, '=') == NULL);
 }
 
 static int fail_file(const char *file, const char *message, int number) {

@@ -83,7 +83,8 @@ typedef struct lam_log_options {
                                            %Y %m %d %H %M %S %j of dates and timestamps; %v is the
                                            value of any leaf; %% is %. NULL: "NAME=%v" with the name
                                            of the leaf. A null goes to
-                                           "__HIVE_DEFAULT_PARTITION__" */
+                                           "__HIVE_DEFAULT_PARTITION__"; a name of more than 200
+                                           bytes is cut, and ends in a hash of the value */
     uint32_t open_files;              /* at most, least recently used closed first; 0 is 16 */
     lam_log_sync sync;                /* see above */
     uint64_t sync_ms;                 /* of SYNC_INTERVAL; 0 is 1000 */

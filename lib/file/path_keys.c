@@ -111,10 +111,15 @@ static bool path_parse_integer(lam_bytes text, int64_t *ret_number) {
     return lam_int64_parse(bytes, text.size, ret_number);
 }
 
-/* 2024-10-24, and no other text of that day. */
+/* 2024-10-24 or +12024-10-24, and no other text of that day. */
 static bool path_parse_date(lam_bytes text, int32_t *ret_days) {
-    const char *bytes = (const char *)text.data;
-    return text.size == 10 && bytes[4] == '-' && lam_date_parse(bytes, text.size, ret_days);
+    char only[LAM_TIME_TEXT_MAX];
+    int32_t days;
+    if (!lam_date_parse((const char *)text.data, text.size, &days) ||
+        lam_date_print(days, only) != text.size || memcmp(only, text.data, text.size) != 0)
+        return false;
+    *ret_days = days;
+    return true;
 }
 
 /* --- Adding -------------------------------------------------------------------------------- */

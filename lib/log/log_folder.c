@@ -9,6 +9,9 @@
  * hash behind a name that is cut is of the whole text, so different texts stay apart:
  *
  *     host=aaaaaaaaaaaa...aaaa~0f3c5a7e91b2d4c6
+ *
+ * With %v alone, a name that is not cut holds the value: a null, an empty text and the text that
+ * stands for a null have three different names.
  */
 #include "log/log_folder.h"
 
@@ -17,6 +20,8 @@
 #include "base/error.h"
 #include "base/floor_divide.h"
 #include "base/utf8.h"
+#include "schema/text.h"
+#include "schema/tree.h"
 #include "text/time_text.h"
 
 static const int64_t SECONDS_OF_FOLDER_DAY = 86400;
@@ -26,7 +31,8 @@ enum { FOLDER_HASH_SIZE = 17 };
 
 /* What directives become for one value. */
 typedef struct folder_value {
-    bool is_null; /* or counts as one */
+    bool is_null;
+    bool is_far; /* the calendar's numbers do not show its year: they count as a null */
     int64_t year;
     int month, day, of_year; /* from 1 */
     int hour, minute, second;
@@ -92,11 +98,11 @@ static size_t folder_print_integer(uint64_t magnitude, bool is_negative, char *t
     return size;
 }
 
-/* The calendar's numbers; a year that four digits do not show counts as a null. */
+/* The calendar's numbers. A year has four digits. */
 static void folder_set_date(folder_value *value, int64_t days) {
     lam_date_split(days, &value->year, &value->month, &value->day);
     value->of_year = (int)(days - lam_date_join(value->year, 1, 1)) + 1;
-    value->is_null = value->year < 0 || value->year > 9999;
+    value->is_far = value->year < 0 || value->year > 9999;
 }
 
 static size_t folder_set_timestamp(folder_value *value, const lam_partition *partition,
@@ -143,7 +149,6 @@ static void folder_set(folder_value *value, const lam_partition *partition,
         break;
     case LAM_PARTITION_TEXT:
         value->text = given->bytes;
-        value->is_null = given->bytes.size == 0;
         break;
     default:
         value->text.size = folder_set_integer(value, partition, *given);
@@ -222,13 +227,37 @@ static void folder_cut(folder_name *name, lam_bytes text) {
     name->size = cut;
 }
 
-/* Makes one folder's name from its `size` bytes in the partition's names. */
+/* The text that stands for a null begins with an escape where it is the value, as DuckDB has it. */
+static void folder_keep_from_null(folder_name *name, size_t text) {
+    static const char escaped[] = "%5F";
+    const size_t size = sizeof LAM_PARTITION_NULL - 1;
+    if (name->size != text + size || memcmp(name->bytes + text, LAM_PARTITION_NULL, size) != 0)
+        return;
+    name->size = text;
+    folder_put(name, escaped, sizeof escaped - 1);
+    folder_put(name, LAM_PARTITION_NULL + 1, size - 1);
+}
+
+/* True when a folder of a partition's names has a directive that the value has no text for. */
+static bool folder_is_null(const uint8_t *format, size_t size, const folder_value *value) {
+    bool is_null = false;
+    for (size_t i = 0; i + 1 < size && !is_null; i++)
+        if (format[i] == LAM_FOLDER_DIRECTIVE)
+            is_null = value->is_null || (value->is_far && format[i + 1] != 'v');
+    return is_null;
+}
+
+/*
+ * Makes one folder's name from its `size` bytes in the partition's names; `*ret_is_cut` is true
+ * when it does not hold the whole text of the value.
+ */
 static void folder_make(const uint8_t *format, size_t size, const folder_value *value,
-                        folder_name *name) {
+                        folder_name *name, bool *ret_is_cut) {
     const uint8_t *equals = memchr(format, '=', size);
     bool is_constant = memchr(format, LAM_FOLDER_DIRECTIVE, size) == NULL;
     name->size = 0;
-    if (value->is_null && !is_constant) {
+    *ret_is_cut = false;
+    if (folder_is_null(format, size, value)) {
         folder_put(name, format, (size_t)(equals + 1 - format));
         folder_put(name, LAM_PARTITION_NULL, sizeof LAM_PARTITION_NULL - 1);
         return;
@@ -239,8 +268,20 @@ static void folder_make(const uint8_t *format, size_t size, const folder_value *
         else
             folder_put(name, &format[i], 1);
     }
-    if (name->size > LAM_PARTITION_FOLDER_MAX)
+    *ret_is_cut = name->size > LAM_PARTITION_FOLDER_MAX;
+    if (*ret_is_cut)
         folder_cut(name, value->text);
+    else if (!is_constant)
+        folder_keep_from_null(name, (size_t)(equals + 1 - format));
+}
+
+static lam_status folder_fail_cut(const lam_partition *partition, lam_bytes text,
+                                  lam_error *error) {
+    const lam_field *leaf = partition->leaf;
+    LAM_FAIL(error, LAM_STATUS_UNSUPPORTED,
+             "%.36s... of column %.60s cannot name a folder, which has %d bytes at most",
+             lam_show((const char *)text.data, text.size).text,
+             lam_show(leaf->name, leaf->name_size).text, LAM_PARTITION_FOLDER_MAX);
 }
 
 lam_status lam_partition_folder(const lam_partition *partition, const lam_value *value,
@@ -251,12 +292,16 @@ lam_status lam_partition_folder(const lam_partition *partition, const lam_value 
     folder_set(&made, partition, value);
     for (;;) {
         folder_name name;
+        bool is_cut;
         const uint8_t *slash = memchr(format, '/', left);
         size_t size = slash != NULL ? (size_t)(slash - format) : left;
-        folder_make(format, size, &made, &name);
+        folder_make(format, size, &made, &name, &is_cut);
         if (slash != NULL)
             name.bytes[name.size] = '/';
-        lam_status status = lam_buffer_append(out, name.bytes, name.size + (slash != NULL), error);
+        lam_status status =
+            is_cut && partition->holds_values
+                ? folder_fail_cut(partition, made.text, error)
+                : lam_buffer_append(out, name.bytes, name.size + (slash != NULL), error);
         if (status != LAM_STATUS_OK) {
             out->size = before;
             return status;

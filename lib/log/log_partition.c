@@ -251,7 +251,11 @@ static lam_status partition_default(lam_partition *partition, lam_error *error) 
     static const uint8_t value[] = {'=', LAM_FOLDER_DIRECTIVE, 'v'};
     const lam_field *leaf = partition->leaf;
     lam_buffer *names = &partition->names;
-    LAM_TRY(lam_folder_escape(names, (const uint8_t *)leaf->name, leaf->name_size, error));
+    size_t dot = leaf->name[0] == '.'; /* readers pass over folders that begin with one */
+    if (dot > 0)
+        LAM_TRY(lam_buffer_append(names, "%2E", 3, error));
+    LAM_TRY(
+        lam_folder_escape(names, (const uint8_t *)leaf->name + dot, leaf->name_size - dot, error));
     if (names->size == 0 || names->size >= LAM_PARTITION_FIXED_MAX)
         LAM_FAIL(error, LAM_STATUS_INVALID,
                  "the name \"%s\" of the field cannot name a folder: give a format", leaf->name);

@@ -11,11 +11,13 @@
  * is taken as it stands.
  *
  * What could be misread in a folder's name is escaped, in values and in the format's own text:
- * control characters, " # % ' * / : = ? \ ^ [ ] { } and bytes that are no UTF-8 become %XX. A null,
- * an empty text, and a date outside of the years 0000 to 9999 (from a clock that was never set,
- * say) go to NAME=__HIVE_DEFAULT_PARTITION__, in each folder that depends on the value. A folder's
- * name has at most LAM_PARTITION_FOLDER_MAX bytes: a longer one is cut, and a hash of the value is
- * put behind it.
+ * control characters, " # % ' * / : = ? \ ^ [ ] { } and bytes that are no UTF-8 become %XX, and so
+ * does a dot that a NAME made of the leaf's begins with. A null goes to
+ * NAME=__HIVE_DEFAULT_PARTITION__, in each folder that depends on the value; so does a date outside
+ * of the years 0000 to 9999 (from a clock that was never set, say), in each folder that has another
+ * directive than %v. A value of that very text has %5F for its first letter. A folder's name has at
+ * most LAM_PARTITION_FOLDER_MAX bytes: a longer one is cut, and a hash of the value is put behind
+ * it, or it is refused where only the folder holds the value.
  */
 #ifndef LAM_LOG_LOG_PARTITION_H
 #define LAM_LOG_LOG_PARTITION_H
@@ -48,10 +50,11 @@ typedef struct lam_partition {
     lam_schema *schema; /* shared */
     const lam_field *leaf;
     lam_partition_kind kind;
-    int64_t units;    /* TIMESTAMP: in a second */
-    int64_t period;   /* values with the same quotient by this, rounded down, have one folder; no
+    int64_t units;     /* TIMESTAMP: in a second */
+    int64_t period;    /* values with the same quotient by this, rounded down, have one folder; no
                        TEXT, BOOLEAN */
-    lam_buffer names; /* the format, escaped; a directive is the byte 1 and its letter */
+    lam_buffer names;  /* the format, escaped; a directive is the byte 1 and its letter */
+    bool holds_values; /* files lack the leaf: no name is cut */
 } lam_partition;
 
 /*
@@ -69,7 +72,8 @@ void lam_partition_destroy(lam_partition *partition);
 
 /*
  * Appends the folder of a value of the leaf, NULL for a null, without a slash at its ends and
- * without a NUL. NOMEM; `out` then keeps its size.
+ * without a NUL. UNSUPPORTED for a value that the folder would have to hold and cannot; NOMEM;
+ * `out` then keeps its size.
  */
 lam_status lam_partition_folder(const lam_partition *partition, const lam_value *value,
                                 lam_buffer *out, lam_error *error);

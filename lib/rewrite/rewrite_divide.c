@@ -12,6 +12,7 @@
  */
 #include "rewrite/rewrite_divide.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -56,6 +57,7 @@ struct lam_row_divider {
     lam_sorter *others;   /* rows of folders that have no file; NULL: there are none */
     bool is_sorted;       /* rows come folder by folder */
     lam_buffer path;      /* of the folder at hand */
+    uint64_t rows;        /* that came before those at hand */
     lam_triples *columns; /* by leaf of the files */
     lam_triples *rest;    /* likewise */
 };
@@ -69,6 +71,7 @@ static lam_status start_level(lam_row_divider *divider, size_t index, lam_error 
     size_t leaf = lam_rewrite_leaf_of(&rewrite->partitions, index);
     LAM_TRY(lam_partition_create(rewrite->row_schema, lam_leaf_at(rewrite->schema, leaf)->name,
                                  NULL, &rewrite->allocator, &level->partition, error));
+    level->partition->holds_values = true;
     return lam_log_route_create(rewrite->row_schema, level->partition, &rewrite->allocator,
                                 &level->route, error);
 }
@@ -307,11 +310,53 @@ static lam_status divide_rows(lam_row_divider *divider, size_t level, const lam_
     return LAM_STATUS_OK;
 }
 
+/*
+ * Finds the first row whose value of a partition cannot name a folder, and says why; false when all
+ * can.
+ */
+static bool find_unnamed(lam_row_divider *divider, const lam_partition *partition,
+                         const lam_triples *column, size_t *ret_row, lam_error *cause) {
+    size_t values = 0;
+    for (size_t row = 0; row < column->count; row++) {
+        bool is_null = column->definition != NULL
+                           ? column->definition[row] < partition->leaf->max_definition
+                           : column->value_count == 0;
+        if (is_null)
+            continue;
+        lam_value value = lam_triples_value(column, partition->leaf, values++);
+        lam_buffer_clear(&divider->path);
+        *ret_row = row;
+        if (lam_partition_folder(partition, &value, &divider->path, cause) ==
+            LAM_STATUS_UNSUPPORTED)
+            return true;
+    }
+    return false;
+}
+
+/* Says in which row the value is that no folder can hold, if it was that what failed. */
+static void name_row(lam_row_divider *divider, const lam_triples *columns, lam_error *error) {
+    for (size_t i = 0; i < divider->level_count; i++) {
+        const lam_partition *partition = divider->levels[i].partition;
+        lam_error cause = lam_error_none();
+        size_t row;
+        if (!find_unnamed(divider, partition, &columns[partition->leaf->first_leaf], &row, &cause))
+            continue;
+        lam_error_set(error, LAM_STATUS_UNSUPPORTED,
+                      "row %" PRIu64 ": %s: leave the row out, or divide by another column",
+                      divider->rows + row, cause.message);
+        return;
+    }
+}
+
 static lam_status divider_take(void *state, const lam_triples *columns, size_t rows,
                                lam_error *error) {
     lam_row_divider *divider = state;
     lam_buffer_clear(&divider->path);
-    return divide_rows(divider, 0, columns, rows, error);
+    lam_status status = divide_rows(divider, 0, columns, rows, error);
+    if (status == LAM_STATUS_UNSUPPORTED && error != NULL)
+        name_row(divider, columns, error);
+    divider->rows += rows;
+    return status;
 }
 
 lam_row_sink lam_row_divider_sink(lam_row_divider *divider) {

@@ -87,6 +87,8 @@ Test(path_keys, a_file_without_a_key_and_the_default_partition_have_nulls) {
     expect_keys(paths, 1, "a=i:null b=i:2 c=s:null");
     expect_keys(paths, 2, "a=i:3 b=i:null c=s:null");
     expect_keys(PATHS("a=__HIVE_DEFAULT_PARTITION-_/f"), 0, "a=s:__HIVE_DEFAULT_PARTITION-_");
+    expect_keys(PATHS("a=%5F_HIVE_DEFAULT_PARTITION__/f"), 0, "a=s:__HIVE_DEFAULT_PARTITION__");
+    expect_keys(PATHS("a=/f"), 0, "a=s:");
 }
 
 Test(path_keys, bytes_are_unescaped_on_both_sides) {

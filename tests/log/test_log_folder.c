@@ -84,7 +84,11 @@ Test(log_folder, years_without_four_digits_go_where_nulls_go) {
     expect(TIMESTAMP("MILLIS", "true"), format, integer(end), lost);
     expect(TIMESTAMP("MILLIS", "true"), format, integer(INT64_MIN), lost);
     expect(TIMESTAMP("MILLIS", "true"), format, integer(INT64_MAX), lost);
-    expect(TIMESTAMP("MILLIS", "true"), NULL, integer(end), "a=" NULL_FOLDER);
+    /* The text of a value has all digits of its year. */
+    static const char both[] = "y=%Y/t=%v";
+    expect(TIMESTAMP("MILLIS", "true"), NULL, integer(end), "a=+10000-01-01T00%3A00%3A00.000Z");
+    expect(TIMESTAMP("MILLIS", "false"), both, integer(first - 1),
+           "y=" NULL_FOLDER "/t=-0001-12-31T23%3A59%3A59.999");
     expect(MICROS, format, integer(INT64_MIN), lost);
     expect(MICROS, format, integer(INT64_MAX), lost);
     expect(TIMESTAMP("NANOS", "true"), format, integer(INT64_MIN), "all=x/y=1677/h=00");
@@ -96,8 +100,10 @@ Test(log_folder, dates) {
     expect(schema, "y=%Y/m=%m/d=%d", (lam_value){.int32 = 20780}, "y=2026/m=11/d=23");
     expect(schema, NULL, (lam_value){.int32 = -1}, "a=1969-12-31");
     expect(schema, "j=%j", (lam_value){.int32 = -1}, "j=365");
-    expect(schema, NULL, (lam_value){.int32 = INT32_MIN}, "a=" NULL_FOLDER);
-    expect(schema, NULL, (lam_value){.int32 = INT32_MAX}, "a=" NULL_FOLDER);
+    expect(schema, NULL, (lam_value){.int32 = 2932897}, "a=+10000-01-01");
+    expect(schema, NULL, (lam_value){.int32 = INT32_MIN}, "a=-5877641-06-23");
+    expect(schema, NULL, (lam_value){.int32 = INT32_MAX}, "a=+5881580-07-11");
+    expect(schema, "y=%Y", (lam_value){.int32 = INT32_MAX}, "y=" NULL_FOLDER);
 }
 
 Test(log_folder, numbers_to_the_ends_of_their_range) {
@@ -127,7 +133,7 @@ Test(log_folder, texts_are_escaped) {
         {"\xC3(\xFF\xE4\xB8", "%C3(%FF%E4%B8"},
         {"\xED\xA0\x80", "%ED%A0%80"},
         {"..", ".."},
-        {"", NULL_FOLDER},
+        {"", ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char want[300];
@@ -137,6 +143,54 @@ Test(log_folder, texts_are_escaped) {
     expect(TEXT, NULL, (lam_value){.bytes = {(const uint8_t *)"a\0b", 3}}, "a=a%00b");
     expect("message m { required binary a (ENUM); }", "x=1/k=%v!/z=2", text_value("E"),
            "x=1/k=E!/z=2");
+}
+
+/* An empty text and the text that stands for a null were in the folder of nulls. */
+Test(log_folder, the_text_that_stands_for_a_null_is_no_null) {
+    expect(TEXT, NULL, text_value(NULL_FOLDER), "a=%5F_HIVE_DEFAULT_PARTITION__");
+    expect(TEXT, "a=__HIVE_%v__", text_value("DEFAULT_PARTITION"),
+           "a=%5F_HIVE_DEFAULT_PARTITION__");
+    expect(TEXT, "a=" NULL_FOLDER "/b=%v", text_value("x"), "a=" NULL_FOLDER "/b=x");
+    expect(TEXT, NULL, text_value("%5F_HIVE_DEFAULT_PARTITION__"),
+           "a=%255F_HIVE_DEFAULT_PARTITION__");
+    expect(TEXT, NULL, text_value(NULL_FOLDER "x"), "a=" NULL_FOLDER "x");
+    expect(TEXT, NULL, text_value("__HIVE_DEFAULT_PARTITION_"), "a=__HIVE_DEFAULT_PARTITION_");
+}
+
+/* Where files have no other copy of a value, a name that is cut would lose it. */
+Test(log_folder, a_name_that_must_hold_its_value_is_not_cut) {
+    lam_partition *partition = create(TEXT, "a=%v");
+    lam_allocator heap = lam_allocator_default();
+    char text[LAM_PARTITION_FOLDER_MAX + 1];
+    lam_buffer out;
+    lam_buffer_init(&out, &heap);
+    partition->holds_values = true;
+    for (size_t size = LAM_PARTITION_FOLDER_MAX - 4; size < sizeof text; size++) {
+        lam_error error = lam_error_none();
+        size_t before = out.size;
+        memset(text, 'x', size);
+        text[size] = '\0';
+        lam_value value = text_value(text);
+        bool fits = size + 2 <= LAM_PARTITION_FOLDER_MAX;
+        cr_assert_eq(lam_partition_folder(partition, &value, &out, &error),
+                     fits ? LAM_STATUS_OK : LAM_STATUS_UNSUPPORTED, "%zu", size);
+        cr_assert_eq(out.size, before + (fits ? size + 2 : 0));
+        if (!fits)
+            cr_assert_str_eq(error.message, "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx... of column a "
+                                            "cannot name a folder, which has 200 bytes at most");
+    }
+    lam_buffer_finish(&out);
+    lam_partition_destroy(partition);
+}
+
+Test(log_folder, a_field_that_begins_with_a_dot_names_a_folder_that_readers_see) {
+    lam_schema *schema = lam_test_schema("message m { required int64 .a; }");
+    lam_partition *partition;
+    lam_value value = integer(7);
+    cr_assert_eq(lam_partition_create(schema, ".a", NULL, NULL, &partition, NULL), LAM_STATUS_OK);
+    cr_assert_str_eq(folder(partition, &value), "%2Ea=7");
+    lam_partition_destroy(partition);
+    lam_schema_destroy(schema);
 }
 
 Test(log_folder, a_null_has_a_folder) {

@@ -14,6 +14,7 @@ import time
 
 import program
 
+HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
 SCHEMA = """message m {
   required int64 n; optional binary s (STRING); optional double d;
   optional group tags (LIST) { repeated group list { optional binary element (STRING); } }
@@ -163,6 +164,55 @@ class Rewrite(program.ProgramTest):
             self.records("hive/s=text 3/part-00000.parquet"),
             [{k: r[k] for k in ["n", "d", "tags"]} for r in self.wanted if r["s"] == "text 3"],
         )
+
+    def divided(self, records, column, *options):
+        """What comes back of records that were divided by a column, in the order of their field v."""
+        self.make("o.parquet", records, *options)
+        self.good("rewrite", "--partition-by", column, "-o", "hive", "o.parquet")
+        back = sorted((json.loads(line) for line in self.good("cat", "hive").strip("\n").split("\n")), key=lambda r: r["v"])
+        shutil.rmtree(self.path("hive"))
+        return back
+
+    def test_values_come_back_from_the_names_of_folders(self):
+        """Texts without bytes, the text that stands for a null, and dates of far years came back as nulls."""
+        texts = [None, "", HIVE_NULL, "%5F" + HIVE_NULL[1:], "null", "NULL", "~", "k~0f3c5a7e91b2d4c6", "x" * 190, "/" * 60]
+        texts += ["a/b", "a=2", "=", "100%", "%", "%zz", "..", ".", "_x", ".x", " ", "a b", "+", "*", "?", "01", "1", "true"]
+        texts += ["\n", "\x01", "\x7f", "\u0085", "\u202e", "größe", "😀", "a\0b"]
+        records = [{"k": text, "v": n} for n, text in enumerate(texts)]
+        self.assertEqual(self.divided(records, "k"), [{"v": r["v"], "k": r["k"]} for r in records])
+        days = ["1970-01-01", None, "+10000-01-01", "-0001-12-31", "0000-01-01", "9999-12-31", "+5881580-07-11", "-5877641-06-23"]
+        records = [{"k": day, "v": n} for n, day in enumerate(days)]
+        self.assertEqual(self.divided(records, "k", "--type", "k=date"), [{"v": r["v"], "k": r["k"]} for r in records])
+        times = ["2024-10-24T08:00:00.000Z", "+10000-01-01T00:00:00.000Z", "-0001-12-31T23:59:59.999Z", None]
+        records = [{"k": time, "v": n} for n, time in enumerate(times)]
+        self.assertEqual(
+            self.divided(records, "k", "--schema", "optional int64 k (TIMESTAMP(MILLIS,true)); optional int64 v;"),
+            [{"v": r["v"], "k": r["k"]} for r in records],
+        )
+        numbers = [{"k": number, "v": n} for n, number in enumerate([0, -1, (1 << 63) - 1, -(1 << 63)])]
+        self.assertEqual(self.divided(numbers, "k"), [{"v": r["v"], "k": r["k"]} for r in numbers])
+
+    def test_fields_of_all_names_name_folders(self):
+        """Nothing was found in folders of a field that begins with a dot or a line."""
+        for name in ["_id", ".id", "a=b", "a/b", "a.b", "%5F", " "]:
+            records = [{name: n % 2, "v": n} for n in range(4)]
+            self.assertEqual(self.divided(records, name), [{"v": r["v"], name: r[name]} for r in records], name)
+
+    def test_a_value_that_no_folder_can_hold_is_refused(self):
+        """Its name was cut, and the rest of it was nowhere."""
+        for text in ["x" * 199, "/" * 67, "é" * 100, "x" * 100000]:
+            for before in (0, 40):  # folders that have their files open, and more than may be
+                records = [{"k": str(n), "v": n} for n in range(before)]
+                records += [{"k": None, "v": -1}, {"k": text, "v": -2}, {"k": "a", "v": -3}]
+                self.make("o.parquet", records)
+                files = self.files()
+                errors = self.bad("rewrite", "--partition-by", "k", "-o", "hive", "o.parquet")
+                self.assertRegex(
+                    errors,
+                    rf"\Ao\.parquet: row {before + 1}: .* of column k cannot name a folder, which has 200 bytes at most: "
+                    r"leave the row out, or divide by another column\Z",
+                )
+                self.assertEqual(self.files(), files)
 
     def test_more_folders_than_files_may_be_open(self):
         self.make("m.parquet", [{"k": n * 7 % 150, "n": n} for n in range(3000)])
