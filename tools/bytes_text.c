@@ -34,12 +34,6 @@ typedef struct text_printer {
 
 /* --- What a range is ------------------------------------------------------------------------- */
 
-static void print_printable(const char *text) {
-    char *printable = tool_printable(text, strlen(text), SIZE_MAX, false);
-    tool_print("%s", printable);
-    free(printable);
-}
-
 /* Colours of kinds: bytes that belong to nothing stand out, and values from what is around. */
 static const char *colour_of(const text_printer *printer, const lam_byte_range *range) {
     if (!printer->has_colours)
@@ -94,22 +88,18 @@ static void print_numbering(const lam_byte_range *range) {
 
 static void print_what(const text_printer *printer, const lam_byte_range *range) {
     const char *colour = colour_of(printer, range);
-    tool_print("%*s%s%s%s", (int)(2 * range->depth), "", colour, lam_byte_kind_name(range->kind),
-               *colour == '\0' ? "" : "\033[0m");
+    tool_print("%*s", (int)(2 * range->depth), "");
+    tool_print_own(colour);
+    tool_print("%s", lam_byte_kind_name(range->kind));
+    tool_print_own(*colour == '\0' ? "" : "\033[0m");
     print_location(range);
-    if (range->label != NULL) {
-        tool_print(" ");
-        print_printable(range->label);
-    }
+    if (range->label != NULL)
+        tool_print(" %s", range->label);
     print_numbering(range);
-    if (range->value != NULL) {
-        tool_print(": ");
-        print_printable(range->value);
-    }
-    if (range->note != NULL) {
-        tool_print("  -- ");
-        print_printable(range->note);
-    }
+    if (range->value != NULL)
+        tool_print(": %s", range->value);
+    if (range->note != NULL)
+        tool_print("  -- %s", range->note);
     tool_print("\n");
 }
 

@@ -31,7 +31,7 @@ static int recognize(const char *path, bool *ret_is_parquet) {
     *ret_is_parquet = size == sizeof magic && memcmp(magic, "PAR1", sizeof magic) == 0;
     if (os_error == 0 || os_error == EISDIR)
         return TOOL_OK;
-    fprintf(stderr, "lamella: %s: cannot read: %s\n", path, strerror(os_error));
+    tool_say("lamella: %s: cannot read: %s\n", path, strerror(os_error));
     return TOOL_BAD_INPUT;
 }
 

@@ -165,6 +165,7 @@ static int run(int argc, char **argv) {
     int operands, result = tool_take_options(&tool_automaton, argc, argv, &chosen, &operands);
     if (result >= 0)
         return result;
+    tool_print_exactly(chosen.format == FORMAT_JSON);
     if (chosen.schema != NULL && operands == 0)
         return print_of_schema(chosen.schema, chosen.columns, chosen.format);
     if (chosen.schema != NULL || operands != 1)

@@ -52,8 +52,8 @@ static int choose_in(const char *file, const lam_reader *reader, const bytes_opt
                      bytes_choice *choice, bool **ret_leaves) {
     size_t count = lam_reader_row_group_count(reader);
     if (choice->has_row_group && choice->row_group >= count) {
-        fprintf(stderr, "lamella: %s: no row group %" PRIu64 ": there are %zu\n", tool_name(file),
-                choice->row_group, count);
+        tool_say("lamella: %s: no row group %" PRIu64 ": there are %zu\n", tool_name(file),
+                 choice->row_group, count);
         return TOOL_BAD_USAGE;
     }
     choice->leaf_count = lam_schema_leaf_count(lam_reader_schema(reader));
@@ -64,8 +64,8 @@ static int choose_in(const char *file, const lam_reader *reader, const bytes_opt
         choice->leaves = *ret_leaves;
     }
     if (choice->has_page && !has_chosen_page(reader, choice)) {
-        fprintf(stderr, "lamella: %s: no page %" PRIu64 " in what is chosen\n", tool_name(file),
-                choice->page);
+        tool_say("lamella: %s: no page %" PRIu64 " in what is chosen\n", tool_name(file),
+                 choice->page);
         return TOOL_BAD_USAGE;
     }
     return TOOL_OK;
@@ -102,9 +102,8 @@ static int report_seen(const char *file, const bytes_choice *choice) {
     if (choice->seen->unknown == 0)
         return TOOL_OK;
     tool_push();
-    fprintf(stderr,
-            "lamella: %s: ranges of bytes that are damaged or not understood: %" PRIu64 "\n",
-            tool_name(file), choice->seen->unknown);
+    tool_say("lamella: %s: ranges of bytes that are damaged or not understood: %" PRIu64 "\n",
+             tool_name(file), choice->seen->unknown);
     return TOOL_BAD_INPUT;
 }
 
@@ -191,6 +190,7 @@ static int run(int argc, char **argv) {
     int operands, result = tool_take_options(&tool_bytes, argc, argv, &chosen, &operands);
     if (result >= 0)
         return result;
+    tool_print_exactly(chosen.json);
     if (chosen.hex && chosen.json)
         return tool_misuse(&tool_bytes, "--hex and --json exclude each other");
     if (chosen.all && chosen.depth != UINT64_MAX)

@@ -219,6 +219,7 @@ static int run(int argc, char **argv) {
     int operands, result = tool_take_options(&tool_check, argc, argv, &chosen, &operands);
     if (result >= 0)
         return result;
+    tool_print_exactly(chosen.json);
     if (chosen.rules && operands == 0)
         return print_rules();
     if (chosen.rules)

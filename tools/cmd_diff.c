@@ -140,6 +140,7 @@ static int run(int argc, char **argv) {
     int operands, result = tool_take_options(&tool_diff, argc, argv, &options, &operands);
     if (result >= 0)
         return result == TOOL_OK ? DIFF_SAME : DIFF_TROUBLE;
+    tool_print_exactly(options.is_json);
     if (operands != 2)
         return tool_misuse(&tool_diff, "two files are compared, and %d given", operands);
     if (strcmp(argv[1], "-") == 0 && strcmp(argv[2], "-") == 0)

@@ -307,6 +307,7 @@ static int run(int argc, char **argv) {
     int operands, result = tool_take_options(&tool_explain, argc, argv, &chosen, &operands);
     if (result >= 0)
         return result;
+    tool_print_exactly(chosen.json);
     if (operands != 1)
         return tool_misuse(&tool_explain, "give one file");
     return explain_with_frames(argv[1], &chosen);

@@ -167,8 +167,8 @@ static int check_columns(const import_options *options, const lam_schema *schema
         *ret_misfit = true;
         return TOOL_OK;
     }
-    fprintf(stderr, "lamella: %s: no fields to infer a schema from; --schema gives one\n",
-            count == 1 ? inputs[0].name : "inputs");
+    tool_say("lamella: %s: no fields to infer a schema from; --schema gives one\n",
+             count == 1 ? inputs[0].name : "inputs");
     return TOOL_BAD_INPUT;
 }
 
@@ -189,7 +189,7 @@ static int write_with_schema(tool_text *inputs, int count, const import_options 
         result = write_file(inputs, count, schema.schema, &own, ret_misfit);
     if (is_made && result == TOOL_OK && schema.notices != NULL &&
         (ret_misfit == NULL || !*ret_misfit))
-        fputs(schema.notices, stderr);
+        tool_say_lines(schema.notices);
     if (is_made && result == TOOL_OK && options->layout.explain &&
         (ret_misfit == NULL || !*ret_misfit))
         import_explain(schema.inference);

@@ -88,11 +88,10 @@ static lam_status print_padded(const lam_field *leaf, lam_value value, lam_error
     status = lam_json_print_value(leaf, value, LAM_JSON_BINARY_BASE64, &text, error);
     if (status == LAM_STATUS_OK) {
         lam_bytes bytes = lam_output_memory_bytes(&text);
-        size_t width = 0;
-        for (size_t i = 0; i < bytes.size; i++)
-            width += (bytes.data[i] & 0xC0) != 0x80;
-        tool_stdout()->write(tool_stdout()->state, bytes.data, bytes.size, NULL);
-        tool_print("%*s", width < VALUE_WIDTH ? (int)(VALUE_WIDTH - width) : 0, "");
+        char *shown = tool_printable((const char *)bytes.data, bytes.size, SIZE_MAX, false);
+        size_t width = tool_character_count(shown);
+        tool_print("%s%*s", shown, width < VALUE_WIDTH ? (int)(VALUE_WIDTH - width) : 0, "");
+        free(shown);
     }
     lam_output_close(&text);
     return status;
@@ -240,6 +239,7 @@ static int run(int argc, char **argv) {
     int operands, result = tool_take_options(&tool_levels, argc, argv, &chosen, &operands);
     if (result >= 0)
         return result;
+    tool_print_exactly(chosen.json);
     chosen.names_files = operands > 1 && !chosen.json;
     return tool_each_file(&tool_levels, operands, argv + 1, print_levels, &chosen);
 }

@@ -70,20 +70,20 @@ static void report(const log_choice *choice, const log_feed *feed) {
     if (lam_log_get_info(feed->log, &info, NULL) != LAM_STATUS_OK)
         return;
     if (info.recovered > 0)
-        fprintf(stderr, "lamella: %s: %" PRIu64 " records of a predecessor were recovered\n",
-                choice->output, info.recovered);
+        tool_say("lamella: %s: %" PRIu64 " records of a predecessor were recovered\n",
+                 choice->output, info.recovered);
     tool_say_passed_over(choice->output, info.passed_over);
     if (info.dropped > 0)
-        fprintf(stderr, "lamella: %s: %" PRIu64 " records were dropped, as the disk is too slow\n",
-                choice->output, info.dropped);
+        tool_say("lamella: %s: %" PRIu64 " records were dropped, as the disk is too slow\n",
+                 choice->output, info.dropped);
     if (info.retention_failures > 0)
-        fprintf(stderr, "lamella: %s: old files could not be removed, %" PRIu64 " times\n",
-                choice->output, info.retention_failures);
+        tool_say("lamella: %s: old files could not be removed, %" PRIu64 " times\n", choice->output,
+                 info.retention_failures);
     if (feed->is_unread)
-        fprintf(stderr, "lamella: standard output: nobody reads it; not all is acknowledged\n");
+        tool_say("lamella: standard output: nobody reads it; not all is acknowledged\n");
     if (feed->refused > 0)
-        fprintf(stderr, "lamella: %s: %" PRIu64 " record%s refused\n", feed->text->name,
-                feed->refused, feed->refused == 1 ? " was" : "s were");
+        tool_say("lamella: %s: %" PRIu64 " record%s refused\n", feed->text->name, feed->refused,
+                 feed->refused == 1 ? " was" : "s were");
 }
 
 /* What the text holds, where the command line does not say it. */
@@ -187,7 +187,7 @@ static int fail_without_schema(const log_text *text) {
     const lam_bytes lines = {(const uint8_t *)text->data, text->whole};
     if (log_check_lines(lines, &error) != LAM_STATUS_OK)
         return tool_fail(text->name, &error);
-    fprintf(stderr, "lamella: %s: no record has a value to infer a schema from\n", text->name);
+    tool_say("lamella: %s: no record has a value to infer a schema from\n", text->name);
     return TOOL_BAD_INPUT;
 }
 

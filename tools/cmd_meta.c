@@ -35,9 +35,11 @@ static void print_head(const char *file, const lam_reader *reader) {
     tool_print("columns:     %zu\n", lam_schema_leaf_count(lam_reader_schema(reader)));
     for (size_t i = 0; i < lam_reader_key_value_count(reader); i++) {
         const char *value = lam_reader_value(reader, i);
-        tool_print("key:         %s = %.*s%s\n", lam_reader_key(reader, i), LONGEST_VALUE,
-                   value == NULL ? "-" : value,
-                   value != NULL && strlen(value) > LONGEST_VALUE ? "..." : "");
+        tool_print("key:         %s = ", lam_reader_key(reader, i));
+        if (value == NULL)
+            value = "-";
+        tool_print_beginning(value, strlen(value), LONGEST_VALUE);
+        tool_print("\n");
     }
 }
 
@@ -221,8 +223,8 @@ static int print_chosen(const char *file, const lam_reader *reader, const meta_o
     size_t groups = lam_reader_row_group_count(reader);
     bool *leaves;
     if (choice.row_group != UINT64_MAX && choice.row_group >= groups) {
-        fprintf(stderr, "lamella: %s: no row group %" PRIu64 ": there are %zu\n", tool_name(file),
-                choice.row_group, groups);
+        tool_say("lamella: %s: no row group %" PRIu64 ": there are %zu\n", tool_name(file),
+                 choice.row_group, groups);
         return TOOL_BAD_USAGE;
     }
     int result = tool_select(file, lam_reader_schema(reader), options->columns, &leaves);
@@ -276,6 +278,7 @@ static int run(int argc, char **argv) {
     int operands, result = tool_take_options(&tool_meta, argc, argv, &chosen, &operands);
     if (result >= 0)
         return result;
+    tool_print_exactly(chosen.json);
     return tool_each_file(&tool_meta, operands, argv + 1, print_meta, &chosen);
 }
 

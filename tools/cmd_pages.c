@@ -86,8 +86,8 @@ static int print_row_groups(const char *file, const lam_reader *reader,
     bool *leaves;
     size_t count = lam_reader_row_group_count(reader);
     if (options->row_group != UINT64_MAX && options->row_group >= count) {
-        fprintf(stderr, "lamella: %s: no row group %" PRIu64 ": there are %zu\n", tool_name(file),
-                options->row_group, count);
+        tool_say("lamella: %s: no row group %" PRIu64 ": there are %zu\n", tool_name(file),
+                 options->row_group, count);
         return TOOL_BAD_USAGE;
     }
     int result = tool_select(file, lam_reader_schema(reader), options->columns, &leaves);
@@ -146,6 +146,7 @@ static int run(int argc, char **argv) {
     int operands, result = tool_take_options(&tool_pages, argc, argv, &chosen, &operands);
     if (result >= 0)
         return result;
+    tool_print_exactly(chosen.json);
     return tool_each_file(&tool_pages, operands, argv + 1, print_pages, &chosen);
 }
 

@@ -103,6 +103,7 @@ static int run(int argc, char **argv) {
     int operands, result = tool_take_options(&tool_recover, argc, argv, &chosen, &operands);
     if (result >= 0)
         return result;
+    tool_print_exactly(chosen.request.json);
     if (operands == 0)
         return tool_misuse(&tool_recover, "no file given");
     if (chosen.output != NULL && operands > 1)

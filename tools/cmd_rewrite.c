@@ -403,13 +403,12 @@ static void begin_progress(rewrite_progress *progress, int count, char **inputs)
 }
 
 static void explain(const lam_rewrite_report *report) {
-    fprintf(stderr,
-            "rows:         %" PRIu64 "\nfiles:        %" PRIu64 "\nbytes:        %" PRIu64
-            "\ncopied:       %" PRIu64 " column chunks\nrecompressed: %" PRIu64
-            " column chunks\nencoded:      %" PRIu64 " column chunks\nspilled:      %" PRIu64
-            " bytes\n",
-            report->rows, report->files, report->bytes, report->chunks_copied,
-            report->chunks_recompressed, report->chunks_encoded, report->spilled_bytes);
+    tool_say("rows:         %" PRIu64 "\nfiles:        %" PRIu64 "\nbytes:        %" PRIu64
+             "\ncopied:       %" PRIu64 " column chunks\nrecompressed: %" PRIu64
+             " column chunks\nencoded:      %" PRIu64 " column chunks\nspilled:      %" PRIu64
+             " bytes\n",
+             report->rows, report->files, report->bytes, report->chunks_copied,
+             report->chunks_recompressed, report->chunks_encoded, report->spilled_bytes);
 }
 
 static int run_rewrite(lam_rewrite *rewrite, const rewrite_options *options, int count,
@@ -538,6 +537,7 @@ static int run(int argc, char **argv) {
     else if (result < 0 && is_lone(&chosen))
         result =
             tool_misuse(&tool_rewrite, "--lost, --schema, --like and --json go with --salvage");
+    tool_print_exactly(chosen.salvage.json);
     if (result < 0)
         result = chosen.salvages ? salvage_one(&chosen, operands, argv + 1)
                                  : rewrite_found(&chosen, operands, argv + 1);

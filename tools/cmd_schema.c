@@ -151,6 +151,7 @@ static int run(int argc, char **argv) {
     int operands, result = tool_take_options(&tool_schema, argc, argv, &chosen, &operands);
     if (result >= 0)
         return result;
+    tool_print_exactly(chosen.form == SCHEMA_FORM_JSON);
     char **names = argv + 1;
     if (!tool_need_operands(&tool_schema, &operands, &names))
         return TOOL_BAD_USAGE;

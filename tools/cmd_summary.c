@@ -382,6 +382,7 @@ static int run(int argc, char **argv) {
     int operands, result = tool_take_options(&tool_summary, argc, argv, &chosen, &operands);
     if (result >= 0)
         return result;
+    tool_print_exactly(chosen.json);
     result = tool_each_file(&tool_summary, operands, argv + 1,
                             chosen.findings ? find_in_file : add_file, &chosen);
     if (chosen.file_count > 0 && result != TOOL_BAD_USAGE) {

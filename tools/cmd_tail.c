@@ -185,7 +185,7 @@ static int follow(tail_files *files, tail_options *options) {
         /* A folder that is gone may come back. */
         if (tail_files_list(files, NULL) == LAM_STATUS_OK)
             result = print_changed(files, options, true);
-        if (result == TOOL_OK && ferror(stdout) != 0)
+        if (result == TOOL_OK && tool_stdout_failed())
             break;
         if (result == TOOL_OK && ended == 0)
             nap(now_ns() - begun);

@@ -84,8 +84,8 @@ static int trace_variants(level_input *input, bool is_json) {
                              print_variant, &trace, &pairs, &error) != LAM_STATUS_OK)
         return tool_fail(input->file, &error);
     if (!variant_pairs_visits_any(pairs)) {
-        fprintf(stderr, "lamella: %s: no VARIANT of which all columns are chosen\n",
-                tool_name(input->file));
+        tool_say("lamella: %s: no VARIANT of which all columns are chosen\n",
+                 tool_name(input->file));
         variant_pairs_destroy(pairs);
         return TOOL_BAD_USAGE;
     }
@@ -95,8 +95,8 @@ static int trace_variants(level_input *input, bool is_json) {
     if (result != TOOL_OK || trace.failed == 0)
         return result;
     tool_push();
-    fprintf(stderr, "lamella: %s: VARIANTs that cannot be put together: %" PRIu64 "\n",
-            tool_name(input->file), trace.failed);
+    tool_say("lamella: %s: VARIANTs that cannot be put together: %" PRIu64 "\n",
+             tool_name(input->file), trace.failed);
     return TOOL_BAD_INPUT;
 }
 
@@ -173,6 +173,7 @@ static int run(int argc, char **argv) {
     int operands, result = tool_take_options(&tool_trace, argc, argv, &chosen, &operands);
     if (result >= 0)
         return result;
+    tool_print_exactly(chosen.json);
     chosen.names_files = operands > 1 && !chosen.json;
     return tool_each_file(&tool_trace, operands, argv + 1, trace_file, &chosen);
 }

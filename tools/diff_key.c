@@ -202,20 +202,17 @@ static uint64_t count_rows(const diff_match *match, const diff_dirt *dirt, int s
 static void note_repeated(const diff_match *match, const key_table *table) {
     for (int side = 0; side < 2; side++)
         if (table->repeated[side] > 0) {
-            fflush(stdout);
-            fprintf(stderr,
-                    "lamella: %s: --key: %" PRIu64 " records have the key of an earlier one; those "
-                    "of both files are compared in their order\n",
-                    tool_name(match->files[side].name), table->repeated[side]);
+            tool_say("lamella: %s: --key: %" PRIu64
+                     " records have the key of an earlier one; those "
+                     "of both files are compared in their order\n",
+                     tool_name(match->files[side].name), table->repeated[side]);
         }
 }
 
 static int fail_full(const key_pass *pass) {
-    fflush(stdout);
-    fprintf(stderr,
-            "lamella: %s: --key: too many records with one key for a memory limit of %" PRIu64
-            " bytes; choose a key that is unique, or raise --memory-limit\n",
-            tool_name(pass->match->files[pass->built].name), diff_memory_limit());
+    tool_say("lamella: %s: --key: too many records with one key for a memory limit of %" PRIu64
+             " bytes; choose a key that is unique, or raise --memory-limit\n",
+             tool_name(pass->match->files[pass->built].name), diff_memory_limit());
     return DIFF_TROUBLE;
 }
 

@@ -168,7 +168,7 @@ static int compare_region(position_run *run) {
         if (result != TOOL_OK)
             return result;
         if (lam_stop_is_due(tool_limits_of_program()->stop)) {
-            fputs("lamella: diff: the time limit has expired\n", stderr);
+            tool_say("lamella: diff: the time limit has expired\n");
             return DIFF_TROUBLE;
         }
         if (!pass_windows(run, 2 * wanted <= most)) {

@@ -223,8 +223,8 @@ static void print_number(const diff_record *record, const char *key) {
 static void print_bytes(lam_bytes text) {
     if (text.size == 0)
         tool_print("none");
-    else if (fwrite(text.data, 1, text.size, stdout) != text.size)
-        tool_push();
+    else
+        tool_print_shown((const char *)text.data, text.size);
 }
 
 static void print_change(void *state, const char *path, lam_bytes a, lam_bytes b) {

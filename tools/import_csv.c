@@ -193,8 +193,8 @@ lam_status import_csv_input(tool_text *input, const import_options *options, lam
     } while (status == LAM_STATUS_OK && records > 0);
     uint64_t skipped = lam_csv_reader_skipped(reader);
     if (status == LAM_STATUS_OK && skipped > 0)
-        fprintf(stderr, "lamella: %s: skipped %llu line%s\n", input->name,
-                (unsigned long long)skipped, skipped == 1 ? "" : "s");
+        tool_say("lamella: %s: skipped %llu line%s\n", input->name, (unsigned long long)skipped,
+                 skipped == 1 ? "" : "s");
     lam_csv_reader_destroy(reader);
     return status;
 }

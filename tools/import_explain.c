@@ -8,6 +8,7 @@
 
 #include "import_schema.h"
 #include "tool.h"
+#include "tool_screen.h"
 
 enum { COLUMNS = 5, NOT_SHREDDED_MAX = 6, KINDS_ROOM = 40 * LAM_VARIANT_UNKNOWN };
 
@@ -21,40 +22,25 @@ typedef struct explain_table {
     size_t widths[COLUMNS]; /* in characters */
 } explain_table;
 
-static char *copy_cell(const char *text) {
-    char *copy = tool_copy_text(text);
-    for (char *c = copy; *c != '\0'; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7F)
-            *c = '?';
-    return copy;
-}
-
-static size_t width_of(const char *text) {
-    size_t width = 0;
-    for (; *text != '\0'; text++)
-        width += ((unsigned char)*text & 0xC0) != 0x80;
-    return width;
-}
-
 static void add_line(explain_table *table, const char *const cells[COLUMNS]) {
     explain_line *line = &table->lines[table->count++];
     for (int i = 0; i < COLUMNS; i++) {
-        line->cells[i] = copy_cell(cells[i]);
-        size_t width = width_of(line->cells[i]);
+        line->cells[i] = tool_printable(cells[i], strlen(cells[i]), SIZE_MAX, false);
+        size_t width = tool_character_count(line->cells[i]);
         table->widths[i] = width > table->widths[i] ? width : table->widths[i];
     }
 }
 
 static void print_lines(explain_table *table) {
     for (size_t i = 0; i < table->count; i++) {
-        fputs(" ", stderr);
+        tool_say(" ");
         for (int k = 0; k < COLUMNS; k++) {
             const char *cell = table->lines[i].cells[k];
-            size_t pad = k + 1 < COLUMNS ? table->widths[k] - width_of(cell) : 0;
-            fprintf(stderr, " %s%*s", cell, (int)pad, "");
+            size_t pad = k + 1 < COLUMNS ? table->widths[k] - tool_character_count(cell) : 0;
+            tool_say(" %s%*s", cell, (int)pad, "");
             free(table->lines[i].cells[k]);
         }
-        fputs("\n", stderr);
+        tool_say("\n");
     }
     table->count = 0;
     memset(table->widths, 0, sizeof table->widths);
@@ -98,10 +84,8 @@ static void add_finding(explain_table *table, const lam_variant_finding *finding
 
 static void print_group_line(const lam_variant_finding *first, size_t paths) {
     char *path = tool_path_of(first->group);
-    char *shown = copy_cell(path);
-    fprintf(stderr, "shredding of %s, from %" PRIu64 " values with %zu paths:\n", shown,
-            first->values, paths);
-    free(shown);
+    tool_say("shredding of %s, from %" PRIu64 " values with %zu paths:\n", path, first->values,
+             paths);
     free(path);
 }
 
@@ -150,10 +134,9 @@ static void explain_group(const lam_variant_inference *inference, explain_table 
     }
     print_lines(table);
     if (hidden > 0)
-        fprintf(stderr, "  and %zu more that are not shredded\n", hidden);
+        tool_say("  and %zu more that are not shredded\n", hidden);
     if (passed_over > 0)
-        fprintf(stderr, "  %" PRIu64 " fields were ignored: there are too many names\n",
-                passed_over);
+        tool_say("  %" PRIu64 " fields were ignored: there are too many names\n", passed_over);
 }
 
 static void explain_thresholds(const lam_variant_inference *inference) {
@@ -166,7 +149,7 @@ void import_explain(const lam_variant_inference *inference) {
     size_t count = inference == NULL ? 0 : lam_variant_inference_finding_count(inference);
     explain_table table = {tool_allocate(count + 1, sizeof(explain_line)), 0, {0}};
     if (count == 0)
-        fprintf(stderr, "shredding: no VARIANT has inferred columns\n");
+        tool_say("shredding: no VARIANT has inferred columns\n");
     else
         explain_thresholds(inference);
     for (size_t i = 0, end; i < count; i = end) {

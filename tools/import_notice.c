@@ -5,8 +5,8 @@
  *     lamella: mix.ndjson: field a becomes a VARIANT: a number on line 1, a string on line 2 ...
  *
  * The lines are made while the inference is there, and printed when the file is: a schema that is a
- * guess may turn out to be wrong. Paths come from the input, so what is no letter on a terminal
- * becomes a question mark.
+ * guess may turn out to be wrong. Paths come from the input: what does not show in a line is escaped,
+ * line breaks too.
  */
 #include "import_notice.h"
 
@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "tool.h"
+#include "tool_screen.h"
 
 enum { NOTICES_MOST = 10, NOTICE_ROOM = 1024, NOTICE_PATH = 300 };
 
@@ -30,17 +31,15 @@ static LAM_PRINTF(2, 3) void add_line(notice_text *lines, const char *format, ..
     char line[NOTICE_ROOM];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(line, sizeof line - 1, format, arguments);
+    vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    for (char *at = line; *at != '\0'; at++)
-        if ((unsigned char)*at < ' ' || *at == 0x7f)
-            *at = '?';
-    size_t length = strlen(line);
-    line[length++] = '\n';
-    lines->text = tool_reallocate(lines->text, lines->size + length + 1, 1);
-    memcpy(lines->text + lines->size, line, length);
+    char *shown = tool_printable(line, strlen(line), SIZE_MAX, false);
+    size_t length = strlen(shown);
+    lines->text = tool_reallocate(lines->text, lines->size + length + 2, 1);
+    memcpy(lines->text + lines->size, shown, length);
     lines->size += length;
-    lines->text[lines->size] = '\0';
+    memcpy(lines->text + lines->size++, "\n", 2);
+    free(shown);
 }
 
 static const char *input_name(const tool_text *inputs, int count, size_t source) {

@@ -113,7 +113,7 @@ static int check_schema(tool_text *input, const char *first, const lam_schema *s
     bool is_equal = lam_schema_equals(schema, lam_reader_schema(reader));
     lam_reader_close(reader);
     if (!is_equal)
-        fprintf(stderr, "lamella: %s: the schema is not that of %s\n", input->name, first);
+        tool_say("lamella: %s: the schema is not that of %s\n", input->name, first);
     return is_equal ? TOOL_OK : TOOL_BAD_INPUT;
 }
 

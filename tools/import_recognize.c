@@ -100,10 +100,10 @@ static int check_known(tool_text *inputs, int count) {
     for (int i = 0; i < count; i++) {
         if (is_blank(&inputs[i]))
             continue;
-        fprintf(stderr,
-                "lamella: %s: neither Parquet nor JSON nor CSV is recognized in it; --format names "
-                "what it holds, such as csv for one column\n",
-                inputs[i].name);
+        tool_say(
+            "lamella: %s: neither Parquet nor JSON nor CSV is recognized in it; --format names "
+            "what it holds, such as csv for one column\n",
+            inputs[i].name);
         return TOOL_BAD_INPUT;
     }
     return TOOL_OK;
@@ -121,8 +121,8 @@ int import_recognize_all(tool_text *inputs, int count, const import_options *opt
         if (given != IMPORT_FORMAT_AUTO || format == IMPORT_FORMAT_AUTO)
             continue;
         if (found != IMPORT_FORMAT_AUTO && format != found) {
-            fprintf(stderr, "lamella: %s: it is %s, and %s is %s\n", inputs[i].name,
-                    import_format_name(format), inputs[first].name, import_format_name(found));
+            tool_say("lamella: %s: it is %s, and %s is %s\n", inputs[i].name,
+                     import_format_name(format), inputs[first].name, import_format_name(found));
             return TOOL_BAD_INPUT;
         }
         first = found == IMPORT_FORMAT_AUTO ? i : first;

@@ -325,7 +325,7 @@ int import_schema_make(const import_layout *layout, const lam_json_reader_option
         return fail(name, status == LAM_STATUS_NOT_FOUND ? option_of_paths(layout) : NULL, &error,
                     ret_misfit);
     if (layout->on_clash == IMPORT_CLASH_ERROR && ret_schema->clashes > 0) {
-        fputs(ret_schema->notices, stderr);
+        tool_say_lines(ret_schema->notices);
         return TOOL_BAD_INPUT;
     }
     int result = apply_shreds(layout, &ret_schema->schema, &status, &error);

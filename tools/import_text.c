@@ -92,7 +92,7 @@ lam_json_source tool_text_source(tool_text *input) {
 static int fail_open(const char *name) {
     if (errno == ENOMEM)
         tool_end_without_memory(NULL, "no memory");
-    fprintf(stderr, "lamella: %s: cannot open: %s\n", name, strerror(errno));
+    tool_say("lamella: %s: cannot open: %s\n", name, strerror(errno));
     return TOOL_BAD_INPUT;
 }
 

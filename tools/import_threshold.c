@@ -58,11 +58,10 @@ bool import_threshold_set(lam_variant_inference_options *options, const char *op
 }
 
 void import_thresholds_explain(const lam_variant_inference_options *options) {
-    fprintf(stderr,
-            "shredding is inferred with --shred-presence %g --shred-uniformity %g\n"
-            "  --shred-depth %" PRIu32 " --shred-columns %" PRIu32 " --shred-paths %zu\n"
-            "  --shred-sample-rows %" PRIu64 " --shred-sample-size %zu\n",
-            options->min_presence, options->min_uniformity, options->max_depth,
-            options->max_columns, options->max_paths, options->sample_records,
-            options->sample_bytes);
+    tool_say("shredding is inferred with --shred-presence %g --shred-uniformity %g\n"
+             "  --shred-depth %" PRIu32 " --shred-columns %" PRIu32 " --shred-paths %zu\n"
+             "  --shred-sample-rows %" PRIu64 " --shred-sample-size %zu\n",
+             options->min_presence, options->min_uniformity, options->max_depth,
+             options->max_columns, options->max_paths, options->sample_records,
+             options->sample_bytes);
 }

@@ -29,13 +29,12 @@ const char level_columns_help[] =
 /* --- Which records ------------------------------------------------------------------------- */
 
 static int refuse_record(const level_input *input, uint64_t record, uint64_t end) {
-    fflush(stdout);
-    fprintf(stderr, "lamella: %s: --record: there is no record %" PRIu64 ", ",
-            tool_name(input->file), record);
+    tool_say("lamella: %s: --record: there is no record %" PRIu64 ", ", tool_name(input->file),
+             record);
     if (end == 0)
-        fputs("the file has none\n", stderr);
+        tool_say("the file has none\n");
     else
-        fprintf(stderr, "the last one is %" PRIu64 ", counted from 0\n", end - 1);
+        tool_say("the last one is %" PRIu64 ", counted from 0\n", end - 1);
     return TOOL_BAD_USAGE;
 }
 
@@ -112,7 +111,7 @@ static int open_text(const level_choice *choice, level_input *input) {
         result = import_schema_make(&input->import.layout, &input->import.json, &input->text, 1,
                                     SIZE_MAX, &input->made, NULL);
     if (result == TOOL_OK && input->made.notices != NULL)
-        fputs(input->made.notices, stderr);
+        tool_say_lines(input->made.notices);
     input->schema = input->made.schema;
     return result;
 }
@@ -127,10 +126,10 @@ static int open_any(const tool_command *command, const level_choice *choice, lev
     if (status != LAM_STATUS_OK)
         format = IMPORT_FORMAT_PARQUET;
     if (format == IMPORT_FORMAT_CSV) {
-        fprintf(stderr,
-                "lamella: %s: it is CSV: \"lamella %s\" reads Parquet and JSON; \"lamella import\" "
-                "makes a Parquet file of it\n",
-                tool_name(input->file), command->name);
+        tool_say(
+            "lamella: %s: it is CSV: \"lamella %s\" reads Parquet and JSON; \"lamella import\" "
+            "makes a Parquet file of it\n",
+            tool_name(input->file), command->name);
         return TOOL_BAD_INPUT;
     }
     if (format == IMPORT_FORMAT_JSON || (format == IMPORT_FORMAT_AUTO && choice->schema != NULL))

@@ -70,9 +70,9 @@ void log_feed_refuse(log_feed *feed, uint64_t line, const char *message) {
     if (strncmp(message, "line ", 5) == 0) {
         message += 5;
         message += strspn(message, "0123456789");
-        fprintf(stderr, "lamella: %s: line %" PRIu64 "%s\n", feed->text->name, line, message);
+        tool_say("lamella: %s: line %" PRIu64 "%s\n", feed->text->name, line, message);
     } else {
-        fprintf(stderr, "lamella: %s: line %" PRIu64 ": %s\n", feed->text->name, line, message);
+        tool_say("lamella: %s: line %" PRIu64 ": %s\n", feed->text->name, line, message);
     }
     feed->refused++;
 }

@@ -113,7 +113,7 @@ int log_text_open(log_text *text, const char *path, size_t line_bytes) {
         fcntl(text->descriptor, F_SETFL, 0);
     if (text->descriptor >= 0)
         return TOOL_OK;
-    fprintf(stderr, "lamella: %s: cannot open: %s\n", path, strerror(errno));
+    tool_say("lamella: %s: cannot open: %s\n", path, strerror(errno));
     return TOOL_BAD_INPUT;
 }
 

@@ -21,39 +21,37 @@ const tool_command *tool_find_command(const char *name) {
     return tool_commands[i];
 }
 
-static void print_commands(FILE *out) {
-    fputs("usage: lamella COMMAND [options] FILE...\n\n"
-          "Reads and writes Apache Parquet files.\n\n",
-          out);
+static void print_commands(void (*print)(const char *format, ...)) {
+    print("usage: lamella COMMAND [options] FILE...\n\n"
+          "Reads and writes Apache Parquet files.\n\n");
     for (size_t i = 0; tool_commands[i] != NULL; i++)
-        fprintf(out, "  %-10s  %s\n", tool_commands[i]->name, tool_commands[i]->summary);
-    fputs("\n\"lamella COMMAND --help\" describes a command, \"lamella --version\" the "
-          "build.\n",
-          out);
+        print("  %-10s  %s\n", tool_commands[i]->name, tool_commands[i]->summary);
+    print("\n\"lamella COMMAND --help\" describes a command, \"lamella --version\" the "
+          "build.\n");
 }
 
 static void print_codecs(const char *title, bool (*is_supported)(lam_codec)) {
-    fputs(title, stdout);
+    tool_print("%s", title);
     for (lam_codec codec = LAM_CODEC_UNCOMPRESSED; codec <= LAM_CODEC_LZ4_RAW; codec++)
         if (is_supported(codec))
-            printf(" %s", lam_codec_name(codec));
-    putchar('\n');
+            tool_print(" %s", lam_codec_name(codec));
+    tool_print("\n");
 }
 
 /* Every line is always there, its words in a fixed order, so that scripts can rely on them. */
 static void print_version(void) {
-    printf("lamella %s\n", lam_version());
+    tool_print("lamella %s\n", lam_version());
     print_codecs("codecs read:", lam_codec_is_readable);
     print_codecs("codecs written:", lam_codec_is_writable);
-    fputs("features:", stdout);
+    tool_print("features:");
     if (lam_feature_is_supported(LAM_FEATURE_JSON))
-        fputs(" json", stdout);
+        tool_print(" json");
     if (lam_feature_is_supported(LAM_FEATURE_ARROW_SCHEMA))
-        fputs(" arrow_schema", stdout);
+        tool_print(" arrow_schema");
 #ifdef LAMELLA_JUDGE
-    fputs(" thrift", stdout);
+    tool_print(" thrift");
 #endif
-    printf("\nkernels: %s\n", lam_kernels_name());
+    tool_print("\nkernels: %s\n", lam_kernels_name());
 }
 
 static int fail_unknown(const char *name) {
@@ -62,8 +60,8 @@ static int fail_unknown(const char *name) {
     for (size_t i = 0; tool_commands[i] != NULL; i++)
         tool_guess_try(&guess, tool_commands[i]->name);
     tool_guess_text(&guess, "", text, sizeof text);
-    fprintf(stderr, "lamella: unknown command '%s'%s; \"lamella --help\" lists all commands\n",
-            name, text);
+    tool_say("lamella: unknown command '%s'%s; \"lamella --help\" lists all commands\n", name,
+             text);
     return TOOL_BAD_USAGE;
 }
 
@@ -75,7 +73,7 @@ static int print_help(const char *name) {
     if (command != NULL)
         tool_print_help(command);
     else
-        print_commands(stdout);
+        print_commands(tool_print);
     return tool_flush();
 }
 
@@ -102,7 +100,7 @@ static bool is_any(const char *word, const char *one, const char *two, const cha
 int main(int argc, char **argv) {
     tool_hold_descriptors();
     if (argc < 2) {
-        print_commands(stderr);
+        print_commands(tool_say);
         return TOOL_BAD_USAGE;
     }
     if (is_any(argv[1], "--help", "-h", "help"))

@@ -165,13 +165,13 @@ static lam_status print_pairs(const lam_reader *reader, size_t row_group, const 
             reader, row_group, lam_field_first_leaf(leaf), i, &key, &value, error);
         if (status != LAM_STATUS_OK)
             return status;
-        size_t size = value.size < LONGEST_VALUE ? value.size : LONGEST_VALUE;
         begin("key");
-        tool_print("%.*s = %.*s%s\n", (int)key.size, (const char *)key.data, (int)size,
-                   value.data == NULL ? "" : (const char *)value.data,
-                   value.data == NULL  ? "-"
-                   : size < value.size ? "..."
-                                       : "");
+        tool_print_shown((const char *)key.data, key.size);
+        tool_print(" = ");
+        if (value.data == NULL)
+            tool_print("-");
+        tool_print_beginning((const char *)value.data, value.size, LONGEST_VALUE);
+        tool_print("\n");
     }
     return LAM_STATUS_OK;
 }

@@ -69,9 +69,8 @@ static void report_leaf(rest_printer *rest, size_t row_group, uint64_t rows) {
     if (lost == rows)
         return;
     char *path = tool_path_of(lam_schema_leaf(lam_reader_schema(rest->job->reader), leaf));
-    fprintf(stderr,
-            "lamella: %s: column %s: %" PRIu64 " of %" PRIu64 " rows of row group %zu are lost\n",
-            tool_name(rest->job->file), path, lost, rows, row_group);
+    tool_say("lamella: %s: column %s: %" PRIu64 " of %" PRIu64 " rows of row group %zu are lost\n",
+             tool_name(rest->job->file), path, lost, rows, row_group);
     free(path);
 }
 
@@ -195,8 +194,8 @@ static int print_rows(rest_printer *rest, size_t row_group, row_run wanted) {
     uint64_t printed = rest->printed - before;
     if (printed == wanted.count)
         return TOOL_OK;
-    fprintf(stderr, "lamella: %s: %" PRIu64 " records of row group %zu are lost\n",
-            tool_name(rest->job->file), wanted.count - printed, row_group);
+    tool_say("lamella: %s: %" PRIu64 " records of row group %zu are lost\n",
+             tool_name(rest->job->file), wanted.count - printed, row_group);
     return TOOL_BAD_INPUT;
 }
 
@@ -228,10 +227,9 @@ static int report_unknown(const rest_printer *rest) {
     if (lam_salvage_report_of(rest->salvage, &report, NULL) != LAM_STATUS_OK ||
         report.bytes_unknown == 0)
         return TOOL_OK;
-    fprintf(stderr,
-            "lamella: %s: %" PRIu64 " bytes of column chunks are in nothing that is known to be a "
-            "page\n",
-            tool_name(rest->job->file), report.bytes_unknown);
+    tool_say("lamella: %s: %" PRIu64 " bytes of column chunks are in nothing that is known to be a "
+             "page\n",
+             tool_name(rest->job->file), report.bytes_unknown);
     return TOOL_BAD_INPUT;
 }
 
@@ -252,8 +250,8 @@ static int print_all(rest_printer *rest) {
     worst = unknown > worst ? unknown : worst;
     if (!rest->replaces)
         return worst;
-    fprintf(stderr, "lamella: %s: U+FFFD stands for what is not UTF-8 in texts\n",
-            tool_name(rest->job->file));
+    tool_say("lamella: %s: U+FFFD stands for what is not UTF-8 in texts\n",
+             tool_name(rest->job->file));
     return TOOL_BAD_INPUT;
 }
 

@@ -145,7 +145,7 @@ static int recover_taken(const folder_walk *walk, const char *part, uint64_t siz
         return result;
     if (!is_useless)
         return tool_fail(part, &error);
-    fprintf(stderr, "lamella: %s: nothing can be recovered\n", part);
+    tool_say("lamella: %s: nothing can be recovered\n", part);
     return TOOL_BAD_INPUT;
 }
 
@@ -161,7 +161,7 @@ static int recover_part(const folder_walk *walk, const char *part) {
     const lam_storage *storage = &walk->storage;
     if (storage->open_own(storage->state, part, NULL, &file, &size, &error) != LAM_STATUS_OK) {
         if (error.code == LAM_ERROR_CODE_FILE_BUSY)
-            fprintf(stderr, "lamella: %s: a log is writing it\n", part);
+            tool_say("lamella: %s: a log is writing it\n", part);
         bool is_left = error.code == LAM_ERROR_CODE_FILE_BUSY ||
                        error.code == LAM_ERROR_CODE_FILE_KIND ||
                        error.code == LAM_ERROR_CODE_FILE_MISSING;

@@ -198,8 +198,8 @@ static bool name_folders(const char *path, lam_error *error) {
 static void remove_leftovers(void) {
     size_t removed = folder_leftover_remove(target);
     if (removed > 0)
-        fprintf(stderr, "lamella: %s: removed %zu unfinished folder%s of runs that were killed\n",
-                target, removed, removed == 1 ? "" : "s");
+        tool_say("lamella: %s: removed %zu unfinished folder%s of runs that were killed\n", target,
+                 removed, removed == 1 ? "" : "s");
 }
 
 /* Makes the hidden folder and locks it, anew where another run has just taken it for a leftover. */

@@ -296,12 +296,12 @@ static int salvage_reader(salvage_job *job, const lam_writer_options *writer) {
     bool is_empty = job->report.row_count > 0 && job->report.rows_left_out == job->report.row_count;
     lam_status status = is_empty ? LAM_STATUS_OK : write_rest(job, writer, &error);
     if (status == LAM_STATUS_OK)
-        fputs(report, stderr);
+        tool_say_lines(report);
     free(report);
     if (status != LAM_STATUS_OK)
         return tool_fail(job->output, &error);
     if (is_empty) {
-        fprintf(stderr, "lamella: %s: no row is left\n", tool_name(job->input));
+        tool_say("lamella: %s: no row is left\n", tool_name(job->input));
         return TOOL_BAD_INPUT;
     }
     bool is_whole = job->report.cells_lost == 0 && job->report.rows_left_out == 0 &&

@@ -25,6 +25,7 @@ row_format row_format_for_people(void) {
 row_printer row_printer_begin(const row_style *style, row_format format) {
     row_printer printer = {.format = style->format == ROW_FORMAT_DEFAULT ? format : style->format,
                            .is_wide = style->is_wide};
+    tool_print_exactly(printer.format != ROW_FORMAT_TABLE);
     return printer;
 }
 
@@ -242,6 +243,6 @@ lam_status row_print(row_printer *printer, row_job *job, lam_error *error) {
 
 void row_printer_end(row_printer *printer) {
     if (printer->format == ROW_FORMAT_JSON)
-        tool_print("%s", !printer->has_begun ? "[]\n" : !printer->needs_comma ? "]\n" : "\n]\n");
+        tool_print(!printer->has_begun ? "[]\n" : !printer->needs_comma ? "]\n" : "\n]\n");
     free(printer->header);
 }

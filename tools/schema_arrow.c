@@ -13,6 +13,7 @@
  * C data interface, "Data type description")
  */
 #define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
 #include <lamella/arrow.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,9 +100,7 @@ static bool is_extension(const struct ArrowSchema *schema, const char *name) {
 static void print_arrow_type(const struct ArrowSchema *schema);
 
 static void print_arrow_field(const struct ArrowSchema *field) {
-    char *name = tool_printable(field->name, strlen(field->name), SIZE_MAX, false);
-    tool_print("%s: ", name);
-    free(name);
+    tool_print("%s: ", field->name);
     print_arrow_type(field);
     tool_print("%s", (field->flags & ARROW_FLAG_NULLABLE) == 0 ? " not null" : "");
 }
@@ -191,11 +190,40 @@ lam_status schema_print_arrow(const lam_reader *reader, lam_error *error) {
 
 /* --- SQL ----------------------------------------------------------------------------------- */
 
-/* A name in quotation marks: so it is none of the words that a dialect keeps for itself. */
+/* One character of a name that is between U&" and ": what does not show has its number. */
+static void print_unicode(const char *text, size_t size) {
+    bool is_character = size > 1 || (unsigned char)*text < 0x80;
+    uint32_t code = is_character ? tool_code_point(text, size) : 0xFFFD;
+    if (*text == '"' || *text == '\\')
+        tool_print("%c%c", *text, *text);
+    else if (lam_visible_prefix(text, size) == size)
+        tool_print_shown(text, size);
+    else
+        tool_print(code < 0x10000 ? "\\%04" PRIX32 : "\\+%06" PRIX32, code);
+}
+
+/*
+ * A name in quotation marks: so it is none of the words that a dialect keeps for itself. With what
+ * does not show in it, it is one with escapes: U&"a\000Ab". (SQL:2003, Unicode delimited
+ * identifiers)
+ */
 static void print_name(const char *name) {
-    tool_print("\"");
-    for (; *name != '\0'; name++)
-        tool_print("%s%c", *name == '"' ? "\"" : "", *name);
+    size_t left = strlen(name), size;
+    char escape[LAM_VISIBLE_ESCAPE_ROOM];
+    if (lam_visible_prefix(name, left) != left) {
+        tool_print("U&\"");
+        for (; left > 0; name += size, left -= size) {
+            size = lam_visible_escape(name, left, escape);
+            print_unicode(name, size);
+        }
+    } else {
+        tool_print("\"");
+        for (; left > 0; name += size, left -= size) {
+            size = *name == '"' ? 1 : strcspn(name, "\"");
+            tool_print_shown(name, size);
+            tool_print(*name == '"' ? "\"" : "");
+        }
+    }
     tool_print("\"");
 }
 

@@ -19,7 +19,7 @@ static void print_text(const lam_schema *schema) {
     size_t size = lam_schema_print(schema, NULL, 0) + 1;
     char *text = tool_allocate(size, 1);
     lam_schema_print(schema, text, size);
-    tool_print("%s", text);
+    tool_print_lines(text);
     free(text);
 }
 

@@ -113,9 +113,9 @@ static void print_cell(const screen_table *table, size_t column, const char *tex
                                                          : " | ");
     if (table->right[column])
         print_blanks(width - taken);
-    tool_print("%s", dims ? "\033[2m" : "");
+    tool_print_own(dims ? "\033[2m" : "");
     taken = print_cut(text, width);
-    tool_print("%s", dims ? "\033[0m" : "");
+    tool_print_own(dims ? "\033[0m" : "");
     if (!table->right[column] && !is_last)
         print_blanks(width - taken);
 }
@@ -123,9 +123,9 @@ static void print_cell(const screen_table *table, size_t column, const char *tex
 static void print_head(const screen_table *table) {
     const tool_screen *screen = tool_screen_of_program();
     for (size_t i = 0; i < table->shown; i++) {
-        tool_print("%s", screen->has_colours ? "\033[1m" : "");
+        tool_print_own(screen->has_colours ? "\033[1m" : "");
         print_cell(table, i, table->names[i], false, i + 1 == table->shown);
-        tool_print("%s", screen->has_colours ? "\033[0m" : "");
+        tool_print_own(screen->has_colours ? "\033[0m" : "");
     }
     tool_print("\n");
     for (size_t i = 0; i < table->shown; i++) {
@@ -204,11 +204,13 @@ static void print_left_out(const screen_table *table) {
     bool has_colours = tool_screen_of_program()->has_colours;
     if (left == 0)
         return;
-    tool_print("%s%zu more column%s: ", has_colours ? "\033[2m" : "", left, left == 1 ? "" : "s");
+    tool_print_own(has_colours ? "\033[2m" : "");
+    tool_print("%zu more column%s: ", left, left == 1 ? "" : "s");
     for (size_t i = table->shown; i < table->columns && i < table->shown + NAMES_MOST; i++)
         tool_print("%s%s", i == table->shown ? "" : ", ", table->names[i]);
-    tool_print("%s (--wide prints all, --columns chooses)%s\n", left > NAMES_MOST ? ", ..." : "",
-               has_colours ? "\033[0m" : "");
+    tool_print("%s (--wide prints all, --columns chooses)", left > NAMES_MOST ? ", ..." : "");
+    tool_print_own(has_colours ? "\033[0m" : "");
+    tool_print("\n");
 }
 
 void screen_table_end(screen_table *table) {

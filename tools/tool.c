@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include "tool.h"
-#include "tool_progress.h"
-#include "tool_screen.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -17,41 +15,27 @@
 #include "tool_files.h"
 #include "tool_screen.h"
 
-/* The errno of the first write to standard output that failed. */
-static int stdout_failure;
-
-static void note_stdout_failure(void) {
-    if (stdout_failure == 0)
-        stdout_failure = errno != 0 ? errno : EIO;
-}
-
 /* --- Errors and options -------------------------------------------------------------------- */
 
-/* Whether a message has this byte of a path: what is no plain text came through as a "?". */
-static bool is_same_byte(char shown, char byte) {
-    unsigned char raw = (unsigned char)byte;
-    return shown == byte || (shown == '?' && (raw < ' ' || raw >= 0x7F));
-}
-
 /*
- * A message of the library about a file begins with its path, cut at the front by "..." when it is
- * long. Gives what follows, since the line has the path already.
+ * A message of the library about a file begins with its path, as it shows, cut at the front by
+ * "..." when it is long. Gives what follows, since the line has the path already.
  */
 static const char *behind_path(const char *message, const char *path) {
-    const char *shown = message;
-    size_t size = strlen(path), least = size;
-    if (strncmp(message, "...", 3) == 0) {
-        shown = message + 3;
-        least = 1;
+    char *whole = tool_printable(path, strlen(path), SIZE_MAX, false);
+    const char *begin = strncmp(message, "...", 3) == 0 ? message + 3 : message;
+    const char *rest = message;
+    for (const char *kept = whole; *kept != '\0'; kept++) {
+        size_t size = strlen(kept);
+        if (strncmp(begin, kept, size) == 0 && strncmp(begin + size, ": ", 2) == 0) {
+            rest = begin + size + 2;
+            break;
+        }
+        if (begin == message)
+            break; /* it is the whole path, or none */
     }
-    for (size_t kept = size; kept >= least && kept > 0; kept--) {
-        size_t same = 0;
-        while (same < kept && is_same_byte(shown[same], path[size - kept + same]))
-            same++;
-        if (same == kept && shown[kept] == ':' && shown[kept + 1] == ' ')
-            return shown + kept + 2;
-    }
-    return message;
+    free(whole);
+    return rest;
 }
 
 /* Whether the path of the column is in the message already, or there is none. */
@@ -61,35 +45,42 @@ static bool names_column(const lam_error *error) {
            (strncmp(error->message, error->column_path, size) == 0 && error->message[size] == ':');
 }
 
+/* Where in the file it was: " (row group 0, offset 4)"; `text` has room for all numbers. */
+static void put_location(const lam_error *error, char *text, size_t size) {
+    const char *before = " (";
+    int used = 0;
+    text[0] = '\0';
+    if (error->row_group >= 0) {
+        used += snprintf(text, size, "%srow group %" PRId32, before, error->row_group);
+        before = ", ";
+    }
+    if (error->column >= 0) {
+        used += snprintf(text + used, size - (size_t)used, "%scolumn %" PRId32 "%s%s", before,
+                         error->column, names_column(error) ? "" : " ",
+                         names_column(error) ? "" : error->column_path);
+        before = ", ";
+    }
+    if (error->row >= 0) {
+        used += snprintf(text + used, size - (size_t)used, "%srow %" PRId64, before, error->row);
+        before = ", ";
+    }
+    if (error->offset >= 0)
+        used +=
+            snprintf(text + used, size - (size_t)used, "%soffset %" PRId64, before, error->offset);
+    if (used > 0)
+        snprintf(text + used, size - (size_t)used, ")");
+}
+
 int tool_fail(const char *file, const lam_error *error) {
-    const char *separator = " (";
-    tool_progress_hide();
-    fflush(stdout);
-    if (stdout_failure != 0)
+    char location[sizeof error->column_path + 128];
+    if (tool_stdout_failed())
         return TOOL_BAD_INPUT; /* tool_flush says it, once */
     if (error->status == LAM_STATUS_NOMEM)
         tool_end_without_memory(file, error->message);
     if (error->status == LAM_STATUS_CANCELLED)
         tool_note_deadline();
-    fprintf(stderr, "lamella: %s: %s", tool_name(file), behind_path(error->message, file));
-    if (error->row_group >= 0) {
-        fprintf(stderr, "%srow group %" PRId32, separator, error->row_group);
-        separator = ", ";
-    }
-    if (error->column >= 0) {
-        fprintf(stderr, "%scolumn %" PRId32 "%s%s", separator, error->column,
-                names_column(error) ? "" : " ", names_column(error) ? "" : error->column_path);
-        separator = ", ";
-    }
-    if (error->row >= 0) {
-        fprintf(stderr, "%srow %" PRId64, separator, error->row);
-        separator = ", ";
-    }
-    if (error->offset >= 0) {
-        fprintf(stderr, "%soffset %" PRId64, separator, error->offset);
-        separator = ", ";
-    }
-    fputs(separator[0] == ',' ? ")\n" : "\n", stderr);
+    put_location(error, location, sizeof location);
+    tool_say("lamella: %s: %s%s\n", tool_name(file), behind_path(error->message, file), location);
     return TOOL_BAD_INPUT;
 }
 
@@ -97,18 +88,17 @@ int tool_fail_option(const char *file, const char *option, const lam_error *erro
     if (error->status == LAM_STATUS_NOMEM || error->status == LAM_STATUS_IO ||
         error->status == LAM_STATUS_CORRUPT)
         return tool_fail(file, error);
-    fflush(stdout);
-    fprintf(stderr, "lamella: %s: --%s: %s\n", tool_name(file), option, error->message);
+    tool_say("lamella: %s: --%s: %s\n", tool_name(file), option, error->message);
     return TOOL_BAD_USAGE;
 }
 
 int tool_misuse(const tool_command *command, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    fputs("lamella: ", stderr);
-    vfprintf(stderr, format, arguments);
+    tool_say("lamella: ");
+    tool_say_arguments(format, arguments);
     va_end(arguments);
-    fprintf(stderr, "; see \"lamella %s --help\"\n", command->name);
+    tool_say("; see \"lamella %s --help\"\n", command->name);
     return TOOL_BAD_USAGE;
 }
 
@@ -151,143 +141,11 @@ bool tool_parse_limit(const char *text, uint64_t *ret_limit) {
     return tool_parse_size(text, ret_limit) && *ret_limit > 0;
 }
 
-/* --- Standard output ----------------------------------------------------------------------- */
-
-/* Before something is printed beside it. */
-static void hide_progress(void) {
-    if (tool_screen_of_program()->is_terminal)
-        tool_progress_hide();
-}
-
-/* Where tool_print and its kin print; NULL: standard output. */
-static FILE *print_file;
-static bool print_failed;
-
-void tool_print_into(FILE *file) {
-    print_file = file;
-    print_failed = false;
-}
-
-bool tool_print_is_whole(void) {
-    return !print_failed;
-}
-
-/* A stream in memory that cannot grow says so only here. */
-static void note_print_failure(void) {
-    if (print_file != NULL)
-        print_failed = true;
-    else
-        note_stdout_failure();
-}
-
-static FILE *printed(void) {
-    if (print_file != NULL)
-        return print_file;
-    hide_progress();
-    return stdout;
-}
-
-static lam_status stdout_write(void *state, const void *data, size_t size, lam_error *error) {
-    (void)state;
-    if (fwrite(data, 1, size, printed()) == size)
-        return LAM_STATUS_OK;
-    note_print_failure();
-    if (error != NULL) {
-        *error = lam_error_none();
-        error->status = LAM_STATUS_IO;
-        snprintf(error->message, sizeof error->message, "cannot write: %s", strerror(errno));
-    }
-    return LAM_STATUS_IO;
-}
-
-lam_output *tool_stdout(void) {
-    static lam_output output = {NULL, stdout_write, NULL, NULL};
-    return &output;
-}
-
-void tool_push(void) {
-    if (fflush(stdout) != 0 || ferror(stdout) != 0)
-        note_stdout_failure();
-}
-
-int tool_flush(void) {
-    static bool is_reported;
-    tool_push();
-    if (stdout_failure == 0 || is_reported)
-        return stdout_failure == 0 ? TOOL_OK : TOOL_BAD_INPUT;
-    is_reported = true;
-    fprintf(stderr, "lamella: standard output: cannot write: %s\n", strerror(stdout_failure));
-    return TOOL_BAD_INPUT;
-}
-
-void tool_print(const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    if (vfprintf(printed(), format, arguments) < 0)
-        note_print_failure();
-    va_end(arguments);
-}
-
-void tool_print_text(const char *text, size_t size) {
-    lam_error error;
-    if (lam_json_print_text(text, size, tool_stdout(), &error) == LAM_STATUS_NOMEM)
-        tool_end_without_memory(NULL, error.message);
-    /* What else goes wrong is seen by tool_flush. */
-}
-
-static size_t value_most; /* bytes of a text; 0: any */
-static size_t values_cut;
-
-void tool_cut_values(size_t most) {
-    value_most = most;
-    values_cut = 0;
-}
-
-size_t tool_values_cut(void) {
-    return values_cut;
-}
-
-/* The bytes of the escape or of the character of UTF-8 that begins here, in a JSON string. */
-static size_t character_size(const uint8_t *at) {
-    if (*at == '\\')
-        return at[1] == 'u' ? 6 : 2;
-    return *at < 0xC0 ? 1 : *at < 0xE0 ? 2 : *at < 0xF0 ? 3 : 4;
-}
-
-static void print_cut(lam_bytes text) {
-    size_t end = 0;
-    if (text.size > value_most && text.data[0] == '"')
-        for (end = 1; end < value_most && end < text.size - 1;)
-            end += character_size(text.data + end);
-    const bool is_cut = end > 0 && end < text.size - 1;
-    tool_print("%.*s", (int)(is_cut ? end : text.size), (const char *)text.data);
-    if (is_cut)
-        tool_print("\xE2\x80\xA6\"");
-    values_cut += is_cut;
-}
-
-lam_status tool_print_value(const lam_field *leaf, lam_value value, lam_error *error) {
-    if (value_most == 0)
-        return lam_json_print_value(leaf, value, LAM_JSON_BINARY_BASE64, tool_stdout(), error);
-    lam_output text;
-    lam_status status = lam_output_memory(NULL, &text, error);
-    if (status != LAM_STATUS_OK)
-        return status;
-    status = lam_json_print_value(leaf, value, LAM_JSON_BINARY_BASE64, &text, error);
-    if (status == LAM_STATUS_OK)
-        print_cut(lam_output_memory_bytes(&text));
-    lam_output_close(&text);
-    return status;
-}
-
 /* --- Fields -------------------------------------------------------------------------------- */
 
 void tool_print_path(const lam_field *field) {
     char *path = tool_path_of(field);
-    char *printable = tool_printable(path, strlen(path), SIZE_MAX, false);
-    if (fputs(printable, printed()) < 0)
-        note_print_failure();
-    free(printable);
+    tool_print("%s", path);
     free(path);
 }
 
@@ -327,7 +185,7 @@ int tool_project(const char *file, const lam_schema *schema, const char *columns
 
 int tool_each_of(const tool_files *files, int (*each)(const char *file, void *state), void *state) {
     int worst = files->result;
-    for (int i = 0; i < files->count && stdout_failure == 0; i++) {
+    for (int i = 0; i < files->count && !tool_stdout_failed(); i++) {
         int result = each(files->items[i].path, state);
         worst = result > worst ? result : worst;
         if (result == TOOL_BAD_USAGE && files->items[i].is_found)

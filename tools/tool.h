@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "tool_option.h"
+#include "tool_print.h"
 
 /* Exit statuses. */
 enum { TOOL_OK = 0, TOOL_BAD_INPUT = 1, TOOL_BAD_USAGE = 2 };
@@ -72,13 +73,6 @@ bool tool_parse_limit(const char *text, uint64_t *ret_limit);
 /* A number without unit. */
 bool tool_parse_count(const char *text, uint64_t *ret_count);
 
-/* Standard output as an output; tool_flush must be called at the end and says whether all got
- * out. */
-lam_output *tool_stdout(void);
-int tool_flush(void);
-/* Gets all out that was printed so far; a failure is kept for tool_flush. */
-void tool_push(void);
-
 /*
  * Makes the file that is written, of which a signal that ends the program leaves nothing. `path`
  * as lam_output_create_file has it.
@@ -140,24 +134,6 @@ typedef struct tool_memory {
 /* Both end the program where there is no memory; end also if not `is_whole`. */
 void tool_memory_begin(tool_memory *memory, const char *about);
 void tool_memory_end(tool_memory *memory, bool is_whole);
-
-/*
- * What the functions below print goes into a file from now on, in memory for instance, instead of
- * standard output; NULL: there again.
- */
-void tool_print_into(FILE *file);
-/* Whether all that was printed since then has got into the file. */
-bool tool_print_is_whole(void);
-
-/* printf to standard output. */
-void tool_print(const char *format, ...) LAM_PRINTF(1, 2);
-/* A JSON string in quotes, and a value of a leaf as JSON, to standard output. */
-void tool_print_text(const char *text, size_t size);
-lam_status tool_print_value(const lam_field *leaf, lam_value value, lam_error *error);
-/* From now on texts of values end after so many bytes, with an ellipsis; 0: none does. */
-void tool_cut_values(size_t most);
-/* How many ended early since then. */
-size_t tool_values_cut(void);
 
 /* Prints the dotted path of a field, as text or as a JSON string. */
 void tool_print_path(const lam_field *field);

@@ -306,6 +306,6 @@ bool tool_print_completion(const char *shell) {
                          : strcmp(shell, "fish") == 0 ? fish_script
                                                       : NULL;
     if (script != NULL)
-        tool_print("%s", script);
+        tool_print_lines(script);
     return script != NULL;
 }

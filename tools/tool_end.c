@@ -91,16 +91,15 @@ static void set_unfinished(const char *name, const sigset_t *set) {
 static void remove_leftovers(const char *path) {
     size_t removed;
     if (lam_output_remove_leftovers(path, &removed, NULL) == LAM_STATUS_OK && removed > 0)
-        fprintf(stderr, "lamella: %s: removed %zu unfinished file%s of runs that were killed\n",
-                path, removed, removed == 1 ? "" : "s");
+        tool_say("lamella: %s: removed %zu unfinished file%s of runs that were killed\n", path,
+                 removed, removed == 1 ? "" : "s");
 }
 
 void tool_say_passed_over(const char *path, uint64_t count) {
     if (count > 0)
-        fprintf(stderr,
-                "lamella: %s: %" PRIu64 " file%s the name of a leftover, but %s not this user's "
-                "alone: passed over\n",
-                path, count, count == 1 ? " has" : "s have", count == 1 ? "is" : "are");
+        tool_say("lamella: %s: %" PRIu64 " file%s the name of a leftover, but %s not this user's "
+                 "alone: passed over\n",
+                 path, count, count == 1 ? " has" : "s have", count == 1 ? "is" : "are");
 }
 
 lam_status tool_create_file(const char *path, lam_output *ret_output, lam_error *error) {
@@ -233,9 +232,8 @@ void tool_set_give_up(void (*call)(void *state), void *state) {
 }
 
 void tool_end_without_memory(const char *file, const char *message) {
-    fflush(stdout);
-    fprintf(stderr, "lamella: %s%s%s\n", file == NULL ? "" : tool_name(file),
-            file == NULL ? "" : ": ", message);
+    tool_say("lamella: %s%s%s\n", file == NULL ? "" : tool_name(file), file == NULL ? "" : ": ",
+             message);
     if (give_up != NULL)
         give_up(give_up_state);
     tool_remove_unfinished();

@@ -78,9 +78,8 @@ static bool is_passed_over(const char *name) {
 }
 
 static int fail_file(const char *file, const char *message, int number) {
-    fflush(stdout);
-    fprintf(stderr, "lamella: %s: %s%s%s\n", file, message, number == 0 ? "" : ": ",
-            number == 0 ? "" : strerror(number));
+    tool_say("lamella: %s: %s%s%s\n", file, message, number == 0 ? "" : ": ",
+             number == 0 ? "" : strerror(number));
     return TOOL_BAD_INPUT;
 }
 

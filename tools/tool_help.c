@@ -83,6 +83,6 @@ void tool_print_help(const tool_command *command) {
     tool_print("\n");
     print_wrapped(command->description, 0, 0);
     for (size_t i = 0; command->examples[i] != NULL; i++)
-        tool_print("%s  %s\n", i == 0 ? "\nexamples:\n" : "", command->examples[i]);
+        tool_print(i == 0 ? "\nexamples:\n  %s\n" : "  %s\n", command->examples[i]);
     print_options(command);
 }

@@ -18,7 +18,7 @@ const char *tool_name(const char *file) {
 }
 
 static FILE *fail_copy(const char *name, FILE *copy) {
-    fprintf(stderr, "lamella: %s: cannot copy to a temporary file: %s\n", name, strerror(errno));
+    tool_say("lamella: %s: cannot copy to a temporary file: %s\n", name, strerror(errno));
     if (copy != NULL)
         fclose(copy);
     return NULL;
@@ -89,7 +89,7 @@ static int open_stream(FILE *stream, const char *name, lam_input *ret_input) {
         return TOOL_BAD_INPUT;
     }
     if (fstat(fileno(file), &about) != 0) {
-        fprintf(stderr, "lamella: %s: cannot read: %s\n", name, strerror(errno));
+        tool_say("lamella: %s: cannot read: %s\n", name, strerror(errno));
         stream_close(file);
         return TOOL_BAD_INPUT;
     }

@@ -68,64 +68,35 @@ const tool_screen *tool_screen_of_program(void) {
 
 /* --- Characters ---------------------------------------------------------------------------- */
 
-/* The bytes of a UTF-8 sequence by its first; 0: it is none. */
-static size_t sequence_size(unsigned char first) {
-    return first < 0x80   ? 1
-           : first < 0xC2 ? 0
-           : first < 0xE0 ? 2
-           : first < 0xF0 ? 3
-           : first < 0xF5 ? 4
-                          : 0;
-}
-
-/* True for what would turn the direction of the text around it, as in "Trojan source". */
-static bool turns_text(uint32_t c) {
-    return (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0x200E ||
-           c == 0x200F || c == 0x061C;
-}
-
-tool_glyph tool_glyph_at(const char *text, const char *end) {
-    size_t size = sequence_size((unsigned char)*text);
-    uint32_t c = (unsigned char)*text & (size < 2 ? 0x7F : 0x3F >> (size - 1));
-    if (size == 0 || size > (size_t)(end - text))
-        return (tool_glyph){text + 1, 4, false};
-    for (size_t i = 1; i < size; i++) {
-        if (((unsigned char)text[i] & 0xC0) != 0x80)
-            return (tool_glyph){text + 1, 4, false};
-        c = c << 6 | ((unsigned char)text[i] & 0x3F);
-    }
-    if (c >= ' ' && c < 0x7F)
-        return (tool_glyph){text + 1, 1, true};
-    int width = tool_screen_of_program()->is_utf8 && !turns_text(c) ? wcwidth((wchar_t)c) : -1;
-    return width < 0 ? (tool_glyph){text + size, 0, false}
-                     : (tool_glyph){text + size, (unsigned)width, true};
-}
-
-static uint32_t code_point(const char *text, const tool_glyph *glyph) {
+uint32_t tool_code_point(const char *text, size_t size) {
     uint32_t c = (unsigned char)*text;
-    size_t size = (size_t)(glyph->end - text);
     if (size > 1)
-        c &= 0x3F >> (size - 1);
+        c &= 0x7Fu >> size;
     for (size_t i = 1; i < size; i++)
         c = c << 6 | ((unsigned char)text[i] & 0x3F);
     return c;
 }
 
-/* What would do something to a terminal, or is no text. */
-static bool is_control(const char *text, const tool_glyph *glyph) {
-    uint32_t c = code_point(text, glyph);
-    return c < ' ' || (c >= 0x7F && c < 0xA0) || glyph->end == text + 1 || turns_text(c);
+tool_glyph tool_glyph_at(const char *text, const char *end) {
+    tool_glyph glyph = {text + 1, 1, true, true, ""};
+    if (*text >= ' ' && *text < 0x7F)
+        return glyph;
+    size_t size = lam_visible_escape(text, (size_t)(end - text), glyph.escape);
+    glyph.end = text + size;
+    glyph.is_visible = lam_visible_prefix(text, size) == size;
+    int width = glyph.is_visible && tool_screen_of_program()->is_utf8
+                    ? wcwidth((wchar_t)tool_code_point(text, size))
+                    : -1;
+    glyph.is_printable = width >= 0;
+    glyph.width = width >= 0 ? (unsigned)width : (unsigned)strlen(glyph.escape);
+    return glyph;
 }
 
-/* As a text in JSON shows them: \n, \u001b. `escape` has room for 16 bytes. */
-static void escape_glyph(const char *text, const tool_glyph *glyph, char *escape) {
-    static const char short_escapes[] = "\b\f\n\r\t", short_names[] = "bfnrt";
-    const char *known = *text == '\0' ? NULL : strchr(short_escapes, *text);
-    if (known != NULL) {
-        snprintf(escape, 16, "\\%c", short_names[known - short_escapes]);
-        return;
-    }
-    snprintf(escape, 16, "\\u%04x", (unsigned)code_point(text, glyph));
+size_t tool_character_count(const char *text) {
+    size_t count = 0;
+    for (; *text != '\0'; text++)
+        count += ((unsigned char)*text & 0xC0) != 0x80;
+    return count;
 }
 
 char *tool_printable(const char *text, size_t size, size_t most, bool is_for_screen) {
@@ -134,15 +105,9 @@ char *tool_printable(const char *text, size_t size, size_t most, bool is_for_scr
     char *copy = tool_allocate(room, 1);
     for (size_t width = 0; text < end && width <= most;) {
         tool_glyph glyph = tool_glyph_at(text, end);
-        char escape[16];
-        size_t length = (size_t)(glyph.end - text);
-        const char *shown = text;
-        if (!glyph.is_printable && (is_for_screen || is_control(text, &glyph))) {
-            escape_glyph(text, &glyph, escape);
-            shown = escape;
-            length = strlen(escape);
-            glyph.width = (unsigned)length;
-        }
+        const bool is_escaped = is_for_screen ? !glyph.is_printable : !glyph.is_visible;
+        const char *shown = is_escaped ? glyph.escape : text;
+        size_t length = is_escaped ? strlen(shown) : (size_t)(glyph.end - text);
         if (used + length + 1 > room) {
             room = 2 * room + length;
             copy = tool_reallocate(copy, room, 1);

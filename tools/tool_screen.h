@@ -7,8 +7,7 @@
 #ifndef LAMELLA_TOOLS_TOOL_SCREEN_H
 #define LAMELLA_TOOLS_TOOL_SCREEN_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include <lamella/common.h>
 
 typedef struct tool_screen {
     bool is_terminal;
@@ -30,17 +29,26 @@ void tool_page_end(void);
 /* What one character takes, and where it ends. */
 typedef struct tool_glyph {
     const char *end;
-    unsigned width;    /* columns */
-    bool is_printable; /* else it is shown as an escape */
+    unsigned width;                       /* columns, of the escape where it is shown by one */
+    bool is_printable;                    /* on this screen */
+    bool is_visible;                      /* on any (lam_visible_prefix) */
+    char escape[LAM_VISIBLE_ESCAPE_ROOM]; /* of what is not printable */
 } tool_glyph;
+
+/* The number of a character of `size` bytes, which is whole and well-formed. */
+uint32_t tool_code_point(const char *text, size_t size);
 
 /* The character at `text`, which is not `end`; bytes that are not UTF-8 are one each. */
 tool_glyph tool_glyph_at(const char *text, const char *end);
 
 /*
- * A copy of a text without control characters, which show as in JSON: \n, \u001b. At most `most`
- * columns, whole characters; to be freed. For a screen what it cannot show is escaped, too.
+ * A copy of a text of any bytes in which what does not show is escaped (lam_visible_escape), line
+ * breaks and NULs too. At most `most` columns, whole characters; to be freed. For a screen what it
+ * cannot show is escaped as well.
  */
 char *tool_printable(const char *text, size_t size, size_t most, bool is_for_screen);
+
+/* Characters of UTF-8 text that shows: what it is wide where no screen is asked. */
+size_t tool_character_count(const char *text);
 
 #endif

@@ -45,25 +45,17 @@ void tool_table_add_number(tool_table *table, int64_t number) {
         tool_table_add(table, "%" PRId64, number);
 }
 
-/* Characters of UTF-8 text. */
-static size_t width_of(const char *text) {
-    size_t width = 0;
-    for (; *text != '\0'; text++)
-        width += ((unsigned char)*text & 0xC0) != 0x80;
-    return width;
-}
-
 static size_t widest(const tool_table *table, unsigned column) {
     size_t most = 0;
     for (size_t i = column; i < table->count; i += table->columns) {
-        size_t width = width_of(table->cells[i]);
+        size_t width = tool_character_count(table->cells[i]);
         most = width > most ? width : most;
     }
     return most < WIDEST ? most : WIDEST;
 }
 
 static void print_cell(const char *cell, size_t width, bool right, bool is_last) {
-    size_t own = width_of(cell);
+    size_t own = tool_character_count(cell);
     int blanks = own < width ? (int)(width - own) : 0;
     if (is_last && *cell == '\0') {
         tool_print("\n");

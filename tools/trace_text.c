@@ -83,9 +83,8 @@ static void add_path(trace_line *line, const lam_field *field) {
 static lam_status end_line(trace_line *line) {
     if (line->status == LAM_STATUS_OK) {
         lam_bytes bytes = lam_output_memory_bytes(&line->text);
-        char *shown = tool_printable((const char *)bytes.data, bytes.size, SIZE_MAX, false);
-        tool_print("%s\n", shown);
-        free(shown);
+        tool_print_shown((const char *)bytes.data, bytes.size);
+        tool_print("\n");
     }
     lam_output_close(&line->text);
     return line->status;
@@ -120,7 +119,7 @@ static void add_event(trace_line *line, trace_text *text, const trace_event *eve
 static lam_status text_begin_record(void *state, uint64_t record, lam_error *error) {
     trace_text *text = state;
     (void)error;
-    tool_print("%srecord %" PRIu64 "\n", text->has_begun ? "\n" : "", record);
+    tool_print(text->has_begun ? "\nrecord %" PRIu64 "\n" : "record %" PRIu64 "\n", record);
     text->has_begun = true;
     text->depth = 0;
     return LAM_STATUS_OK;

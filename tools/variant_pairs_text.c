@@ -15,12 +15,6 @@
 #include "tool.h"
 #include "tool_screen.h"
 
-static void print_shown(const char *text, size_t size) {
-    char *shown = tool_printable(text, size, SIZE_MAX, false);
-    tool_print("%s", shown);
-    free(shown);
-}
-
 static bool is_plain_name(const char *name) {
     if (!isalpha((unsigned char)name[0]) && name[0] != '_')
         return false;
@@ -44,7 +38,7 @@ static void print_path(const variant_found *found, size_t index) {
         tool_print(".%s", name);
     } else {
         tool_print("[\"");
-        print_shown(name, strlen(name));
+        tool_print_shown(name, strlen(name));
         tool_print("\"]");
     }
 }
@@ -54,7 +48,7 @@ static void print_value(lam_variant variant) {
     lam_error error = lam_error_none();
     char *text = variant_pairs_value_text(variant, &error);
     if (text != NULL)
-        print_shown(text, strlen(text));
+        tool_print_shown(text, strlen(text));
     else
         tool_print("of %zu bytes (%s)", variant.value.size, error.message);
     free(text);
@@ -63,7 +57,7 @@ static void print_value(lam_variant variant) {
 static void print_typed(const variant_pair *pair) {
     tool_print("typed_value ");
     if (pair->typed_text != NULL)
-        print_shown(pair->typed_text, strlen(pair->typed_text));
+        tool_print_shown(pair->typed_text, strlen(pair->typed_text));
     else if (lam_field_logical_type(pair->typed_field)->kind == LAM_LOGICAL_LIST)
         tool_print("of %zu element%s", pair->element_count, pair->element_count == 1 ? "" : "s");
     else
@@ -90,14 +84,14 @@ static void print_pair_line(const variant_found *found, size_t index) {
 void variant_pairs_print_text(const variant_found *found) {
     char *path = tool_path_of(found->group);
     tool_print("record %" PRIu64 ", ", found->record);
-    print_shown(path, strlen(path));
+    tool_print_shown(path, strlen(path));
     tool_print("\n");
     free(path);
     for (size_t i = 0; i < found->pair_count; i++)
         print_pair_line(found, i);
     if (found->failure != NULL) {
         tool_print("  cannot be put together: ");
-        print_shown(found->failure->message, strlen(found->failure->message));
+        tool_print_shown(found->failure->message, strlen(found->failure->message));
     } else {
         tool_print("  = ");
         print_value(found->assembled);

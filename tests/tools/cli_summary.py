@@ -98,7 +98,7 @@ class Schema(program.ProgramTest):
 
     def test_names_cannot_break_out(self):
         self.make("a", [{'a"b\n\x1b[1m': 1}])
-        self.assertIn('"a""b\n\x1b[1m" BIGINT', self.good("schema", "--sql", "a"))
+        self.assertIn('U&"a""b\\000A\\001B[1m" BIGINT', self.good("schema", "--sql", "a"))
         for arguments in (["--arrow"], ["--levels"]):
             text = self.good("schema", *arguments, "a")
             self.assertIn('a"b\\n\\u001b[1m', text)
