@@ -5,8 +5,8 @@
  *     lamella: mix.ndjson: field a becomes a VARIANT: a number on line 1, a string on line 2 ...
  *
  * The lines are made while the inference is there, and printed when the file is: a schema that is a
- * guess may turn out to be wrong. Paths come from the input: what does not show in a line is escaped,
- * line breaks too.
+ * guess may turn out to be wrong. Paths come from the input: what does not show in a line is
+ * escaped, line breaks too.
  */
 #include "import_notice.h"
 

@@ -28,7 +28,7 @@ _DESCRIPTORS = {
     "tools/rewrite_salvage.c": "-o -: a Parquet file",
     "tools/import_text.c": "asks whether the output is one of the inputs",
     "tools/cmd_log.c": "waits until somebody reads",
-    "tools/tool_end.c": "holds descriptors that are closed",
+    "tools/tool_end.c": "holds descriptors that are closed; writes one constant line at a deadline",
     "tools/tool_progress.c": "asks for a terminal",
     "tools/tool_screen.c": "asks for a terminal",
 }
