@@ -295,15 +295,22 @@ static lam_status repair_page(lam_page_finder *finder, bool is_page, lam_found_p
                                    : LAM_STATUS_OK;
 }
 
-/* Whether the end of a page with a damaged body, as its header states it, is where a page ends. */
+/* Whether the end that the header of a page states is where another page begins. */
 static lam_status ends_right(lam_page_finder *finder, const lam_found_page *page,
                              bool *ret_ends_right, lam_error *error) {
     uint64_t end = finder->begin;
-    if (page->type == LAM_PAGE_DICTIONARY)
+    bool is_dictionary = page->type == LAM_PAGE_DICTIONARY;
+    *ret_ends_right =
+        is_dictionary && page->end == (uint64_t)finder->chunk->column->data_page_offset;
+    if (*ret_ends_right)
+        return LAM_STATUS_OK;
+    if (is_dictionary)
         LAM_TRY(end_of_dictionary(finder, &end, error));
-    *ret_ends_right = page->end == end;
-    return end > finder->begin ? LAM_STATUS_OK
-                               : lam_page_is_followed(finder, page, ret_ends_right, error);
+    if (end > finder->begin)
+        return LAM_STATUS_OK; /* which is elsewhere */
+    *ret_ends_right = is_dictionary && page->is_sound;
+    return *ret_ends_right ? LAM_STATUS_OK
+                           : lam_page_is_followed(finder, page, ret_ends_right, error);
 }
 
 lam_status lam_page_find(lam_page_finder *finder, uint64_t offset, lam_found_page *ret_page,
@@ -312,7 +319,9 @@ lam_status lam_page_find(lam_page_finder *finder, uint64_t offset, lam_found_pag
     bool is_page;
     LAM_TRY(lam_page_try(finder, offset, ret_page, &trust, error));
     is_page = trust == LAM_PAGE_TRUST_SOUND;
-    if (trust == LAM_PAGE_TRUST_PARSES)
+    /* Entries of a dictionary say nothing of where it ends. */
+    bool needs_end = ret_page->type == LAM_PAGE_DICTIONARY && !ret_page->crc_is_right;
+    if (trust == LAM_PAGE_TRUST_PARSES || (is_page && needs_end))
         LAM_TRY(ends_right(finder, ret_page, &is_page, error));
     bool is_whole = is_page && ret_page->is_sound && !ret_page->is_odd;
     if (!is_whole && (!is_page || ret_page->error.code != LAM_ERROR_CODE_DICTIONARY_MISSING)) {
@@ -322,6 +331,9 @@ lam_status lam_page_find(lam_page_finder *finder, uint64_t offset, lam_found_pag
     }
     if (!is_page)
         return find_hole(finder, offset, ret_page, error);
+    ret_page->is_guessed =
+        !ret_page->has_crc &&
+        lam_patched_input_has_bit(finder->patched, ret_page->offset, ret_page->body);
     if (ret_page->is_sound && ret_page->type != LAM_PAGE_DICTIONARY) {
         finder->pattern = ret_page->offset;
         finder->pattern_size = (size_t)(ret_page->body - ret_page->offset);

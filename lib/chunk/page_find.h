@@ -21,6 +21,7 @@ typedef struct lam_found_page {
     int64_t rows;     /* counted in a sound page; else num_rows of a V2 header, or -1 */
     bool continues;   /* a sound page whose first triple continues a record */
     bool is_odd;      /* a sound page with other values than its header counts */
+    bool is_guessed;  /* a bit of the header was turned over, and there is no checksum */
     lam_error error;  /* why it is not sound */
 } lam_found_page;
 

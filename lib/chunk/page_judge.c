@@ -188,14 +188,16 @@ static lam_status checksum(lam_page_finder *finder, uint64_t begin, uint64_t end
     return LAM_STATUS_OK;
 }
 
-/* Decodes all levels and values of the open page, and counts its records. */
-static lam_status decode_all(lam_column_cursor *cursor, lam_found_page *page, lam_error *error) {
+/* Decodes all levels and values of the open page, and counts its records and its values. */
+static lam_status decode_all(lam_column_cursor *cursor, lam_found_page *page, uint64_t *ret_values,
+                             lam_error *error) {
     lam_page_decoder *decoder = &cursor->page;
     const lam_batch_bounds bounds = {cursor->room.triples, UINT64_MAX, JUDGE_LONG_RUN, false};
     lam_value_target to = {0};
     bool is_first = true, has_values = true;
     lam_status status = LAM_STATUS_OK;
     page->rows = 0;
+    *ret_values = 0;
     while (decoder->triples < decoder->page.value_count) {
         lam_batch batch;
         LAM_TRY(lam_page_decoder_read_levels(decoder, &bounds, cursor->room.repetition,
@@ -204,6 +206,7 @@ static lam_status decode_all(lam_column_cursor *cursor, lam_found_page *page, la
             page->continues = batch.has_repetition && cursor->room.repetition[0] != 0;
         is_first = false;
         page->rows += (int64_t)batch.row_count;
+        *ret_values += batch.value_count;
         if (batch.value_count > 0 && has_values) {
             LAM_TRY(lam_batch_room_need_values(&cursor->room, error));
             to.values = cursor->room.values;
@@ -222,18 +225,28 @@ static lam_status decode_all(lam_column_cursor *cursor, lam_found_page *page, la
     return lam_page_decoder_end(decoder, error);
 }
 
+/* In nested columns, writers differ in what they count as a null. */
+static bool counts_other_nulls(const lam_field *leaf, const lam_meta_page_header *header,
+                               uint64_t values) {
+    const lam_meta_data_page_header_v2 *v2 = header->data_page_header_v2;
+    return header->type == LAM_PAGE_DATA_V2 && leaf->max_repetition == 0 &&
+           (int64_t)values + v2->num_nulls != v2->num_values;
+}
+
 /* Opens and decodes a data page whose header was read last. */
 static lam_status decode_page(lam_page_finder *finder, const lam_meta_page_header *header,
                               lam_found_page *page, lam_error *error) {
     lam_column_cursor *cursor = finder->cursor;
     lam_page open;
+    uint64_t values = 0;
     lam_bytes body = {NULL, (size_t)(page->end - page->body)};
     LAM_TRY(lam_page_check_sizes(&cursor->reader, header, error));
     LAM_TRY(lam_window_lend(&finder->window, page->body, body.size, &body.data, error));
     LAM_TRY(lam_page_read_data(&cursor->reader, header, body, &open, error));
     lam_page_decoder_open(&cursor->page, &open,
                           cursor->has_dictionary ? &cursor->dictionary : NULL);
-    lam_status status = decode_all(cursor, page, error);
+    lam_status status = decode_all(cursor, page, &values, error);
+    page->is_odd = page->is_odd || counts_other_nulls(finder->chunk->leaf, header, values);
     lam_page_decoder_open(&cursor->page, &(lam_page){0}, NULL);
     cursor->page.is_open = false;
     return status;

@@ -23,6 +23,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "chunk/chunk_sound.h"
 #include "chunk/page_find.h"
 #include "schema/leaf_error.h"
 
@@ -155,7 +156,8 @@ static header_sums sum_headers(const survey_work *work, const surveyed_page *pag
 /* True when all pages end where their headers state: they are sound, or match their checksums. */
 static bool all_end_right(const surveyed_page *pages, size_t count) {
     size_t i = 0;
-    while (i < count && (pages[i].found.is_sound || pages[i].found.crc_is_right))
+    while (i < count &&
+           ((pages[i].found.is_sound && !pages[i].found.is_guessed) || pages[i].found.crc_is_right))
         i++;
     return i == count;
 }
@@ -208,10 +210,13 @@ static void number_ends(const survey_work *work, surveyed_page *pages, size_t co
         set_rows(&pages[first], before, total - behind);
 }
 
-/* Numbers the sound pages up to the first damaged one, behind which nothing need be a page. */
+/*
+ * Numbers the sound pages up to the first one that is damaged, or was guessed where no checksum
+ * and no sum shows that the guess is right: nothing behind it need be a page.
+ */
 static void number_first(const survey_work *work, surveyed_page *pages, size_t count) {
     uint64_t row = 0, total = work->survey->row_count;
-    for (size_t i = 0; i < count && pages[i].found.is_sound; i++) {
+    for (size_t i = 0; i < count && pages[i].found.is_sound && !pages[i].found.is_guessed; i++) {
         uint64_t rows = (uint64_t)pages[i].found.rows;
         if (rows > total - row)
             return;
@@ -470,28 +475,6 @@ static lam_status run_survey(survey_work *work, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/*
- * Reads a chunk from front to back as its readers do; `*ret_is_sound` when that goes well, and all
- * of its bytes are pages.
- */
-static lam_status survey_sound(const lam_column_chunk *chunk, bool passes_unreadable,
-                               const lam_allocator *allocator, bool *ret_is_sound,
-                               lam_error *error) {
-    lam_column_cursor *cursor;
-    lam_triples triples = {.count = 1};
-    *ret_is_sound = false;
-    lam_status status = lam_column_cursor_create(chunk, allocator, &cursor, error);
-    if (status == LAM_STATUS_OK) {
-        while (status == LAM_STATUS_OK && triples.count > 0)
-            status = lam_column_cursor_read(cursor, SIZE_MAX, &triples, error);
-        /* Bytes behind the last page are no matter to a reader, and may have been pages. */
-        *ret_is_sound = status == LAM_STATUS_OK && lam_page_walk_at_end(&cursor->file.walk);
-        lam_column_cursor_destroy(cursor);
-    }
-    bool is_passed = may_be_damage(status) || (passes_unreadable && status == LAM_STATUS_IO);
-    return is_passed ? LAM_STATUS_OK : status;
-}
-
 static lam_status create_survey(uint64_t row_count, const lam_allocator *allocator,
                                 lam_page_survey **ret_survey, lam_error *error) {
     void *memory;
@@ -535,7 +518,8 @@ lam_status lam_page_survey_create(const lam_column_chunk *given, lam_survey_hint
     chunk.verify_crc = true;
     chunk.survey = NULL;
     *ret_survey = NULL;
-    LAM_TRY_OUT(survey_sound(&chunk, hints.passes_unreadable, allocator, &is_sound, &failure));
+    LAM_TRY_OUT(
+        lam_chunk_is_sound(&chunk, hints.passes_unreadable, allocator, &is_sound, &failure));
     if (is_sound && (!hints.is_cut || chunk.leaf->max_repetition == 0))
         return LAM_STATUS_OK;
     chunk.verify_crc = false; /* the finder compares checksums itself */

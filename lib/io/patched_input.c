@@ -177,6 +177,14 @@ lam_status lam_patched_input_flip(lam_patched_input *patched, uint64_t offset, u
     return lam_buffer_append(&patched->bits, &one, sizeof one, error);
 }
 
+bool lam_patched_input_has_bit(const lam_patched_input *patched, uint64_t begin, uint64_t end) {
+    size_t count, i = 0;
+    const patched_bit *bits = bits_of(patched, &count);
+    while (i < count && (bits[i].offset < begin || bits[i].offset >= end))
+        i++;
+    return i < count;
+}
+
 bool lam_patched_input_has_gap(const lam_patched_input *patched, uint64_t begin, uint64_t end,
                                lam_error *ret_failure) {
     size_t count, i = find_gap(patched, begin);

@@ -30,6 +30,9 @@ void lam_patched_input_finish(lam_patched_input *patched);
 lam_status lam_patched_input_flip(lam_patched_input *patched, uint64_t offset, uint8_t mask,
                                   lam_error *error);
 
+/* True when a bit of the bytes from `begin` on up to `end` is turned over. */
+bool lam_patched_input_has_bit(const lam_patched_input *patched, uint64_t begin, uint64_t end);
+
 /*
  * True when some of the bytes from `begin` on up to `end` were read while gaps were passed, and are
  * none of the file's; `ret_failure` gets the reason, with the offset of the first of them.

@@ -190,6 +190,37 @@ Test(survey_rows, more_pages_than_the_footer_counts_are_not_believed_behind_dama
     }
 }
 
+/*
+ * Readers pass the levels of a repetition that there is none of, and took values for definition
+ * levels: four nulls. Headers are not summed.
+ */
+Test(survey_rows, a_length_of_levels_with_which_values_are_nulls_is_damage) {
+    static const uint8_t lengths[] = {0x15, 2 * 2, 0x15,
+                                      0}; /* of definition and repetition levels */
+    static const uint8_t levels[] = {4 << 1, 1}, values[16] = {4 << 1, 0};
+    for (int has_crc = 0; has_crc < 2; has_crc++) {
+        lam_page_bench bench;
+        lam_page_sections sections = {.value_count = 4, .row_count = 4};
+        sections.definition = (lam_bytes){levels, sizeof levels};
+        sections.values = (lam_bytes){values, sizeof values};
+        lam_page_bench_start(&bench, OPTIONAL, 2);
+        bench.made.writer.crc = has_crc;
+        add_values(&bench);
+        size_t at = bench.made.pages.size;
+        lam_hand_made_data(&bench.made, &sections);
+        while (memcmp(bench.made.pages.data + at, lengths, sizeof lengths) != 0)
+            at++;
+        bench.made.pages.data[at + 3] = 2 * 2;
+        add_values(&bench);
+        lam_page_bench_state(&bench, 12, 12);
+        lam_page_bench_survey(&bench, nothing_known);
+        cr_assert_not_null(bench.survey);
+        lam_page_bench_expect_losses(&bench, NULL, 0);
+        cr_assert_eq(bench.survey->repaired, 1);
+        lam_page_bench_finish(&bench);
+    }
+}
+
 /* --- Records that go on ---------------------------------------------------------------------- */
 
 static const uint8_t goes_on[] = {1, 1, 1, 1}, two_records[] = {0, 1, 0, 1}, whole[] = {0, 0, 0, 0};

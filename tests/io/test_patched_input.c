@@ -23,6 +23,10 @@ Test(patched_input, bits_are_turned_over_where_they_are_and_nowhere_else) {
     lam_input *input = &patched.input;
     cr_assert_eq(input->read_at(input->state, 0, sizeof text, bytes, NULL), LAM_STATUS_OK);
     cr_assert_str_eq(bytes, "012245678y");
+    cr_assert(lam_patched_input_has_bit(&patched, 3, 4));
+    cr_assert(lam_patched_input_has_bit(&patched, 0, 10));
+    cr_assert_not(lam_patched_input_has_bit(&patched, 4, 9));
+    cr_assert_not(lam_patched_input_has_bit(&patched, 3, 3));
     cr_assert_eq(input->read_at(input->state, 4, 5, bytes, NULL), LAM_STATUS_OK);
     cr_assert_arr_eq(bytes, "45678", 5);
     lam_patched_input_finish(&patched);

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds out whether a chunk needs a survey at all. In: a chunk as the footer describes it. Out: yes
+ * or no.
+ *
+ *     | dict | data | data | data | ???
+ *       what its readers read       bytes that no reader looks at
+ *
+ * The invariant: what a reader accepts is not enough. Bytes behind the last page may have been
+ * pages; and page headers have no checksum: one that states other lengths of levels turns values
+ * into nulls, which the nulls that it counts show. (parquet.thrift, DataPageHeaderV2)
+ */
+#include "chunk/chunk_sound.h"
+
+#include "base/error.h"
+#include "base/stop.h"
+#include "chunk/cursor_state.h"
+#include "chunk/page_walk.h"
+
+static bool is_of_bytes(lam_status status) {
+    return status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED ||
+           status == LAM_STATUS_LIMIT;
+}
+
+/*
+ * Adds up the nulls that the headers of all pages state; -1 where one does not, or in a nested
+ * column, in which writers differ in what they count as a null.
+ */
+static lam_status sum_stated_nulls(const lam_column_chunk *chunk, const lam_allocator *allocator,
+                                   int64_t *ret_nulls, lam_error *error) {
+    lam_chunk_range range = {0, 0, 0};
+    lam_page_walk walk;
+    lam_status status = LAM_STATUS_OK;
+    int64_t nulls = 0;
+    *ret_nulls = -1;
+    if (chunk->leaf->max_repetition > 0)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_chunk_find(chunk->column, chunk->limit, &range, error));
+    lam_page_walk_init(&walk, chunk->input, range, allocator);
+    while (status == LAM_STATUS_OK && nulls >= 0 && !lam_page_walk_at_end(&walk)) {
+        lam_meta_page_header header;
+        uint64_t offset;
+        status = lam_stop_check(chunk->stop, error);
+        if (status == LAM_STATUS_OK)
+            status = lam_page_walk_next(&walk, &header, &offset, error);
+        if (status != LAM_STATUS_OK || header.type == LAM_PAGE_DICTIONARY)
+            continue;
+        const lam_meta_data_page_header_v2 *v2 = header.data_page_header_v2;
+        nulls = header.type == LAM_PAGE_DATA_V2 && v2 != NULL && v2->num_nulls >= 0
+                    ? nulls + v2->num_nulls
+                    : -1;
+    }
+    lam_page_walk_finish(&walk);
+    *ret_nulls = status == LAM_STATUS_OK ? nulls : -1;
+    return status;
+}
+
+/* Reads all triples, and counts those without a value. */
+static lam_status read_triples(lam_column_cursor *cursor, int64_t *ret_nulls, lam_error *error) {
+    lam_triples triples = {.count = 1};
+    *ret_nulls = 0;
+    while (triples.count > 0) {
+        LAM_TRY(lam_column_cursor_read(cursor, SIZE_MAX, &triples, error));
+        *ret_nulls += (int64_t)(triples.count - triples.value_count);
+    }
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_chunk_is_sound(const lam_column_chunk *chunk, bool passes_unreadable,
+                              const lam_allocator *allocator, bool *ret_is_sound,
+                              lam_error *error) {
+    lam_column_cursor *cursor;
+    int64_t nulls = 0, stated = -1;
+    bool ends = false;
+    lam_status status = lam_column_cursor_create(chunk, allocator, &cursor, error);
+    if (status == LAM_STATUS_OK) {
+        status = read_triples(cursor, &nulls, error);
+        ends = lam_page_walk_at_end(&cursor->file.walk);
+        lam_column_cursor_destroy(cursor);
+    }
+    if (status == LAM_STATUS_OK && ends)
+        status = sum_stated_nulls(chunk, allocator, &stated, error);
+    *ret_is_sound = status == LAM_STATUS_OK && ends && (stated < 0 || stated == nulls);
+    bool is_passed = is_of_bytes(status) || (passes_unreadable && status == LAM_STATUS_IO);
+    return is_passed ? LAM_STATUS_OK : status;
+}
