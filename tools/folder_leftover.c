@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names, locks and removes hidden folders. In: the path of the folder that a command makes. Out: a
- * name beside it that tells the process, a lock on it, and the removal of those without a process.
+ * Makes, locks and removes hidden folders. In: the path of the folder that a command makes. Out: a
+ * new folder beside it, a lock on it, and the removal of those without a process.
  *
  * A folder goes only while this process holds its lock: in doubt (no lock to be had, no right to
- * open it, a name that is not exactly of this form) it stays. One of a run that has made its folder
- * and not locked it yet is empty: that run sees that it is gone, and makes it again.
+ * open it, another owner, a name that is not exactly of this form) it stays. One of a run that has
+ * made its folder and not locked it yet is empty: that run sees that it is gone, and makes another.
+ * The name cannot be guessed, and nothing that has it already is used.
  */
 #define _XOPEN_SOURCE 700
 #define _DEFAULT_SOURCE /* flock */
@@ -17,15 +18,20 @@
 #include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define MARK ".lamella-"
-#define SUFFIX ".tmp"
+#define LETTERS "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+#define RANDOM "XXXXXX" /* as mkdtemp has it */
 
-enum { OPEN_FOLDERS = 16 }; /* at once, while one is removed */
+enum {
+    OPEN_FOLDERS = 16, /* at once, while one is removed */
+    RANDOM_SIZE = sizeof RANDOM - 1
+};
 
 /* The name of the folder itself, behind the last slash. */
 static const char *base_name(const char *path) {
@@ -33,11 +39,14 @@ static const char *base_name(const char *path) {
     return slash == NULL ? path : slash + 1;
 }
 
-bool folder_leftover_name(const char *target, char *hidden, size_t capacity) {
+bool folder_leftover_make(const char *target, char *hidden, size_t capacity) {
     const char *base = base_name(target);
-    int size = snprintf(hidden, capacity, "%.*s.%s" MARK "%ld" SUFFIX, (int)(base - target), target,
-                        base, (long)getpid());
-    return size >= 0 && (size_t)size < capacity;
+    int size = snprintf(hidden, capacity, "%.*s.%s" MARK "%ld-" RANDOM, (int)(base - target),
+                        target, base, (long)getpid());
+    if (size >= 0 && (size_t)size < capacity)
+        return mkdtemp(hidden) != NULL;
+    errno = ENAMETOOLONG;
+    return false;
 }
 
 /* Opens a folder and locks it; -1 when another process has its lock. */
@@ -52,11 +61,12 @@ static int open_locked(const char *path) {
     return descriptor;
 }
 
-/* Whether a name still leads to the folder that is open. */
+/* Whether a name still leads to the folder that is open, and that is this user's. */
 static bool is_there(const char *path, int descriptor) {
     struct stat named, open_one;
     return lstat(path, &named) == 0 && fstat(descriptor, &open_one) == 0 &&
-           named.st_dev == open_one.st_dev && named.st_ino == open_one.st_ino;
+           named.st_dev == open_one.st_dev && named.st_ino == open_one.st_ino &&
+           open_one.st_uid == geteuid();
 }
 
 int folder_leftover_lock(const char *hidden) {
@@ -86,7 +96,10 @@ static bool is_hidden_name(const char *name, const char *base) {
         return false;
     at += sizeof MARK - 1;
     size_t digits = strspn(at, "0123456789");
-    return digits > 0 && strcmp(at + digits, SUFFIX) == 0;
+    if (digits == 0 || at[digits] != '-')
+        return false;
+    at += digits + 1;
+    return strlen(at) == RANDOM_SIZE && strspn(at, LETTERS) == RANDOM_SIZE;
 }
 
 static bool remove_dead(const char *path) {

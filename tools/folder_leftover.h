@@ -10,10 +10,11 @@
 #include <stddef.h>
 
 /*
- * Writes the name of this process's hidden folder, ".NAME.lamella-PID.tmp" beside `target`, into
- * `hidden`. False when it is longer than `capacity`.
+ * Makes a hidden folder beside `target` that this user alone can enter, ".NAME.lamella-PID-RANDOM",
+ * and writes its path into `hidden`. False with errno, ENAMETOOLONG when it is longer than
+ * `capacity`.
  */
-bool folder_leftover_name(const char *target, char *hidden, size_t capacity);
+bool folder_leftover_make(const char *target, char *hidden, size_t capacity);
 
 /*
  * Locks a hidden folder that was just made, until the descriptor is closed: as long as its lock is

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writes a folder of files as one whole. All files and folders are made below a hidden folder
- * beside the target, and listed here before anything else happens to them; at the end the hidden
- * folder gets the target's name. The handler of a signal removes what is listed, the newest first,
+ * beside the target, which this user alone can enter, and listed here before anything else happens
+ * to them; at the end the hidden folder gets the permissions that it is to have, and the target's
+ * name. The handler of a signal removes what is listed, the newest first,
  * and lets the signal do what it does by default; while the list changes signals wait.
  */
 #define _XOPEN_SOURCE 700
 #include "rewrite_folder.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
@@ -29,7 +32,8 @@ enum { SIGNAL_COUNT = sizeof signals / sizeof signals[0] };
 static char **made;
 static size_t made_count, made_capacity;
 static char hidden[PATH_MAX], target[PATH_MAX];
-static int lock = -1; /* descriptor of the hidden folder */
+static int lock = -1;        /* descriptor of the hidden folder */
+static struct stat replaced; /* the rights that the target is to have */
 
 static void remove_made(void) {
     while (made_count > 0) {
@@ -96,12 +100,12 @@ static bool list_path(const char *path) {
     return true;
 }
 
-/* Makes a folder unless it is there. */
+/* Makes a folder below the hidden one unless it is there. */
 static lam_status make_folder(const char *path, lam_error *error) {
     struct stat about;
     sigset_t before;
     lam_status status = LAM_STATUS_OK;
-    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+    if (lstat(path, &about) == 0 && S_ISDIR(about.st_mode))
         return LAM_STATUS_OK;
     hold_signals(&before);
     if (!list_path(path)) {
@@ -181,14 +185,13 @@ lam_rewrite_target rewrite_folder_target(void) {
     return files;
 }
 
-/* Sets `target`, without slashes at its end, and `hidden`. */
-static bool name_folders(const char *path, lam_error *error) {
+/* Sets `target`, without slashes at its end. */
+static bool name_target(const char *path, lam_error *error) {
     size_t size = strlen(path);
     while (size > 1 && path[size - 1] == '/')
         size--;
     int written = snprintf(target, sizeof target, "%.*s", (int)size, path);
-    if (written >= 0 && (size_t)written < sizeof target &&
-        folder_leftover_name(target, hidden, sizeof hidden))
+    if (written >= 0 && (size_t)written < sizeof target)
         return true;
     errno = ENAMETOOLONG;
     fail(LAM_STATUS_IO, error, path, "cannot make the folder");
@@ -202,10 +205,26 @@ static void remove_leftovers(void) {
                  removed, removed == 1 ? "" : "s");
 }
 
+/* Signals wait until it is listed. */
+static bool make_hidden_once(lam_error *error) {
+    sigset_t before;
+    hold_signals(&before);
+    bool is_made = folder_leftover_make(target, hidden, sizeof hidden);
+    if (!is_made)
+        fail(LAM_STATUS_IO, error, target, "cannot make the folder");
+    if (is_made && !list_path(hidden)) {
+        rmdir(hidden);
+        fail_memory(error);
+        is_made = false;
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return is_made;
+}
+
 /* Makes the hidden folder and locks it, anew where another run has just taken it for a leftover. */
 static bool make_hidden(lam_error *error) {
     for (;;) {
-        if (make_folder(hidden, error) != LAM_STATUS_OK)
+        if (!make_hidden_once(error))
             return false;
         lock = folder_leftover_lock(hidden);
         if (lock >= 0 || errno != ESTALE)
@@ -221,28 +240,94 @@ static void let_go(void) {
     lock = -1;
 }
 
+/* Whether a folder has no entry but those that each has. */
+static bool is_empty(const char *path) {
+    DIR *folder = opendir(path);
+    if (folder == NULL)
+        return false;
+    errno = ENOTEMPTY;
+    int count = 0;
+    for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder))
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    closedir(folder);
+    errno = ENOTEMPTY;
+    return count == 0;
+}
+
+/* The rights of a new folder. */
+static void set_new_rights(void) {
+    mode_t mask = umask(0);
+    umask(mask);
+    replaced = (struct stat){.st_mode = 0777 & ~mask, .st_uid = (uid_t)-1, .st_gid = (gid_t)-1};
+}
+
 /* An empty folder may be replaced, by a rename, which removes nothing else. */
 bool rewrite_folder_begin(const char *path, lam_error *error) {
-    struct stat about;
-    if (!name_folders(path, error))
+    if (!name_target(path, error))
         return false;
     remove_leftovers();
-    if (lstat(target, &about) == 0) {
-        bool is_free = S_ISDIR(about.st_mode) && rmdir(target) == 0;
-        if (!is_free) {
-            errno = S_ISDIR(about.st_mode) ? errno : EEXIST;
-            fail(LAM_STATUS_INVALID, error, path, "the folder must be new, or empty");
-            return false;
-        }
+    if (lstat(target, &replaced) != 0) {
+        set_new_rights();
+    } else if (!S_ISDIR(replaced.st_mode) || !is_empty(target)) {
+        errno = S_ISDIR(replaced.st_mode) ? errno : EEXIST;
+        fail(LAM_STATUS_INVALID, error, path, "the folder must be new, or empty");
+        return false;
     }
     catch_signals();
     tool_set_remover(remove_made);
     return make_hidden(error);
 }
 
+/* Makes what is in a folder durable by its names; a file system may have no way to do that. */
+static void sync_folder(const char *path) {
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder < 0)
+        return;
+    (void)fsync(folder);
+    close(folder);
+}
+
+static void sync_made(void) {
+    struct stat about;
+    for (size_t i = made_count; i > 0; i--)
+        if (lstat(made[i - 1], &about) == 0 && S_ISDIR(about.st_mode))
+            sync_folder(made[i - 1]);
+}
+
+/* As much of the rights of the folder that is replaced as the process may give, and never more. */
+static void give_rights(void) {
+    struct stat now;
+    mode_t mode = replaced.st_mode & 03777;
+    if (lstat(hidden, &now) != 0)
+        return;
+    if (replaced.st_uid == (uid_t)-1)
+        mode |= now.st_mode & S_ISGID; /* that of the folder around it */
+    int result = chown(hidden, replaced.st_uid, replaced.st_gid);
+    if (result != 0)
+        result = chown(hidden, (uid_t)-1, replaced.st_gid);
+    if (result != 0 && now.st_gid != replaced.st_gid)
+        mode &= 01707 | (mode & 07) << 3;
+    (void)chmod(hidden, mode);
+}
+
+static void sync_parent(void) {
+    char *slash = strrchr(target, '/');
+    if (slash == NULL)
+        sync_folder(".");
+    else if (slash == target)
+        sync_folder("/");
+    else {
+        *slash = '\0';
+        sync_folder(target);
+        *slash = '/';
+    }
+}
+
 bool rewrite_folder_end(lam_error *error) {
     sigset_t before;
     hold_signals(&before);
+    sync_made();
+    give_rights();
     bool is_done = rename(hidden, target) == 0;
     if (is_done)
         while (made_count > 0)
@@ -250,6 +335,8 @@ bool rewrite_folder_end(lam_error *error) {
     else
         fail(LAM_STATUS_IO, error, target, "cannot rename the folder");
     sigprocmask(SIG_SETMASK, &before, NULL);
+    if (is_done)
+        sync_parent();
     return is_done;
 }
 

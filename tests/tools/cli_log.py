@@ -469,6 +469,26 @@ class Places(Log):
         self.assertEqual(self.end(first), (0, ""))
         self.assertEqual(sorted(r["n"] for r in self.all_records("logs")), list(range(9)))
 
+    def test_many_starts_and_recoveries_at_once(self):
+        """A start failed where another, or a recovery, had just taken what it was to recover."""
+        self.make("left", lines(0, 50), "--schema", SCHEMA)
+        with open(self.path("left"), "rb") as file:
+            left = file.read()
+        for round_number in range(3):
+            folder = f"logs{round_number}"
+            os.mkdir(self.path(folder))
+            for i in range(8):
+                self.put(f"{folder}/log-20261128T202026Z-25c4cfc4541f1a6{i}.parquet.part", left)
+            self.put("one.json", lines(50, 1))
+            commands = [["log", "--journal", "--schema", SCHEMA, "-o", folder, "one.json"], ["recover", folder]] * 5
+            running = [self.start(*command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for command in commands]
+            for process in running:
+                with process.stderr:
+                    self.assertEqual(process.wait(program.TIME_LIMIT), 0, process.stderr.read())
+            self.good("log", "--schema", SCHEMA, "-o", folder, "-")
+            numbers = sorted(r["n"] for r in self.all_records(folder))
+            self.assertEqual(numbers, sorted([*range(50)] * 8 + [50] * 5))
+
     def test_closed_standard_descriptors_are_not_those_of_files(self):
         """A closed standard input was its own pipe, for which it waited for ever; messages went into files."""
         def close(*numbers):

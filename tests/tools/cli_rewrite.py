@@ -130,8 +130,9 @@ class Rewrite(program.ProgramTest):
     def test_what_a_killed_run_left_of_its_folder_goes_with_the_next(self):
         """It stayed for ever: no later run took its name for one of its own."""
         told = "lamella: parts: removed 1 unfinished folder of runs that were killed\n"
-        kept = [".parts.lamella-1.tmpx", ".parts.lamella-.tmp", ".other.lamella-1.tmp", "parts.lamella-1.tmp"]
-        for name in [".parts.lamella-4711.tmp/k=1", *kept]:
+        kept = [".parts.lamella-1-012Xyzx", ".parts.lamella--012Xyz", ".parts.lamella-1-012Xy.",
+                ".other.lamella-1-012Xyz", "parts.lamella-1-012Xyz"]  # fmt: skip
+        for name in [".parts.lamella-4711-012Xyz/k=1", *kept]:
             os.makedirs(self.path(name))
             self.put(f"{name}/part-00000.parquet.lamella-1-2.tmp", "PAR1")
         status, output, errors = self.run_program("rewrite", "--split", "30", "-o", "parts/", "a.parquet")
@@ -139,12 +140,12 @@ class Rewrite(program.ProgramTest):
         self.assertEqual([name for name in self.files() if "lamella" in name], sorted(kept))
         # One whose run goes on is locked.
         shutil.rmtree(self.path("parts"))
-        os.mkdir(self.path(".parts.lamella-4711.tmp"))
-        running = os.open(self.path(".parts.lamella-4711.tmp"), os.O_RDONLY)
+        os.mkdir(self.path(".parts.lamella-4711-012Xyz"))
+        running = os.open(self.path(".parts.lamella-4711-012Xyz"), os.O_RDONLY)
         self.addCleanup(os.close, running)
         fcntl.flock(running, fcntl.LOCK_EX)
         self.good("rewrite", "--split", "30", "-o", "parts", "a.parquet")
-        self.assertIn(".parts.lamella-4711.tmp", self.files())
+        self.assertIn(".parts.lamella-4711-012Xyz", self.files())
         self.assertEqual(len(os.listdir(self.path("parts"))), 4)
 
     def test_folders(self):

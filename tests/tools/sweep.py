@@ -26,8 +26,8 @@ os.environ["LC_ALL"] = "C"
 CALLS = os.environ.get("LAMELLA_FAILING_CALLS", "")
 COMMANDS = os.environ.get("LAMELLA_SWEEP_OF", "")
 # Temporary names of files (include/lamella/io.h, recover.h), and of folders with all that is in them.
-FOLDER = re.compile(r"\.\w+\.lamella-\d+\.tmp(/.*)?")
-LEFTOVER = re.compile(r".*\.(lamella-\d+-[0-9a-f]{16}\.tmp|appending|recovering)|" + FOLDER.pattern)
+FOLDER = re.compile(r"\.\w+\.lamella-\d+-\w{6}(/.*)?")
+LEFTOVER = re.compile(r".*\.lamella-\d+-[0-9a-f]{16}\.tmp|" + FOLDER.pattern)
 
 SCHEMA = """message m {
   required int64 id; optional binary name (STRING); optional double real; required int32 p;
