@@ -97,8 +97,8 @@ static int print_rows_behind(const char *file, const lam_reader *reader, uint64_
  */
 static int find_start(tail_files *files, uint64_t wanted, bool follows) {
     lam_error error = lam_error_none();
-    for (size_t i = files->count; i-- > 0;) {
-        tail_file *file = &files->files[i];
+    for (size_t i = files->count; i > 0; i--) {
+        tail_file *file = &files->files[i - 1];
         lam_reader *reader;
         file->printed = UINT64_MAX;
         if (wanted == 0 && !(follows && (file->is_part || !files->is_folder)))

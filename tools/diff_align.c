@@ -203,8 +203,8 @@ static size_t keep_rising(anchor *anchors, size_t count) {
     }
     anchor *kept = tool_allocate(longest + 1, sizeof *kept);
     size_t at = longest == 0 ? SIZE_MAX : ends[longest - 1];
-    for (size_t i = longest; i-- > 0; at = before[at])
-        kept[i] = anchors[at];
+    for (size_t i = longest; i > 0; i--, at = before[at])
+        kept[i - 1] = anchors[at];
     memcpy(anchors, kept, longest * sizeof *kept);
     free(kept);
     free(ends);

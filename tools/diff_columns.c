@@ -118,7 +118,7 @@ static int cursor_skip_rows(column_cursor *cursor, uint64_t rows) {
         cursor->row_group++;
     }
     int result = cursor_fill(cursor);
-    while (result == TOOL_OK && !cursor->is_over && rows-- > 0) {
+    for (; result == TOOL_OK && !cursor->is_over && rows > 0; rows--) {
         cursor_step(cursor);
         result = cursor_skip_row(cursor);
     }

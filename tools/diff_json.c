@@ -17,7 +17,7 @@ enum { DEPTH_MOST = 1500 };
 #define LOW_FACTOR UINT64_C(0x9E3779B97F4A7C15)
 #define HIGH_FACTOR UINT64_C(0xD6E8FEB86659FD93)
 
-static uint64_t spread(uint64_t hash) {
+TOOL_WRAPS static uint64_t spread(uint64_t hash) {
     hash ^= hash >> 32;
     hash *= UINT64_C(0xFF51AFD7ED558CCD);
     hash ^= hash >> 29;
@@ -25,7 +25,7 @@ static uint64_t spread(uint64_t hash) {
     return hash ^ hash >> 32;
 }
 
-static void hash_word(diff_hash *hash, uint64_t word) {
+TOOL_WRAPS static void hash_word(diff_hash *hash, uint64_t word) {
     hash->low = (hash->low ^ word) * LOW_FACTOR;
     hash->low ^= hash->low >> 31;
     hash->high = (hash->high + word) * HIGH_FACTOR;

@@ -213,9 +213,13 @@ static const lam_field *find_partner(const lam_field *field, const lam_field *gr
         return partner;
     for (size_t i = 0; lam_field_child(parent, i) != field; i++)
         before += strcmp(lam_field_name(lam_field_child(parent, i)), name) == 0;
-    for (size_t i = 0; i < lam_field_child_count(group); i++)
-        if (strcmp(lam_field_name(lam_field_child(group, i)), name) == 0 && before-- == 0)
+    for (size_t i = 0; i < lam_field_child_count(group); i++) {
+        if (strcmp(lam_field_name(lam_field_child(group, i)), name) != 0)
+            continue;
+        if (before == 0)
             return lam_field_child(group, i);
+        before--;
+    }
     return NULL;
 }
 

@@ -83,8 +83,11 @@ static bool pass_value(rest_split *split) {
         }
         if (byte == '{' || byte == '[')
             depth++;
-        if ((byte == '}' || byte == ']') && depth-- == 0)
-            return false;
+        if (byte == '}' || byte == ']') {
+            if (depth == 0)
+                return false;
+            depth--;
+        }
         split->text++;
         if (strchr("{}[],:", byte) == NULL)
             while (split->text < split->end && strchr(" \t\r\n{}[],:\"", *split->text) == NULL)

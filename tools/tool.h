@@ -9,6 +9,13 @@
 #include "tool_option.h"
 #include "tool_print.h"
 
+/* A function whose unsigned arithmetic wraps on purpose: see lib/base/wrap.h. */
+#if defined(__clang__)
+#define TOOL_WRAPS __attribute__((no_sanitize("unsigned-integer-overflow")))
+#else
+#define TOOL_WRAPS
+#endif
+
 /* Exit statuses. */
 enum { TOOL_OK = 0, TOOL_BAD_INPUT = 1, TOOL_BAD_USAGE = 2 };
 

@@ -100,7 +100,8 @@ static bool is_missing(int os_error) {
 
 /* Grows an array to twice its size where `count` is a power of two. */
 static void *grow_array(void *items, size_t count, size_t size) {
-    return (count & (count - 1)) == 0 ? tool_reallocate(items, 2 * count + 1, size) : items;
+    return count == 0 || (count & (count - 1)) == 0 ? tool_reallocate(items, 2 * count + 1, size)
+                                                    : items;
 }
 
 static void add_file(tool_files *files, char *path, size_t operand, bool is_found) {

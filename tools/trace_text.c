@@ -51,7 +51,7 @@ static LAM_PRINTF(2, 3) void add_text(trace_line *line, const char *format, ...)
 }
 
 static void add_blanks(trace_line *line, size_t count) {
-    while (count-- > 0)
+    for (; count > 0; count--)
         add_bytes(line, " ", 1);
 }
 

@@ -401,8 +401,11 @@ int64_t lam_level_row(size_t count, const uint8_t *repetition, const uint8_t *de
     int64_t row = -1;
     for (size_t i = 0; i < count; i++) {
         row += repetition == NULL || repetition[i] == 0;
-        if ((definition == NULL || definition[i] == level) && index-- == 0)
+        if (definition != NULL && definition[i] != level)
+            continue;
+        if (index == 0)
             break;
+        index--;
     }
     return row;
 }

@@ -109,12 +109,12 @@ static lam_status arena_take(lam_arena *arena, size_t alignment, size_t size, vo
                              lam_error *error) {
     size_t misfit = (uintptr_t)arena->next % alignment;
     size_t padding = misfit == 0 ? 0 : alignment - misfit;
-    size_t room = arena->budget - arena->used; /* where there is a budget */
+    size_t room = arena->budget == 0 ? SIZE_MAX : arena->budget - arena->used;
     bool fits = arena->next != NULL && size <= arena->left && padding <= arena->left - size;
     if (!fits)
         padding = 0; /* a new block starts aligned */
     /* unreachable: too much padding, where each request has a block of its own */
-    if (arena->budget != 0 && (size > room || padding > room - size))
+    if (size > room || padding > room - size)
         LAM_FAIL(error, LAM_ERROR_CODE_MEMORY_LIMIT,
                  "the memory limit of %zu bytes is reached (option memory_limit)", arena->budget);
     if (!fits)

@@ -46,8 +46,8 @@ static lam_status alp_number(lam_byte_walk *walk, lam_byte_view view, size_t at,
     lam_byte_text text;
     lam_byte_range range = lam_byte_range_in(LAM_BYTE_NUMBER, view, at, size);
     uint64_t number = 0;
-    for (size_t i = size; i-- > 0;)
-        number = number << 8 | view.data[at + i];
+    for (size_t i = size; i > 0; i--)
+        number = number << 8 | view.data[at + i - 1];
     if (is_signed && size == 4)
         number = (uint64_t)(int64_t)(int32_t)(uint32_t)number;
     lam_byte_text_of_numbers(&number, 1, is_signed, &text);

@@ -15,6 +15,7 @@
 
 #include "base/buffer.h"
 #include "base/bytes.h"
+#include "base/wrap.h"
 #include "schema/text.h"
 #include "text/binary_text.h"
 #include "text/number_text.h"
@@ -134,7 +135,7 @@ void lam_byte_text_of_digits(bool is_negative, const char *digits, size_t size, 
 
 /* A decimal whose unscaled number has 64 bits: the point is put into its digits. */
 static void decimal_text(int64_t unscaled, int32_t scale, lam_byte_text *text) {
-    uint64_t magnitude = unscaled < 0 ? 0 - (uint64_t)unscaled : (uint64_t)unscaled;
+    uint64_t magnitude = lam_magnitude(unscaled);
     char digits[24];
     size_t size = (size_t)snprintf(digits, sizeof digits, "%" PRIu64, magnitude);
     lam_byte_text_of_digits(unscaled<0, digits, size, scale> 0 ? (size_t)scale : 0, text);

@@ -16,6 +16,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/wrap.h"
 #include "byte_map/byte_text.h"
 #include "byte_map/delta_strings.h"
 #include "byte_map/hybrid_ranges.h"
@@ -54,10 +55,6 @@ static uint64_t varint_at(lam_byte_view view, size_t at, size_t size) {
     return number;
 }
 
-static uint64_t unzigzag(uint64_t number) {
-    return number >> 1 ^ (0 - (number & 1));
-}
-
 static uint64_t sign_extended(uint64_t number, unsigned bits) {
     return bits == 32 ? (uint64_t)(int64_t)(int32_t)(uint32_t)number : number;
 }
@@ -71,7 +68,7 @@ static lam_status report_varint(lam_byte_walk *walk, lam_byte_view view, size_t 
     lam_byte_text text;
     lam_byte_range range = lam_byte_range_in(LAM_BYTE_VARINT, view, *at, size);
     if (is_signed)
-        number = sign_extended(unzigzag(number), bits);
+        number = sign_extended(lam_from_zigzag(number), bits);
     lam_byte_text_of_numbers(&number, 1, is_signed, &text);
     range.label = label;
     range.value = text.text;
@@ -116,7 +113,7 @@ static lam_status inside_of_miniblock(lam_byte_walk *walk, lam_byte_view view, c
 }
 
 /* The sum of the differences of a miniblock that count, as the decoder has it. */
-static uint64_t sum_of(lam_byte_view view, const delta_miniblock *miniblock) {
+LAM_WRAPS static uint64_t sum_of(lam_byte_view view, const delta_miniblock *miniblock) {
     uint64_t sum = miniblock->used * miniblock->min_delta;
     for (uint64_t i = 0; i < miniblock->used * miniblock->width; i++)
         if ((view.data[i / 8] >> i % 8 & 1) != 0)
@@ -139,12 +136,12 @@ static lam_status report_miniblock(lam_byte_walk *walk, delta_walk *at, const de
     range.is_expandable = size > 0;
     lam_byte_text text;
     if (size == 0) { /* each value follows from the one before by the minimum */
-        uint64_t number = sign_extended(at->last + min_delta, stream->decoder.bits);
+        uint64_t number = sign_extended(lam_wrap_add(at->last, min_delta), stream->decoder.bits);
         lam_byte_text_of_numbers(&number, 1, true, &text);
         range.value = text.text;
     }
     LAM_TRY(lam_byte_enter_view(walk, &range, view, inside_of_miniblock, &miniblock, error));
-    at->last += sum_of(view, &miniblock);
+    at->last = lam_wrap_add(at->last, sum_of(view, &miniblock));
     at->first += miniblock.used;
     at->left -= miniblock.used;
     at->at += size;
@@ -198,7 +195,7 @@ static lam_status report_block_of(lam_byte_walk *walk, delta_walk *at, const del
     range.is_expandable = true;
     LAM_TRY(lam_byte_enter(walk, &range, &inside, error));
     size_t minimum = varint_size(at->view, at->at);
-    uint64_t min_delta = unzigzag(varint_at(at->view, at->at, minimum));
+    uint64_t min_delta = lam_from_zigzag(varint_at(at->view, at->at, minimum));
     const uint8_t *widths = at->view.data + at->at + minimum;
     if (inside) {
         size_t next = at->at;

@@ -156,10 +156,11 @@ static lam_status report_strings(lam_byte_walk *walk, string_walk *strings, lam_
             fault = "the bytes end inside of a value";
             break;
         }
-        if (strings->budget-- == 0) {
+        if (strings->budget == 0) {
             fault = "more values than bytes explain";
             break;
         }
+        strings->budget--;
         if (length > 0) {
             LAM_TRY(report_string(walk, strings, prefix, length, error));
             continue;

@@ -32,8 +32,8 @@ static lam_status record_number(lam_byte_walk *walk, lam_byte_view view, size_t 
     lam_byte_text text;
     lam_byte_range range = lam_byte_range_in(LAM_BYTE_NUMBER, view, at, size);
     uint64_t number = 0;
-    for (size_t i = size; i-- > 0;)
-        number = number << 8 | (i < sizeof number ? view.data[at + i] : 0);
+    for (size_t i = size; i > 0; i--)
+        number = number << 8 | (i <= sizeof number ? view.data[at + i - 1] : 0);
     lam_byte_text_of_numbers(&number, 1, false, &text);
     if (size > sizeof number)
         lam_byte_text_of_bytes((lam_bytes){view.data + at, size}, &text);

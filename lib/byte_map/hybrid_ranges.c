@@ -15,6 +15,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/wrap.h"
 #include "byte_map/byte_text.h"
 
 enum { GROUP = 8, HYBRID_VARINT_MOST = 10 };
@@ -37,7 +38,7 @@ uint64_t lam_byte_unpack(const uint8_t *bytes, size_t size, unsigned width, unsi
 }
 
 /* A number as people read it: with its base or as a sum, and its sign. */
-static uint64_t number_of(const lam_byte_packed *packed, uint64_t number) {
+LAM_WRAPS static uint64_t number_of(const lam_byte_packed *packed, uint64_t number) {
     number += packed->base;
     if (packed->last != NULL) {
         *packed->last += number;

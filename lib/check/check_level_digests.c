@@ -19,6 +19,7 @@
 #include <inttypes.h>
 
 #include "base/error.h"
+#include "base/wrap.h"
 #include "check/chunk_check.h"
 
 /* Per file: rereading columns for every group of a hostile one would take too long. */
@@ -30,7 +31,7 @@ enum { ROWS_FOUND_MOST = 16 };
  * Adds a word to a hash. Collisions hide a difference; they are improbable unless sought, and then
  * cost a finding, not memory.
  */
-static uint64_t mix(uint64_t hash, uint64_t word) {
+LAM_WRAPS static uint64_t mix(uint64_t hash, uint64_t word) {
     hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
     return hash ^ hash >> 32;
 }
@@ -187,8 +188,8 @@ static lam_status report_difference(lam_chunk_check *chunk, size_t first_leaf,
  */
 lam_status lam_check_level_digests(lam_chunk_check *chunk) {
     lam_checker *checker = chunk->checker;
-    for (size_t i = chunk->levels.group_count; i-- > 0;) {
-        lam_level_group *group = &chunk->levels.groups[i];
+    for (size_t i = chunk->levels.group_count; i > 0; i--) {
+        lam_level_group *group = &chunk->levels.groups[i - 1];
         lam_level_digest *digest = &checker->digests[group->field_index];
         end_run(group);
         if (digest->row_group != chunk->row_group) {

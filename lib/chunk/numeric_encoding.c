@@ -14,6 +14,7 @@
 #include "chunk/numeric_encoding.h"
 
 #include "base/error.h"
+#include "base/wrap.h"
 #include "encoding/delta_binary_packed.h"
 #include "encoding/plain.h"
 #include "encoding/rle.h"
@@ -209,12 +210,12 @@ static bool differences_are_narrow(const lam_numeric_encoding *choice,
         int64_t last = indexed_value(choice, dictionary->values, indexes, i * step);
         for (size_t j = 1; j <= DELTA_SAMPLE_VALUES; j++) {
             int64_t next = indexed_value(choice, dictionary->values, indexes, i * step + j);
-            int64_t delta = (int64_t)((uint64_t)next - (uint64_t)last);
+            int64_t delta = (int64_t)lam_wrap_subtract((uint64_t)next, (uint64_t)last);
             least = delta < least ? delta : least;
             most = delta > most ? delta : most;
             last = next;
         }
-        bits += lam_bit_width((uint64_t)most - (uint64_t)least);
+        bits += lam_bit_width(lam_wrap_subtract((uint64_t)most, (uint64_t)least));
     }
     return 2 * bits < DELTA_SAMPLES * lam_bit_width(dictionary->count - 1);
 }

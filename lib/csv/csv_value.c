@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/wrap.h"
 #include "text/number_text.h"
 
 static inline bool csv_is_digit(uint8_t byte) {
@@ -60,7 +61,7 @@ bool lam_csv_parse_integer(const uint8_t *bytes, size_t size, int64_t *ret_value
     if (!lam_csv_parse_unsigned(bytes + is_negative, size - is_negative, &value) ||
         value > (uint64_t)INT64_MAX + is_negative || (is_negative && value == 0))
         return false;
-    *ret_value = is_negative ? (int64_t)(0 - value) : (int64_t)value;
+    *ret_value = is_negative ? (int64_t)lam_wrap_subtract(0, value) : (int64_t)value;
     return true;
 }
 

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "base/wrap.h"
 #include "dremel/grammar.h"
 #include "schema/tree.h"
 
@@ -64,7 +65,7 @@ static lam_status too_many_digits(const lam_field *leaf, lam_error *error) {
 
 /* INT32 and INT64: compares the magnitude with 10^precision, as far as 64 bits hold that. */
 static lam_status check_decimal_number(const lam_field *leaf, int64_t number, lam_error *error) {
-    uint64_t magnitude = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    uint64_t magnitude = lam_magnitude(number);
     uint64_t bound = 1;
     for (int32_t i = 0; i < leaf->logical_type.precision; i++) {
         if (bound > UINT64_MAX / 10)

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 
+#include "base/wrap.h"
 #include "encoding/rle.h"
 
 /* SAMPLE numbers of a vector are compared; PROBES of them suffice to rule out most scales. */
@@ -67,7 +68,8 @@ static size_t alp_scale_cost_of(const sample *from, lam_alp_scale scale) {
         min = integers[i] < min ? integers[i] : min;
         max = integers[i] > max ? integers[i] : max;
     }
-    unsigned width = found == from->count ? 0 : lam_bit_width((uint64_t)max - (uint64_t)min);
+    unsigned width =
+        found == from->count ? 0 : lam_bit_width(lam_wrap_subtract((uint64_t)max, (uint64_t)min));
     size_t mixed = from->count * width + found * exception_bits(from);
     size_t plain = from->count * exception_bits(from);
     return mixed < plain ? mixed : plain;

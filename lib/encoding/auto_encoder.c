@@ -13,6 +13,7 @@
 #include "base/bytes.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/wrap.h"
 #include "encoding/delta_binary_packed.h"
 #include "encoding/delta_byte_array.h"
 #include "encoding/plain.h"
@@ -72,7 +73,7 @@ static int64_t auto_encoder_value_at(const uint8_t *values, size_t size, size_t 
  * miniblock's are. 10 12 14 16 gives 0, 10 11 20 21 gives 4 (the differences are 1 to 9). The
  * subtraction wraps, as it does in the encoding.
  */
-static unsigned bits_at(const uint8_t *values, size_t size, size_t first) {
+LAM_WRAPS static unsigned bits_at(const uint8_t *values, size_t size, size_t first) {
     int64_t least = INT64_MAX, most = INT64_MIN;
     for (size_t i = first; i < first + AUTO_ENCODER_SAMPLE_VALUES; i++) {
         int64_t delta = (int64_t)((uint64_t)auto_encoder_value_at(values, size, i + 1) -

@@ -31,6 +31,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/wrap.h"
 #include "encoding/rle.h"
 #include "kernel/kernel.h"
 
@@ -71,15 +72,6 @@ static lam_status read_varint(const uint8_t **next, const uint8_t *end, uint64_t
     }
     LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES,
              "a number of delta encoded values does not fit 64 bits");
-}
-
-/* 0 1 2 3 4 become 0 -1 1 -2 2: the sign is in the lowest bit, so small numbers are short. */
-static uint64_t from_zigzag(uint64_t value) {
-    return value >> 1 ^ (0 - (value & 1));
-}
-
-static uint64_t to_zigzag(uint64_t value) {
-    return value << 1 ^ (0 - (value >> 63));
 }
 
 static uint8_t *delta_binary_packed_put_varint(uint8_t *next, uint64_t value) {
@@ -131,7 +123,7 @@ lam_status lam_delta_decoder_init(lam_delta_decoder *decoder, const lam_kernels 
         fresh.block_size = (uint32_t)block_size;
         fresh.mini_count = (uint32_t)mini_count;
         fresh.left = (uint32_t)count;
-        fresh.last = from_zigzag(first);
+        fresh.last = lam_from_zigzag(first);
     }
     *decoder = fresh;
     return LAM_STATUS_OK;
@@ -143,7 +135,7 @@ static lam_status open_block(lam_delta_decoder *decoder, lam_error *error) {
     LAM_TRY(read_varint(&decoder->next, decoder->end, &min_delta, error));
     if ((size_t)(decoder->end - decoder->next) < decoder->mini_count)
         LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "a delta block ends inside its bit widths");
-    decoder->min_delta = from_zigzag(min_delta);
+    decoder->min_delta = lam_from_zigzag(min_delta);
     decoder->widths = decoder->next;
     decoder->next += decoder->mini_count;
     decoder->minis_left = decoder->mini_count;
@@ -359,7 +351,7 @@ void lam_delta_restart(lam_delta_encoder *encoder) {
 static uint8_t *put_block_32(const lam_kernels *kernels, uint32_t *deltas, unsigned count,
                              uint8_t *next) {
     int32_t min = kernels->min_i32(deltas, count);
-    next = delta_binary_packed_put_varint(next, to_zigzag((uint64_t)(int64_t)min));
+    next = delta_binary_packed_put_varint(next, lam_to_zigzag((uint64_t)(int64_t)min));
     uint8_t *widths = next;
     memset(widths, 0, MINIS);
     next += MINIS;
@@ -378,7 +370,7 @@ static uint8_t *put_block_32(const lam_kernels *kernels, uint32_t *deltas, unsig
 static uint8_t *put_block_64(const lam_kernels *kernels, uint64_t *deltas, unsigned count,
                              uint8_t *next) {
     int64_t min = kernels->min_i64(deltas, count);
-    next = delta_binary_packed_put_varint(next, to_zigzag((uint64_t)min));
+    next = delta_binary_packed_put_varint(next, lam_to_zigzag((uint64_t)min));
     uint8_t *widths = next;
     memset(widths, 0, MINIS);
     next += MINIS;
@@ -467,7 +459,7 @@ lam_status lam_delta_append(const lam_delta_encoder *encoder, lam_buffer *out, l
     next = delta_binary_packed_put_varint(next, LAM_DELTA_BLOCK);
     next = delta_binary_packed_put_varint(next, MINIS);
     next = delta_binary_packed_put_varint(next, encoder->count);
-    next = delta_binary_packed_put_varint(next, to_zigzag(first));
+    next = delta_binary_packed_put_varint(next, lam_to_zigzag(first));
     if (encoder->blocks.size > 0)
         memcpy(next, encoder->blocks.data, encoder->blocks.size);
     next += encoder->blocks.size;

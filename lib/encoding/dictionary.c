@@ -25,6 +25,7 @@
 #include "base/bytes.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/wrap.h"
 #include "encoding/encoding.h"
 #include "encoding/rle.h"
 
@@ -242,7 +243,8 @@ static const uint8_t *end_of_bytes(const lam_bytes *elements, size_t count) {
  * The first slot to probe: the upper bits of a product with an odd constant, into which all lower
  * bits are mixed. The xor brings the upper half of a key down, as multiplying only carries upwards.
  */
-static ALWAYS_INLINE size_t home_of(element_kind kind, element_key key, unsigned slots_log2) {
+LAM_WRAPS static ALWAYS_INLINE size_t home_of(element_kind kind, element_key key,
+                                              unsigned slots_log2) {
     uint64_t x = key.low;
     if (kind != ELEMENT_4 && kind != ELEMENT_8)
         x = x * UINT64_C(0xBF58476D1CE4E5B9) ^ (key.high + key.size) * UINT64_C(0x94D049BB133111EB);
@@ -476,7 +478,8 @@ static ALWAYS_INLINE lam_status add_batch(lam_dictionary_builder *builder, eleme
             LAM_TRY(add_element(builder, element, key, &number, error));
             if (number == 0 || slots != builder->slots) { /* full, or grown: another batch */
                 *ret_done = i + (number != 0);
-                indexes[i] = number - 1;
+                if (number != 0)
+                    indexes[i] = number - 1;
                 return LAM_STATUS_OK;
             }
         }

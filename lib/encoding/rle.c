@@ -156,7 +156,7 @@ static uint32_t packed_value(const uint8_t *packed, unsigned width, uint64_t at)
 
 /* Values before the next whole group of the open bit-packed run, at most `count`. */
 static size_t values_to_boundary(const lam_rle_decoder *decoder, size_t count) {
-    size_t head = (size_t)(-decoder->packed_at % RLE_GROUP);
+    size_t head = (size_t)((RLE_GROUP - decoder->packed_at % RLE_GROUP) % RLE_GROUP);
     return head < count ? head : count;
 }
 

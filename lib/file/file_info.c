@@ -63,8 +63,10 @@ const char *lam_reader_known_fault(const lam_reader *reader, size_t index) {
         if (lam_known_fault_find(fault, meta, reader->schema, &arena, &found, &unused, NULL) !=
             LAM_STATUS_OK)
             found = true;
-        if (found && index-- == 0)
+        if (found && index == 0)
             text = fault->text;
+        else if (found)
+            index--;
     }
     lam_arena_finish(&arena);
     return text;

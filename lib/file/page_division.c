@@ -293,7 +293,8 @@ static lam_status mark_live(division_search *search, uint64_t rows, lam_error *e
     search->live.size = begins[last + 1];
     uint8_t *live = search->live.data;
     memset(live, 0, search->live.size);
-    for (size_t i = begins[last + 1]; i-- > 0;) {
+    for (size_t i = begins[last + 1]; i > 0;) {
+        i--;
         while (i < begins[leaf])
             leaf--;
         size_t page = ends[i].page;
@@ -432,8 +433,9 @@ static lam_status divide_leaf(division_search *search, lam_buffer *starts, lam_b
 static lam_status find_divisible(division_search *search, lam_error *error) {
     const lam_page_division *of = search->of;
     search->divides[of->page_count] = true;
-    for (size_t i = of->page_count; i-- > 0;) {
+    for (size_t i = of->page_count; i > 0;) {
         group_outcome outcome;
+        i--;
         LAM_TRY(try_groups(search, i, &outcome, error));
         search->divides[i] = outcome.ways > 0 || outcome.can_be_cut;
     }

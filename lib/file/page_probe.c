@@ -14,6 +14,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/wrap.h"
 #include "chunk/page_walk.h"
 #include "page/page.h"
 
@@ -122,14 +123,14 @@ lam_status lam_page_probe_codec(lam_page_probe *probe, const lam_walked_page *pa
             codecs |= 1u << codec;
     for (size_t i = 0; i < count; i++) {
         uint32_t left = without_old_lz4(codecs);
-        if ((left & (left - 1)) == 0)
+        if (!lam_has_several_bits(left))
             break;
         LAM_TRY(rule_out(probe, &pages[i], &codecs, error));
     }
     codecs = without_old_lz4(codecs);
     if (codecs == 0)
         LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY, "no codec uncompresses all pages of the file");
-    if ((codecs & (codecs - 1)) != 0 && (codecs & 1u << LAM_CODEC_UNCOMPRESSED) == 0)
+    if (lam_has_several_bits(codecs) && (codecs & 1u << LAM_CODEC_UNCOMPRESSED) == 0)
         LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY,
                  "more than one codec uncompresses the pages of the file");
     int codec = LAM_CODEC_UNCOMPRESSED;

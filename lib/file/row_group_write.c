@@ -18,6 +18,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/wrap.h"
 #include "file/chunk_meta_write.h"
 #include "meta/compact.h"
 
@@ -85,7 +86,8 @@ lam_status lam_row_group_writer_add(lam_row_group_writer *writer, size_t leaf_in
     uint64_t before = lam_chunk_writer_byte_count(chunk);
     LAM_TRY(lam_chunk_writer_write(chunk, triples, error));
     /* A page that was compressed may have made it less: unsigned sums wrap around to the same. */
-    atomic_fetch_add_explicit(&writer->bytes, lam_chunk_writer_byte_count(chunk) - before,
+    atomic_fetch_add_explicit(&writer->bytes,
+                              lam_wrap_subtract(lam_chunk_writer_byte_count(chunk), before),
                               memory_order_relaxed);
     return LAM_STATUS_OK;
 }

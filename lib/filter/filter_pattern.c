@@ -217,11 +217,11 @@ static const uint8_t *pattern_piece_from(const lam_pattern_piece *piece, bool ig
 /* The piece at an end: true when it fits, and does not begin before `begin`. */
 static bool pattern_piece_to(const lam_pattern_piece *piece, bool ignores_case,
                              const uint8_t *begin, const uint8_t *at) {
-    for (size_t i = piece->count; i-- > 0;) {
+    for (size_t i = piece->count; i > 0; i--) {
         if (at == begin)
             return false;
         const uint8_t *before = pattern_before(at, begin);
-        if (!pattern_item_fits(&piece->items[i], before, at, ignores_case))
+        if (!pattern_item_fits(&piece->items[i - 1], before, at, ignores_case))
             return false;
         at = before;
     }

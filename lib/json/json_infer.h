@@ -19,6 +19,7 @@
 #include "base/arena.h"
 #include "base/budget.h"
 #include "base/buffer.h"
+#include "base/wrap.h"
 #include "json/json_tokens.h"
 
 /* What was seen of a node, as bits, which are only ever set. */
@@ -121,15 +122,14 @@ unsigned lam_json_clashing_kinds(unsigned saw);
 
 /*
  * True when the node gets a column of its own whatever is inside, so that what is inside needs no
- * nodes: the caller named a type, or only a VARIANT remains. More than one bit is set if clearing
- * the lowest leaves one.
+ * nodes: the caller named a type, or only a VARIANT remains.
  */
 static inline bool lam_json_node_is_closed(const lam_inferred_node *node) {
     unsigned kinds = node->saw & (LAM_JSON_SAW_BOOLEAN | LAM_JSON_SAW_STRING | LAM_JSON_SAW_OBJECT |
                                   LAM_JSON_SAW_ARRAY | LAM_JSON_SAW_INTEGER);
     if ((node->saw & LAM_JSON_SAW_REAL) != 0)
         kinds |= LAM_JSON_SAW_INTEGER;
-    return (node->saw & LAM_JSON_SAW_UNFIT) != 0 || (kinds & (kinds - 1)) != 0;
+    return (node->saw & LAM_JSON_SAW_UNFIT) != 0 || lam_has_several_bits(kinds);
 }
 
 /* --- Nodes (json_infer_node.c) --------------------------------------------------------------- */

@@ -9,6 +9,7 @@
  */
 #include "base/error.h"
 #include "base/options.h"
+#include "base/wrap.h"
 #include "json/json_infer.h"
 
 LAM_GROWING_INIT(lam_json_notice)
@@ -48,7 +49,7 @@ lam_status lam_json_notice_add_limit(lam_json_inference *inference, uint32_t ind
 static bool is_clashing(const lam_json_inference *inference, size_t index) {
     const lam_inferred_node *node = &inference->nodes[index];
     unsigned kinds = lam_json_clashing_kinds(node->saw);
-    return !node->is_dead && node->given == 0 && (kinds & (kinds - 1)) != 0;
+    return !node->is_dead && node->given == 0 && lam_has_several_bits(kinds);
 }
 
 lam_status lam_json_notice_add_clashes(lam_json_inference *inference, lam_error *error) {

@@ -12,6 +12,7 @@
  *                                       repeated group list { optional int64 element; } }
  */
 #include "base/error.h"
+#include "base/wrap.h"
 #include "json/json_infer.h"
 
 /* The field that a node becomes. */
@@ -104,7 +105,7 @@ static column json_infer_schema_column_of(const lam_json_inference *inference,
                                           const lam_inferred_node *node) {
     unsigned saw = node->saw, kinds = lam_json_clashing_kinds(saw);
     column made;
-    if (inference->on_clash == LAM_JSON_CLASH_STRING && (kinds & (kinds - 1)) != 0)
+    if (inference->on_clash == LAM_JSON_CLASH_STRING && lam_has_several_bits(kinds))
         return column_like(LAM_PHYSICAL_BYTE_ARRAY, LAM_LOGICAL_STRING);
     if ((saw & LAM_JSON_SAW_UNFIT) != 0)
         return column_like(LAM_PHYSICAL_GROUP, LAM_LOGICAL_VARIANT);

@@ -18,6 +18,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/wrap.h"
 
 /* Gives the value of four hexadecimal digits; false when one is none. */
 static bool json_string_read_unit(const char *digits, uint32_t *ret_unit) {
@@ -165,7 +166,7 @@ static int sequence(const uint8_t *text, size_t left) {
  * sets the top bit of a byte that is below 0x20, or equal to the quote or backslash. A byte borrows
  * from the one above it only if it is special itself, so the answer is exact.
  */
-static bool any_special(uint64_t bytes) {
+LAM_WRAPS static bool any_special(uint64_t bytes) {
     const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones * 0x80;
     uint64_t quotes = bytes ^ ones * '"', slashes = bytes ^ ones * '\\';
     return (((bytes - ones * 0x20) | (quotes - ones) | (slashes - ones) | bytes) & tops) != 0;

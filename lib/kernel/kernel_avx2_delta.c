@@ -7,6 +7,7 @@
  * associative: the order in which a sum is formed does not change it. (Encodings.md, "Delta
  * Encoding")
  */
+#include "base/wrap.h"
 #include "kernel/kernel_versions.h"
 
 #if LAM_KERNELS_X86
@@ -30,8 +31,8 @@ KERNEL_AVX2_DELTA_INLINE void store_256(void *address, __m256i x) {
  * The values and the same values from one earlier on, by a second load that overlaps the first. The
  * first value has no predecessor in the array, so it is done before the loop.
  */
-KERNEL_AVX2_DELTA_AVX2 void lam_deltas_u32_avx2(const uint32_t *values, size_t count,
-                                                uint32_t before, uint32_t *deltas) {
+LAM_WRAPS KERNEL_AVX2_DELTA_AVX2 void lam_deltas_u32_avx2(const uint32_t *values, size_t count,
+                                                          uint32_t before, uint32_t *deltas) {
     size_t i = 0;
     if (count > 0)
         deltas[i++] = values[0] - before;
@@ -42,8 +43,8 @@ KERNEL_AVX2_DELTA_AVX2 void lam_deltas_u32_avx2(const uint32_t *values, size_t c
         deltas[i] = values[i] - values[i - 1];
 }
 
-KERNEL_AVX2_DELTA_AVX2 void lam_deltas_u64_avx2(const uint64_t *values, size_t count,
-                                                uint64_t before, uint64_t *deltas) {
+LAM_WRAPS KERNEL_AVX2_DELTA_AVX2 void lam_deltas_u64_avx2(const uint64_t *values, size_t count,
+                                                          uint64_t before, uint64_t *deltas) {
     size_t i = 0;
     if (count > 0)
         deltas[i++] = values[0] - before;

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/wrap.h"
 #include "kernel/kernel_versions.h"
 
 /* Bytes that lam_fill_plain copies at once: small enough to stay in the L1 cache. */
@@ -318,7 +319,7 @@ void lam_pack_u32_plain(const uint32_t *values, unsigned width, size_t count, ui
  * the top bit of each byte that has any of its other bits; a byte never carries into the next. The
  * product then moves bit 8 * i to bit 56 + i.
  */
-static LAM_ALWAYS_INLINE uint8_t nonzero_bytes(uint64_t x) {
+LAM_WRAPS static LAM_ALWAYS_INLINE uint8_t nonzero_bytes(uint64_t x) {
     uint64_t ones = (((x & KERNEL_PLAIN_BYTES(0x7F)) + KERNEL_PLAIN_BYTES(0x7F)) | x) >> 7 &
                     KERNEL_PLAIN_BYTES(0x01);
     return (uint8_t)(ones * UINT64_C(0x0102040810204080) >> 56);
@@ -433,7 +434,7 @@ void lam_gather_plain(const void *dictionary, size_t size, const uint32_t *index
 /* --- Scans --------------------------------------------------------------------------------- */
 
 /* Counts the bytes that are equal to `value`, anywhere: 2 in 2 0 2 1 gives 2. */
-size_t lam_count_u8_plain(const uint8_t *values, size_t count, uint8_t value) {
+LAM_WRAPS size_t lam_count_u8_plain(const uint8_t *values, size_t count, uint8_t value) {
     size_t equal = 0, at = 0;
     const uint64_t same = KERNEL_PLAIN_BYTES((uint64_t)value);
     for (; count - at >= 8; at += 8) {

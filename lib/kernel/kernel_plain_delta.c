@@ -11,6 +11,7 @@
  */
 #include <string.h>
 
+#include "base/wrap.h"
 #include "kernel/kernel_versions.h"
 
 /* --- Differences and sums ------------------------------------------------------------------ */
@@ -19,14 +20,16 @@
  * Subtracts from each value the one before it: 7 5 3 4 after 8 gives -1 -2 -2 1 (the negative ones
  * as their two's complement).
  */
-void lam_deltas_u32_plain(const uint32_t *values, size_t count, uint32_t before, uint32_t *deltas) {
+LAM_WRAPS void lam_deltas_u32_plain(const uint32_t *values, size_t count, uint32_t before,
+                                    uint32_t *deltas) {
     if (count > 0)
         deltas[0] = values[0] - before;
     for (size_t i = 1; i < count; i++)
         deltas[i] = values[i] - values[i - 1];
 }
 
-void lam_deltas_u64_plain(const uint64_t *values, size_t count, uint64_t before, uint64_t *deltas) {
+LAM_WRAPS void lam_deltas_u64_plain(const uint64_t *values, size_t count, uint64_t before,
+                                    uint64_t *deltas) {
     if (count > 0)
         deltas[0] = values[0] - before;
     for (size_t i = 1; i < count; i++)
@@ -37,12 +40,12 @@ void lam_deltas_u64_plain(const uint64_t *values, size_t count, uint64_t before,
  * The inverse, with the smallest delta of a block as `step`: 1 0 0 3 with step -2 after 8 gives 7 5
  * 3 4. The sum runs in place and is serial: each value waits for the one before.
  */
-void lam_sum_u32_plain(uint32_t *values, size_t count, uint32_t step, uint32_t start) {
+LAM_WRAPS void lam_sum_u32_plain(uint32_t *values, size_t count, uint32_t step, uint32_t start) {
     for (size_t i = 0; i < count; i++)
         values[i] = start += step + values[i];
 }
 
-void lam_sum_u64_plain(uint64_t *values, size_t count, uint64_t step, uint64_t start) {
+LAM_WRAPS void lam_sum_u64_plain(uint64_t *values, size_t count, uint64_t step, uint64_t start) {
     for (size_t i = 0; i < count; i++)
         values[i] = start += step + values[i];
 }
@@ -51,14 +54,14 @@ void lam_sum_u64_plain(uint64_t *values, size_t count, uint64_t step, uint64_t s
  * Subtracts the smallest delta and collects the bits in use: -1 -2 -2 1 less -2 becomes 1 0 0 3 and
  * returns 3. The bit width of a miniblock is that of the result.
  */
-uint32_t lam_lower_u32_plain(uint32_t *values, size_t count, uint32_t base) {
+LAM_WRAPS uint32_t lam_lower_u32_plain(uint32_t *values, size_t count, uint32_t base) {
     uint32_t bits = 0;
     for (size_t i = 0; i < count; i++)
         bits |= values[i] -= base;
     return bits;
 }
 
-uint64_t lam_lower_u64_plain(uint64_t *values, size_t count, uint64_t base) {
+LAM_WRAPS uint64_t lam_lower_u64_plain(uint64_t *values, size_t count, uint64_t base) {
     uint64_t bits = 0;
     for (size_t i = 0; i < count; i++)
         bits |= values[i] -= base;

@@ -81,7 +81,7 @@ static LAM_ALWAYS_INLINE void kernel_plain_wide_put_bits(kernel_plain_wide_bit_w
         lam_store_le64(writer->next, writer->bits);
         writer->next += 8;
         writer->bits = writer->count > 0 ? value >> (64 - writer->count) : 0;
-        writer->count += width - 64;
+        writer->count = writer->count + width - 64;
     } else {
         writer->count += width;
     }

@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "base/floor_divide.h"
 #include "base/utf8.h"
+#include "base/wrap.h"
 #include "schema/text.h"
 #include "schema/tree.h"
 #include "text/time_text.h"
@@ -123,8 +124,7 @@ static size_t folder_set_integer(folder_value *value, const lam_partition *parti
     bool is_wide = lam_field_physical_type(partition->leaf) == LAM_PHYSICAL_INT64;
     int64_t number = is_wide ? given.int64 : given.int32;
     if (partition->kind == LAM_PARTITION_SIGNED)
-        return folder_print_integer(number < 0 ? 0 - (uint64_t)number : (uint64_t)number,
-                                    number < 0, value->digits);
+        return folder_print_integer(lam_magnitude(number), number < 0, value->digits);
     return folder_print_integer(is_wide ? (uint64_t)number : (uint32_t)number, false,
                                 value->digits);
 }

@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "base/floor_divide.h"
 #include "base/hash_index.h"
+#include "base/wrap.h"
 #include "log/route_gather.h"
 #include "schema/tree.h"
 
@@ -168,12 +169,12 @@ static route_range route_period_range(int64_t number, int64_t period, int64_t *r
     *ret_quotient = lam_floor_divide(number, period, &rest);
     range.first = number >= INT64_MIN + rest ? number - rest : INT64_MIN;
     last = number <= INT64_MAX - (period - 1 - rest) ? number + (period - 1 - rest) : INT64_MAX;
-    range.width = (uint64_t)last - (uint64_t)range.first;
+    range.width = lam_wrap_subtract((uint64_t)last, (uint64_t)range.first);
     return range;
 }
 
 static bool route_is_in(int64_t number, route_range range) {
-    return (uint64_t)number - (uint64_t)range.first <= range.width;
+    return lam_wrap_subtract((uint64_t)number, (uint64_t)range.first) <= range.width;
 }
 
 static int64_t route_number(lam_physical_type type, const void *values, size_t at) {

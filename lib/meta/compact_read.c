@@ -262,7 +262,7 @@ static inline lam_status read_plain_fields(lam_wire_reader *reader, opened *open
     while (reader->at < reader->end) {
         /* The long form of a head (step 0) and ids beyond the table are left to read_any_field. */
         const uint8_t head = *reader->at, step = head >> 4, type = head & 15;
-        const uint32_t id = (uint32_t)open->id + step;
+        const uint32_t id = (uint32_t)(open->id + step); /* below 0 it is large */
         if (step == 0 || type == LAM_WIRE_STOP || id > last_id)
             return LAM_STATUS_OK;
         const lam_meta_field *field = &table->fields[id];

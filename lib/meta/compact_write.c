@@ -41,9 +41,9 @@ static lam_status write_elements(const lam_meta_field *field, lam_meta_list list
         if (field->element == LAM_META_KIND_BOOL)
             lam_wire_put_byte(out, *(const bool *)items ? LAM_WIRE_TRUE : LAM_WIRE_FALSE);
         else if (field->element == LAM_META_KIND_I32)
-            lam_wire_put_varint(out, lam_wire_to_zigzag(*(const int32_t *)items));
+            lam_wire_put_varint(out, lam_to_zigzag((uint64_t)(int64_t) * (const int32_t *)items));
         else
-            lam_wire_put_varint(out, lam_wire_to_zigzag(*(const int64_t *)items));
+            lam_wire_put_varint(out, lam_to_zigzag((uint64_t) * (const int64_t *)items));
     }
     return LAM_STATUS_OK;
 }
@@ -72,13 +72,13 @@ static inline lam_status compact_write_value(const lam_meta_field *field, const 
         lam_wire_put_byte(out, *(const uint8_t *)in);
         return LAM_STATUS_OK;
     case LAM_META_KIND_I16:
-        lam_wire_put_varint(out, lam_wire_to_zigzag(*(const int16_t *)in));
+        lam_wire_put_varint(out, lam_to_zigzag((uint64_t)(int64_t) * (const int16_t *)in));
         return LAM_STATUS_OK;
     case LAM_META_KIND_I32:
-        lam_wire_put_varint(out, lam_wire_to_zigzag(*(const int32_t *)in));
+        lam_wire_put_varint(out, lam_to_zigzag((uint64_t)(int64_t) * (const int32_t *)in));
         return LAM_STATUS_OK;
     case LAM_META_KIND_I64:
-        lam_wire_put_varint(out, lam_wire_to_zigzag(*(const int64_t *)in));
+        lam_wire_put_varint(out, lam_to_zigzag((uint64_t) * (const int64_t *)in));
         return LAM_STATUS_OK;
     case LAM_META_KIND_DOUBLE:
         lam_wire_put_double(out, in);

@@ -29,6 +29,7 @@
 #include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/wrap.h"
 
 /* Types of fields and elements. The type 0 of a field head ends the struct. */
 enum {
@@ -116,16 +117,11 @@ static inline lam_status lam_wire_read_varint(lam_wire_reader *reader, uint64_t 
     return LAM_STATUS_OK;
 }
 
-/* Decodes 0 1 2 3 as 0 -1 1 -2: the low bit is the sign. */
-static inline int64_t lam_wire_from_zigzag(uint64_t x) {
-    return (int64_t)(x >> 1) ^ -(int64_t)(x & 1);
-}
-
 /* Reads a number of 64 bits; no varint is larger. */
 static inline lam_status lam_wire_read_i64(lam_wire_reader *reader, int64_t *ret) {
     uint64_t x;
     LAM_TRY(lam_wire_read_varint(reader, &x));
-    *ret = lam_wire_from_zigzag(x);
+    *ret = (int64_t)lam_from_zigzag(x);
     return LAM_STATUS_OK;
 }
 
@@ -136,7 +132,7 @@ static inline lam_status lam_wire_read_i32(lam_wire_reader *reader, int32_t *ret
     LAM_TRY(lam_wire_read_varint(reader, &x));
     if (x > UINT32_MAX)
         LAM_WIRE_CORRUPT(reader, position, "a number has more than 32 bits");
-    *ret = (int32_t)lam_wire_from_zigzag(x);
+    *ret = (int32_t)lam_from_zigzag(x);
     return LAM_STATUS_OK;
 }
 
@@ -147,7 +143,7 @@ static inline lam_status lam_wire_read_i16(lam_wire_reader *reader, int16_t *ret
     LAM_TRY(lam_wire_read_varint(reader, &x));
     if (x > UINT16_MAX)
         LAM_WIRE_CORRUPT(reader, position, "a number has more than 16 bits");
-    *ret = (int16_t)lam_wire_from_zigzag(x);
+    *ret = (int16_t)lam_from_zigzag(x);
     return LAM_STATUS_OK;
 }
 
@@ -258,11 +254,6 @@ lam_status lam_wire_skip(lam_wire_reader *reader, uint8_t type);
 /* Bytes of a field head (4) and any number or head of a list, reserved at once. */
 enum { LAM_WIRE_FIELD_BYTES = 4 + LAM_WIRE_VARINT_MAX };
 
-/* Encodes 0 -1 1 -2 as 0 1 2 3, so that small numbers of either sign take one byte. */
-static inline uint64_t lam_wire_to_zigzag(int64_t x) {
-    return (uint64_t)x << 1 ^ (x < 0 ? UINT64_MAX : 0);
-}
-
 /* The lam_wire_put_... functions write into room that the caller has reserved. */
 static inline void lam_wire_put_byte(lam_buffer *out, uint8_t byte) {
     out->data[out->size++] = byte;
@@ -290,7 +281,7 @@ static inline void lam_wire_put_field_head(lam_buffer *out, int32_t last_id, int
         lam_wire_put_byte(out, (uint8_t)((id - last_id) << 4 | type));
     } else {
         lam_wire_put_byte(out, type);
-        lam_wire_put_varint(out, lam_wire_to_zigzag(id));
+        lam_wire_put_varint(out, lam_to_zigzag((uint64_t)(int64_t)id));
     }
 }
 

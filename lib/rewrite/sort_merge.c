@@ -211,8 +211,8 @@ static lam_status start_merge(merge_state *state, const lam_sort_run *runs, lam_
         LAM_TRY(start_run(state, &state->runs[i], error));
         state->heap[state->heap_count++] = (uint32_t)i;
     }
-    for (size_t i = state->heap_count; i-- > 0;)
-        sink_down(state, i);
+    for (size_t i = state->heap_count; i > 0; i--)
+        sink_down(state, i - 1);
     return LAM_STATUS_OK;
 }
 

@@ -104,7 +104,7 @@ static lam_status add_row_group(lam_claimed_bytes *claimed, size_t row_group, la
 
 static lam_status gather_claims(lam_claimed_bytes *claimed, lam_error *error) {
     const size_t at = claimed->row_group;
-    const size_t around[] = {at, at + 1, at - 1, 0};
+    const size_t around[] = {at, at + 1, at > 0 ? at - 1 : 0, 0};
     const size_t count = at > 1 ? 4 : at + 2; /* each row group once */
     lam_error failure = lam_error_none();
     lam_status status = LAM_STATUS_OK;

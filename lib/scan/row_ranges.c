@@ -13,6 +13,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/wrap.h"
 
 enum { RANGES_WORD_BITS = 64 };
 
@@ -85,7 +86,8 @@ lam_status lam_row_ranges_add_bits(lam_row_ranges *ranges, uint64_t begin, const
         before = word >> (RANGES_WORD_BITS - 1);
         for (; changes != 0; changes &= changes - 1) {
             uint64_t edge = begin + at + (unsigned)__builtin_ctzll(changes);
-            ranges->rows += next % 2 == 0 ? 0 - edge : edge;
+            ranges->rows = next % 2 == 0 ? lam_wrap_subtract(ranges->rows, edge)
+                                         : lam_wrap_add(ranges->rows, edge);
             edges[next++] = edge;
         }
     }

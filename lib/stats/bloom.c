@@ -15,6 +15,7 @@
 #include <xxhash.h>
 
 #include "base/bytes.h"
+#include "base/wrap.h"
 
 /* The eight odd constants that the specification fixes, one for each word. */
 static const uint32_t SALT[LAM_BLOOM_WORDS] = {0x47b6137bu, 0x44974d91u, 0x8824ad5bu, 0xa2b7289du,
@@ -34,7 +35,7 @@ static size_t bloom_block_at(uint32_t block_count, uint64_t hash) {
 }
 
 /* The bit of a hash in a word of its block: the product modulo 2^32, of which 5 bits are left. */
-static uint32_t bit_of(uint64_t hash, size_t word) {
+LAM_WRAPS static uint32_t bit_of(uint64_t hash, size_t word) {
     return (uint32_t)hash * SALT[word] >> 27;
 }
 

@@ -14,6 +14,7 @@
 #include "text/decimal_text.h"
 
 #include "base/error.h"
+#include "base/wrap.h"
 #include "text/digits.h"
 #include "text/number_text.h"
 
@@ -81,8 +82,7 @@ static lam_status print_short(lam_buffer *buffer, bool negative, uint64_t number
 lam_status lam_decimal_print_int64(lam_buffer *buffer, int64_t unscaled, int32_t scale,
                                    lam_error *error) {
     char digits[LAM_NUMBER_TEXT_MAX];
-    /* Negated as unsigned: the least int64_t has no positive counterpart. */
-    uint64_t size = unscaled < 0 ? 0 - (uint64_t)unscaled : (uint64_t)unscaled;
+    uint64_t size = lam_magnitude(unscaled);
     if (scale >= 0 && scale <= LAM_DIGITS_MAX)
         return print_short(buffer, unscaled < 0, size, (size_t)scale, error);
     size_t count = size == 0 ? 0 : lam_uint64_print(size, digits);

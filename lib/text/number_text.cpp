@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/wrap.h"
 #include "text/digits.h"
 
 namespace {
@@ -212,12 +213,11 @@ size_t lam_half_print(uint16_t bits, char *buffer) {
     return lam_double_print(shortest, buffer);
 }
 
-/* Negated as unsigned: the least int64_t has no positive counterpart. */
 size_t lam_int64_print(int64_t value, char *buffer) {
     if (value >= 0)
         return lam_uint64_print(uint64_t(value), buffer);
     buffer[0] = '-';
-    return 1 + lam_uint64_print(0 - uint64_t(value), buffer + 1);
+    return 1 + lam_uint64_print(lam_magnitude(value), buffer + 1);
 }
 
 size_t lam_uint64_print(uint64_t value, char *buffer) {

@@ -8,6 +8,8 @@
 
 #include <lamella/variant.h>
 
+#include "base/wrap.h"
+
 /* An unsigned number: high * 2^64 + low. */
 typedef struct lam_wide {
     uint64_t high;
@@ -16,7 +18,7 @@ typedef struct lam_wide {
 
 /* Two's complement: inverts all bits and adds 1, with the carry of the low half. */
 static inline lam_wide lam_wide_negate(lam_wide number) {
-    lam_wide negative = {~number.high + (number.low == 0), 0 - number.low};
+    lam_wide negative = {~number.high + (number.low == 0), lam_wrap_subtract(0, number.low)};
     return negative;
 }
 

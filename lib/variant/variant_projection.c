@@ -114,8 +114,8 @@ static void need_pair(lam_projection *projection, const lam_variant_plan *plan,
     }
     for (size_t i = plan->node_count; i > 0; i--) { /* children come before their parents */
         const lam_variant_node_plan *node = &plan->nodes[i - 1];
-        /* Unsigned: an index before the field's wraps and is too large, too. */
-        bool is_inside = node->field->index - field->index < field->subtree_size;
+        bool is_inside = node->field->index >= field->index &&
+                         node->field->index - field->index < field->subtree_size;
         if (is_inside && node->form != LAM_VARIANT_TYPED_SCALAR && node->typed != NULL)
             need_levels(projection, node->typed);
     }
