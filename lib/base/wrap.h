@@ -26,7 +26,7 @@ LAM_WRAPS static inline uint64_t lam_wrap_subtract(uint64_t a, uint64_t b) {
     return a - b;
 }
 
-/* A number without its sign: the least int64_t has no positive counterpart, but 2^63 is one here. */
+/* A number without its sign; that of the least int64_t is 2^63. */
 static inline uint64_t lam_magnitude(int64_t number) {
     return number < 0 ? lam_wrap_subtract(0, (uint64_t)number) : (uint64_t)number;
 }
