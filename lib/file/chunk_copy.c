@@ -18,6 +18,7 @@
 #include "base/stop.h"
 #include "file/copy_faults.h"
 #include "file/file_reader.h"
+#include "file/kept_order.h"
 #include "meta/compact.h"
 #include "meta/index_lists.h"
 #include "meta/known_faults.h"
@@ -84,12 +85,9 @@ static lam_status copy_range(lam_chunk_copy *copy, uint64_t offset, uint64_t siz
 
 /* --- Statistics ---------------------------------------------------------------------------- */
 
-/* True when bounds of a leaf are in the order that the new footer states. */
+/* True when bounds of a leaf of the file mean in the new footer what they mean in the old one. */
 static bool order_is_same(const lam_chunk_copy *copy, const lam_field *leaf) {
-    const lam_meta_column_order_list *orders = &copy->reader->footer.meta.column_orders;
-    return orders->count == copy->reader->schema->leaf_count &&
-           orders->items[leaf->first_leaf].kind ==
-               lam_chunk_column_order(leaf, &copy->writer->row_group.options);
+    return lam_kept_order_is_same(copy->reader, leaf->first_leaf, &copy->writer->row_group.options);
 }
 
 /*
@@ -111,7 +109,8 @@ static lam_status copy_statistics(const lam_chunk_copy *copy, const lam_field *l
     bool are_wrong = lam_known_faults_spoil_statistics(copy->faults, leaf);
     if (are_wrong || !order_is_same(copy, leaf))
         statistics->has &= ~bounds;
-    if (are_wrong || lam_known_faults_of_leaf(copy->faults, leaf) != 0)
+    if (are_wrong || lam_known_faults_of_leaf(copy->faults, leaf) != 0 ||
+        !lam_kept_order_is_known(copy->reader, leaf->first_leaf))
         statistics->has &= ~old_bounds;
     if (lam_known_faults_spoil_null_counts(copy->faults, leaf))
         statistics->has &= ~(uint32_t)LAM_META_STATISTICS_HAS_NULL_COUNT;

@@ -16,6 +16,7 @@
 #include "base/stop.h"
 #include "file/chunk_copy.h"
 #include "file/file_reader.h"
+#include "file/kept_order.h"
 #include "meta/compact.h"
 #include "schema/logical_type.h"
 
@@ -127,11 +128,12 @@ static int32_t target_of(const group_copy *copy, int32_t source) {
 /* Rows that are sorted by some columns are sorted by the first of them, and by those before. */
 static lam_status copy_sorting(const group_copy *copy, lam_arena *arena, lam_meta_row_group *group,
                                lam_error *error) {
-    const lam_meta_sorting_column_list old = group->sorting_columns;
+    lam_meta_sorting_column_list old = group->sorting_columns;
     uint32_t kept = 0;
     void *memory;
     if ((group->has & LAM_META_ROW_GROUP_HAS_SORTING_COLUMNS) == 0)
         return LAM_STATUS_OK;
+    old.count = lam_kept_order_sorting(copy->chunk.reader, &old);
     LAM_TRY(lam_arena_array(arena, old.count, sizeof(lam_meta_sorting_column), &memory, error));
     lam_meta_sorting_column *columns = memory;
     while (kept < old.count && target_of(copy, old.items[kept].column_idx) >= 0) {

@@ -16,6 +16,7 @@
 #include "file/chunk_measure.h"
 #include "file/copy_faults.h"
 #include "file/file_reader.h"
+#include "file/kept_order.h"
 #include "file/writer_state.h"
 #include "meta/compact.h"
 #include "meta/known_faults.h"
@@ -23,16 +24,6 @@
 /* Faults of the old writer that the new footer does not confess to. */
 static uint32_t hidden_faults(const lam_writer *writer, const lam_reader *reader) {
     return reader->faults & ~lam_known_faults(writer->footer.created_by);
-}
-
-/* True when bounds of the leaf mean in the new footer what they mean in the old one. */
-static bool order_stays_true(const lam_writer *writer, const lam_reader *reader,
-                             size_t leaf_index) {
-    const lam_meta_column_order_list *orders = &reader->footer.meta.column_orders;
-    const lam_field *leaf = lam_leaf_at(writer->schema, leaf_index);
-    return orders->count == writer->schema->leaf_count &&
-           orders->items[leaf_index].kind ==
-               lam_chunk_column_order(leaf, &writer->row_group.options);
 }
 
 /* Leaves out what the writer of the chunk is known to have got wrong. */
@@ -74,7 +65,8 @@ static lam_status keep_chunk(lam_writer *writer, const lam_reader *reader, size_
         column->total_compressed_size = (int64_t)measure.range.size;
         column->total_uncompressed_size = (int64_t)measure.uncompressed_size;
     }
-    keep_leave_out(faults, order_stays_true(writer, reader, leaf_index), column, chunk);
+    keep_leave_out(faults, lam_kept_order_is_same(reader, leaf_index, &writer->row_group.options),
+                   column, chunk);
     return LAM_STATUS_OK;
 }
 
@@ -94,6 +86,9 @@ static lam_status keep_row_group(lam_writer *writer, const lam_reader *reader, s
         LAM_TRY(keep_chunk(writer, reader, row_group, i, &columns[i], &chunks[i], error));
     group.columns.items = chunks;
     group.columns.count = (uint32_t)leaves;
+    group.sorting_columns.count = lam_kept_order_sorting(reader, &group.sorting_columns);
+    if (group.sorting_columns.count == 0)
+        group.has &= ~(uint32_t)LAM_META_ROW_GROUP_HAS_SORTING_COLUMNS;
     group.has &= ~(uint32_t)LAM_META_ROW_GROUP_HAS_ORDINAL;
     if (row_group <= INT16_MAX) {
         group.has |= LAM_META_ROW_GROUP_HAS_ORDINAL;

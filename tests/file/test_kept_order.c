@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bounds and sorting columns of a type that this version does not know, in copies and appends. */
+#include "file/kept_order.h"
+
+#include <criterion/criterion.h>
+#include <lamella/check.h>
+
+#include "file/copied_sample.h"
+#include "file/file_reader.h"
+#include "file/footer_edit.h"
+
+/* The sample, whose first column is of a type that nobody knows, with the deprecated bounds, too,
+ * and the rows of the first row group said to be sorted by `keys`. */
+static lam_file_sample unknown_sample(const lam_meta_sorting_column *keys, uint32_t count) {
+    const lam_meta_logical_type unknown = {.kind = LAM_META_UNION_UNRECOGNIZED};
+    lam_file_sample sample = lam_copied_sample(NULL);
+    lam_footer_edit edit;
+    lam_footer_edit_begin(&edit, &sample.bytes);
+    lam_meta_schema_element *text =
+        (lam_meta_schema_element *)(uintptr_t)&edit.meta.schema.items[1];
+    lam_meta_row_group *group = (lam_meta_row_group *)(uintptr_t)&edit.meta.row_groups.items[0];
+    lam_meta_statistics *statistics =
+        (lam_meta_statistics *)(uintptr_t)lam_footer_edit_column(&edit, 0, 0)->statistics;
+    text->logical_type = &unknown;
+    text->has &= ~(uint32_t)LAM_META_SCHEMA_ELEMENT_HAS_CONVERTED_TYPE;
+    statistics->has |= LAM_META_STATISTICS_HAS_MIN | LAM_META_STATISTICS_HAS_MAX;
+    statistics->min = statistics->min_value;
+    statistics->max = statistics->max_value;
+    group->sorting_columns = (lam_meta_sorting_column_list){keys, count};
+    group->has |= LAM_META_ROW_GROUP_HAS_SORTING_COLUMNS;
+    lam_footer_edit_end(&edit);
+    return sample;
+}
+
+/*
+ * A type that this version does not know was not written, and the bounds stayed: readers then took
+ * them for bounds in the order of the physical type.
+ */
+Test(kept_order, what_is_in_an_order_that_is_not_known_is_left_out_of_a_copy) {
+    const uint32_t bounds = LAM_META_STATISTICS_HAS_MIN_VALUE | LAM_META_STATISTICS_HAS_MAX_VALUE |
+                            LAM_META_STATISTICS_HAS_MIN | LAM_META_STATISTICS_HAS_MAX;
+    const lam_meta_sorting_column by_text = {.column_idx = 0};
+    lam_file_sample sample = unknown_sample(&by_text, 1);
+    lam_trial_output trial = {0};
+    lam_footer_edit edit;
+    lam_reader *reader = lam_file_sample_open(&sample, NULL);
+    cr_assert_eq(lam_copied_write(reader, LAM_CHUNK_COPIED, NULL, NULL, &trial, NULL),
+                 LAM_STATUS_OK);
+    lam_reader_close(reader);
+    lam_footer_edit_begin(&edit, &trial.bytes);
+    const lam_meta_column_chunk *chunk = lam_footer_edit_chunk(&edit, 0, 0);
+    const lam_meta_column_chunk *other = lam_footer_edit_chunk(&edit, 0, 1);
+    cr_expect_eq(chunk->meta_data->statistics->has & bounds, 0);
+    cr_expect_eq(chunk->has & LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET, 0);
+    cr_expect_neq(chunk->has & LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET, 0);
+    cr_expect_neq(other->has & LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET, 0);
+    cr_expect_eq(edit.meta.row_groups.items[0].sorting_columns.count, 0);
+    lam_arena_finish(&edit.arena);
+    lam_buffer_finish(&trial.bytes);
+    lam_file_sample_finish(&sample);
+}
+
+Test(kept_order, rows_stay_sorted_by_the_columns_before_one_that_is_not_known) {
+    const lam_meta_sorting_column keys[] = {
+        {.column_idx = 2}, {.column_idx = 1}, {.column_idx = 0}, {.column_idx = 1}};
+    const lam_meta_sorting_column none[] = {{.column_idx = -1}, {.column_idx = LAM_COPIED_LEAVES}};
+    const lam_meta_sorting_column_list lists[] = {{keys, 4}, {keys, 2}, {none, 1}, {none + 1, 1}};
+    const uint32_t kept[] = {2, 2, 0, 0};
+    lam_file_sample sample = unknown_sample(keys, 4);
+    lam_reader *reader = lam_file_sample_open(&sample, NULL);
+    cr_expect_not(lam_kept_order_is_known(reader, 0));
+    cr_expect(lam_kept_order_is_known(reader, 1));
+    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
+        cr_expect_eq(lam_kept_order_sorting(reader, &lists[i]), kept[i], "list %zu", i);
+    lam_reader_close(reader);
+    lam_file_sample_finish(&sample);
+}
