@@ -3,6 +3,7 @@
 
 #include <lamella/check.h>
 #include <lamella/scan.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "fuzz/harness.h"
@@ -68,6 +69,7 @@ bool lam_fuzz_is_of_source(const char *rule) {
                                         "converted-type",
                                         "list-structure",
                                         "map-structure",
+                                        "file-structure",
                                         "text-utf8",
                                         "unchecked"};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
@@ -79,7 +81,7 @@ bool lam_fuzz_is_of_source(const char *rule) {
 typedef struct error_count {
     bool with_values;
     uint64_t errors;
-    const char *rule;
+    char text[512]; /* of the first */
 } error_count;
 
 static lam_status count_error(void *state, const lam_finding *finding, lam_error *error) {
@@ -87,19 +89,21 @@ static lam_status count_error(void *state, const lam_finding *finding, lam_error
     (void)error;
     bool counts = count->with_values || !lam_fuzz_is_of_source(finding->rule->id);
     if (finding->severity == LAM_SEVERITY_ERROR && counts && count->errors++ == 0)
-        count->rule = finding->rule->id;
+        snprintf(count->text, sizeof count->text, "%s: %s (row group %d, column %d)",
+                 finding->rule->id, finding->message, finding->row_group, finding->column);
     return LAM_STATUS_OK;
 }
 
-uint64_t lam_fuzz_errors_of(lam_bytes file, bool with_values, const char **ret_rule) {
+uint64_t lam_fuzz_errors_of(lam_bytes file, bool with_values, const char **ret_text) {
     lam_allocator allocator = lam_fuzz_allocator();
     lam_check_options options = lam_check_options_default();
     lam_input input = lam_input_memory(file.data, file.size);
-    error_count count = {with_values, 0, NULL};
+    static error_count count;
+    count = (error_count){.with_values = with_values};
     options.allocator = &allocator;
     options.memory_limit = CHECK_LIMIT;
     LAM_FUZZ_OK(lam_check(&input, &options, count_error, &count, NULL, &fault));
     lam_input_close(&input);
-    *ret_rule = count.rule;
+    *ret_text = count.text;
     return count.errors;
 }

@@ -24,9 +24,9 @@ bool lam_fuzz_is_small(const lam_reader *reader, uint64_t most);
 bool lam_fuzz_is_of_source(const char *rule);
 
 /*
- * How many errors `check` finds in a file, with those of such rules or without, and the rule of the
- * first, or NULL.
+ * How many errors `check` finds in a file, with those of such rules or without, and the first of
+ * them, until the next call.
  */
-uint64_t lam_fuzz_errors_of(lam_bytes file, bool with_values, const char **ret_rule);
+uint64_t lam_fuzz_errors_of(lam_bytes file, bool with_values, const char **ret_text);
 
 #endif

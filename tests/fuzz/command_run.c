@@ -36,7 +36,7 @@ typedef struct outputs {
 extern void __sanitizer_set_report_fd(void *descriptor) __attribute__((weak));
 
 static char folder[PATH_MAX];
-static bool is_running;
+static pid_t runner; /* the process that runs a command; 0: none does */
 static outputs of_program;
 
 /* --- The folder ---------------------------------------------------------------------------- */
@@ -156,7 +156,8 @@ _Noreturn void __real__exit(int status);
 _Noreturn void __wrap__exit(int status);
 
 void __wrap__exit(int status) {
-    if (is_running) {
+    /* A child of the process ends like this: that of the judge of footers. */
+    if (runner == getpid()) {
         give_back_outputs(&of_program);
         lam_fuzz_fail(__FILE__, __LINE__, "memory lasts as long as the limit of a command", NULL);
     }
@@ -200,9 +201,9 @@ int lam_fuzz_command_run(const lam_fuzz_command *command) {
     const tool_command *run = tool_find_command(argv[0]);
     LAM_FUZZ_EXPECT(run != NULL);
     take_outputs(&of_program);
-    is_running = true;
+    runner = getpid();
     int status = run->run(count, argv);
-    is_running = false;
+    runner = 0;
     tool_progress_hide();
     give_back_outputs(&of_program);
     judge(command, status, &of_program);

@@ -1,270 +1,400 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Changes Parquet files so that they get past the door: the length of the footer is right, a
- * page that is changed has a right CRC and size again, and the chunks behind it are where the
- * footer says. What is changed: any bytes, bytes of the footer, one of its fields, one field of a
- * page header, the counts of a V2 one, or bytes of a page, compressed ones too. (any_file.h)
+ * Changes Parquet files so that they get past the door: a file is taken apart, changed in a few
+ * places, and put together again, with offsets, sizes, checksums and the length of the footer that
+ * fit, but for a few that do not (file_draft.h). What is changed: fields of the footer, of page
+ * headers, page indexes and Bloom filters; levels, indexes and values of pages (page_change.h);
+ * which pages, chunks and row groups there are and in what order, those of another file too; the
+ * codec of a chunk; the writer. The rest of the time it is any bytes, of the file or of its footer.
+ * (any_file.h)
+ *
+ * With LAM_FUZZ_BYTES in the environment only bytes are changed, to see what the structure is worth.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/bytes.h"
-#include "base/crc32.h"
-#include "chunk/page_walk.h"
-#include "codec/codec.h"
+#include "fuzz/file_draft.h"
 #include "fuzz/harness.h"
 #include "fuzz/meta_change.h"
-#include "meta/compact.h"
+#include "fuzz/page_change.h"
 
-enum { MAGIC = 4, TAIL = 8, BUDGET = 16 << 20, PAGE_MAX = 64 << 10, GROWTH = 64 };
+/* Files with faults that readers know by their writers, and those without. (known_faults.c) */
+static const char *const writers[] = {
+    "parquet-mr",
+    "parquet-mr version 1.2.8",
+    "parquet-mr version 1.8.1 (build 4aba4da)",
+    "parquet-mr version 1.10.0",
+    "parquet-mr version 1.12.3",
+    "parquet-cpp version 1.2.0",
+    "parquet-cpp version 1.5.1-SNAPSHOT",
+    "parquet-cpp-arrow version 3.0.0",
+    "parquet-cpp-arrow version 6.0.1",
+    "parquet-cpp-arrow version 11.0.0",
+    "parquet-rs version 5.1.0",
+    "parquet-rs version 13.0.0",
+    "impala version 2.9.0",
+    "Polars",
+    "lamella version 0.2.0 (build 0.2.0)",
+    "",
+};
 
-/* A file taken apart. */
-typedef struct draft {
-    lam_allocator allocator;
-    lam_arena arena;
-    lam_random random;
-    lam_meta_file meta;
-    lam_bytes body; /* all before the footer */
-    lam_buffer out;
-} draft;
+enum { WRITERS = sizeof writers / sizeof writers[0] };
 
-/* One page of it. */
-typedef struct page {
-    lam_meta_column *column;
-    lam_meta_page_header header;
-    lam_bytes body;
-    uint64_t offset;
-} page;
+/* --- Any of them --------------------------------------------------------------------------- */
 
-/* A length and a magic at the end, whatever was there. */
-static size_t repair_tail(uint8_t *data, size_t size, size_t footer) {
-    if (size < MAGIC + TAIL)
-        return size;
-    if (footer > size - MAGIC - TAIL)
-        footer = size - MAGIC - TAIL;
-    lam_store_le32(data + size - TAIL, (uint32_t)footer);
-    memcpy(data + size - MAGIC, "PAR1", MAGIC);
-    return size;
+static lam_fuzz_group *any_group(lam_fuzz_draft *draft, lam_random *random) {
+    return draft->group_count == 0 ? NULL
+                                   : &draft->groups[lam_random_below(random, draft->group_count)];
 }
 
-static size_t footer_size(const uint8_t *data, size_t size) {
-    if (size < MAGIC + TAIL)
-        return 0;
-    size_t footer = lam_load_le32(data + size - TAIL);
-    return footer <= size - MAGIC - TAIL ? footer : 0;
-}
-
-static lam_meta_column *any_column(draft *d) {
-    const lam_meta_row_group_list *groups = &d->meta.row_groups;
-    if (groups->count == 0)
+static lam_fuzz_chunk *any_chunk_of(lam_fuzz_group *group, lam_random *random) {
+    if (group == NULL || group->chunk_count == 0)
         return NULL;
-    const lam_meta_row_group *group = &groups->items[lam_random_below(&d->random, groups->count)];
-    if (group->columns.count == 0)
-        return NULL;
-    size_t at = (size_t)lam_random_below(&d->random, group->columns.count);
-    return (lam_meta_column *)group->columns.items[at].meta_data;
+    lam_fuzz_chunk *chunk = &group->chunks[lam_random_below(random, group->chunk_count)];
+    return chunk->chunk.meta_data == NULL ? NULL : chunk;
 }
 
-/* Copies what the walk lends. */
-static bool keep_page(draft *d, lam_page_walk *walk, page *p) {
-    lam_bytes body;
-    lam_buffer header;
-    size_t size;
-    char *copy = NULL;
-    lam_buffer_init(&header, &d->allocator);
-    bool kept = lam_meta_write_page_header(&p->header, &header, NULL) == LAM_STATUS_OK &&
-                lam_arena_copy(&d->arena, header.data, header.size, &copy, NULL) == LAM_STATUS_OK;
-    lam_bytes bytes = {(uint8_t *)copy, header.size};
-    kept = kept &&
-           lam_meta_read_page_header(bytes, &d->arena, &p->header, &size, NULL) == LAM_STATUS_OK &&
-           size > 0 && lam_page_walk_body(walk, &body, NULL) == LAM_STATUS_OK &&
-           lam_arena_copy(&d->arena, body.data, body.size, &copy, NULL) == LAM_STATUS_OK;
-    if (kept)
-        p->body = (lam_bytes){(uint8_t *)copy, body.size};
-    lam_buffer_finish(&header);
-    return kept;
+static lam_fuzz_chunk *any_chunk(lam_fuzz_draft *draft, lam_random *random) {
+    return any_chunk_of(any_group(draft, random), random);
 }
 
-static bool any_page(draft *d, page *p) {
-    lam_chunk_range range;
-    lam_page_walk walk;
-    bool found = false;
-    p->column = any_column(d);
-    if (p->column == NULL ||
-        lam_chunk_find(p->column, d->body.size, &range, NULL) != LAM_STATUS_OK || range.size == 0)
-        return false;
-    lam_input input = lam_input_memory(d->body.data, d->body.size);
-    lam_page_walk_init(&walk, &input, range, &d->allocator);
-    for (uint64_t left = lam_random_below(&d->random, 6);; left--) {
-        if (lam_page_walk_at_end(&walk) ||
-            lam_page_walk_next(&walk, &p->header, &p->offset, NULL) != LAM_STATUS_OK)
-            break;
-        if (left == 0 || walk.next >= range.offset + range.size) {
-            found = keep_page(d, &walk, p);
-            break;
+static lam_fuzz_page *any_page(lam_fuzz_chunk *chunk, lam_random *random) {
+    return chunk == NULL || chunk->page_count == 0
+               ? NULL
+               : &chunk->pages[lam_random_below(random, chunk->page_count)];
+}
+
+/* The maxima of a leaf: those of the path that leads to it. */
+static void find_levels(const lam_meta_file *meta, const lam_meta_column *column,
+                        lam_fuzz_page_kind *kind) {
+    uint32_t depth = 0, end = meta->schema.count;
+    for (uint32_t i = 1; i < end && depth < column->path_in_schema.count;) {
+        const lam_meta_schema_element *element = &meta->schema.items[i];
+        const lam_bytes *name = &column->path_in_schema.items[depth];
+        if (element->name.size == name->size && name->size > 0 &&
+            memcmp(element->name.data, name->data, name->size) == 0) {
+            kind->max_repetition += element->repetition_type == LAM_REPETITION_REPEATED;
+            kind->max_definition += element->repetition_type != LAM_REPETITION_REQUIRED;
+            depth++;
+            i++;
+            continue;
         }
+        /* Over the field and all below it. */
+        for (int64_t left = 1; left > 0 && i < end; i++)
+            left += meta->schema.items[i].num_children - 1;
     }
-    lam_page_walk_finish(&walk);
-    return found;
 }
 
-/* The numbers of a changed file may be anything, so that sums wrap around. */
-static int64_t sum(int64_t a, int64_t b) {
-    return (int64_t)((uint64_t)a + (uint64_t)b);
+static lam_fuzz_page_kind kind_of(const lam_fuzz_draft *draft, const lam_fuzz_chunk *chunk) {
+    lam_fuzz_page_kind kind = {.codec = chunk->column.codec, .type = chunk->column.type};
+    find_levels(&draft->meta, &chunk->column, &kind);
+    return kind;
 }
 
-static void shift(int64_t *offset, uint64_t from, int64_t by) {
-    if (*offset > (int64_t)from)
-        *offset = sum(*offset, by);
-}
+/* --- Changes of one file ------------------------------------------------------------------- */
 
-/* The file with a page in place of `old_size` bytes; the footer follows. */
-static bool replace_page(draft *d, const page *p, size_t old_size) {
-    size_t before = d->out.size;
-    const uint8_t *rest = d->body.data + p->offset + old_size;
-    if (lam_buffer_append(&d->out, d->body.data, p->offset, NULL) != LAM_STATUS_OK ||
-        lam_meta_write_page_header(&p->header, &d->out, NULL) != LAM_STATUS_OK ||
-        lam_buffer_append(&d->out, p->body.data, p->body.size, NULL) != LAM_STATUS_OK)
-        return false;
-    int64_t growth = (int64_t)(d->out.size - before - p->offset) - (int64_t)old_size;
-    if (lam_buffer_append(&d->out, rest, d->body.size - p->offset - old_size, NULL) !=
-        LAM_STATUS_OK)
-        return false;
-    p->column->total_compressed_size = sum(p->column->total_compressed_size, growth);
-    for (uint32_t g = 0; g < d->meta.row_groups.count; g++) {
-        const lam_meta_column_chunk_list *chunks = &d->meta.row_groups.items[g].columns;
-        for (uint32_t c = 0; c < chunks->count; c++) {
-            lam_meta_column *column = (lam_meta_column *)chunks->items[c].meta_data;
-            if (column == NULL)
-                continue;
-            shift(&column->data_page_offset, p->offset, growth);
-            shift(&column->dictionary_page_offset, p->offset, growth);
-            shift(&column->index_page_offset, p->offset, growth);
-            shift(&column->bloom_filter_offset, p->offset, growth);
-        }
-    }
-    return true;
-}
-
-static void take_body(page *p, uint8_t *bytes, size_t size, size_t uncompressed) {
-    p->body = (lam_bytes){bytes, size};
-    p->header.compressed_page_size = (int32_t)size;
-    p->header.uncompressed_page_size = (int32_t)uncompressed;
-}
-
-/* Changes what is inside of the compression; false when it cannot be opened. */
-static bool change_inside(draft *d, page *p) {
-    lam_codec codec = (lam_codec)(p->column->codec + 1);
-    size_t size = (size_t)p->header.uncompressed_page_size;
-    lam_codec_context *codecs;
-    uint8_t *bytes;
-    char *copy;
-    if (p->column->codec < 0 || p->column->codec > 7 || p->header.uncompressed_page_size < 0 ||
-        size > PAGE_MAX || lam_codec_check_read(codec, NULL) != LAM_STATUS_OK ||
-        lam_codec_check_write(codec, 0, NULL) != LAM_STATUS_OK ||
-        lam_arena_bytes(&d->arena, size + GROWTH, &bytes, NULL) != LAM_STATUS_OK ||
-        lam_codec_context_create(&d->allocator, &codecs, NULL) != LAM_STATUS_OK)
-        return false;
-    lam_buffer packed;
-    lam_buffer_init(&packed, &d->allocator);
-    bool changed = lam_codec_decompress(codecs, codec, p->body, bytes, size, NULL) == LAM_STATUS_OK;
-    if (changed) {
-        lam_bytes in = {bytes, LLVMFuzzerMutate(bytes, size, size + GROWTH)};
-        changed = lam_codec_compress(codecs, codec, 0, in, &packed, NULL) == LAM_STATUS_OK &&
-                  lam_arena_copy(&d->arena, packed.data, packed.size, &copy, NULL) == LAM_STATUS_OK;
-        if (changed)
-            take_body(p, (uint8_t *)copy, packed.size, in.size);
-    }
-    lam_buffer_finish(&packed);
-    lam_codec_context_destroy(codecs);
-    return changed;
-}
-
-static void change_outside(draft *d, page *p) {
-    uint8_t *bytes;
-    if (lam_arena_bytes(&d->arena, p->body.size + GROWTH, &bytes, NULL) != LAM_STATUS_OK)
+static void change_page(lam_fuzz_draft *draft, lam_random *random) {
+    lam_fuzz_chunk *chunk = any_chunk(draft, random);
+    lam_fuzz_page *page = any_page(chunk, random);
+    if (page == NULL)
         return;
-    if (p->body.size > 0)
-        memcpy(bytes, p->body.data, p->body.size);
-    size_t size = LLVMFuzzerMutate(bytes, p->body.size, p->body.size + GROWTH);
-    int64_t growth = (int64_t)size - (int64_t)p->body.size;
-    take_body(p, bytes, size, (size_t)sum(p->header.uncompressed_page_size, growth));
+    lam_fuzz_page_kind kind = kind_of(draft, chunk);
+    (void)lam_fuzz_page_change(draft, page, &kind, random);
+}
+
+static void change_header(lam_fuzz_draft *draft, lam_random *random) {
+    lam_fuzz_page *page = any_page(any_chunk(draft, random), random);
+    if (page != NULL)
+        lam_fuzz_meta_change(&lam_meta_page_header_table, &page->header, &draft->arena, random);
 }
 
 /* Counts of a V2 header as writers err in them: none, those of triples, any. */
-static bool change_counts(draft *d, page *p) {
+static void change_counts(lam_fuzz_draft *draft, lam_random *random) {
+    lam_fuzz_page *page = any_page(any_chunk(draft, random), random);
+    if (page == NULL || page->header.data_page_header_v2 == NULL)
+        return;
     lam_meta_data_page_header_v2 *v2 =
-        (lam_meta_data_page_header_v2 *)p->header.data_page_header_v2;
-    if (v2 == NULL)
-        return false;
-    const int32_t counts[] = {0, v2->num_values, v2->num_nulls, v2->num_rows + 1,
-                              (int32_t)lam_random_next(&d->random)};
-    v2->num_rows = counts[lam_random_below(&d->random, 5)];
-    v2->num_nulls = counts[lam_random_below(&d->random, 5)];
-    return true;
+        (lam_meta_data_page_header_v2 *)page->header.data_page_header_v2;
+    const int32_t counts[] = {0, v2->num_values, v2->num_nulls, v2->num_rows + (v2->num_rows < 99),
+                              (int32_t)lam_random_next(random)};
+    v2->num_rows = counts[lam_random_below(random, 5)];
+    v2->num_nulls = counts[lam_random_below(random, 5)];
 }
 
-static bool change_page(draft *d) {
-    page p;
-    if (!any_page(d, &p))
-        return false;
-    lam_buffer header;
-    lam_buffer_init(&header, &d->allocator);
-    bool written = lam_meta_write_page_header(&p.header, &header, NULL) == LAM_STATUS_OK;
-    size_t old_size = header.size + p.body.size;
-    lam_buffer_finish(&header);
-    /* A header that another writer wrote in more bytes stays out of this. */
-    if (!written || p.offset + old_size > d->body.size)
-        return false;
-    switch (lam_random_below(&d->random, 4)) {
+static void change_index(lam_fuzz_draft *draft, lam_random *random) {
+    lam_fuzz_chunk *chunk = any_chunk(draft, random);
+    if (chunk == NULL)
+        return;
+    if (chunk->has_bloom && lam_random_chance(random, 30))
+        lam_fuzz_meta_change(&lam_meta_bloom_filter_header_table, &chunk->bloom, &draft->arena,
+                             random);
+    else if (chunk->has_column_index && lam_random_chance(random, 60))
+        lam_fuzz_meta_change(&lam_meta_column_index_table, &chunk->column_index, &draft->arena,
+                             random);
+    else if (chunk->has_offset_index)
+        lam_fuzz_meta_change(&lam_meta_offset_index_table, &chunk->offset_index, &draft->arena,
+                             random);
+}
+
+/* The list of row groups of the footer is made anew; they are changed where they are. */
+static void change_footer_field(lam_fuzz_draft *draft, lam_random *random) {
+    lam_fuzz_group *group = any_group(draft, random);
+    lam_fuzz_chunk *chunk = any_chunk_of(group, random);
+    lam_meta_row_group_list none = {NULL, 0};
+    switch (lam_random_below(random, 4)) {
     case 0:
-        lam_fuzz_meta_change(&lam_meta_page_header_table, &p.header, &d->arena, &d->random);
+        if (chunk != NULL) {
+            chunk->chunk.meta_data = &chunk->column;
+            lam_fuzz_meta_change(&lam_meta_column_chunk_table, &chunk->chunk, &draft->arena,
+                                 random);
+        }
         break;
     case 1:
-        if (change_counts(d, &p))
-            break;
-        /* fall through */
-    case 2:
-        if (p.header.data_page_header_v2 == NULL && change_inside(d, &p))
-            break;
-        /* fall through */
+        if (group != NULL) {
+            group->group.columns = (lam_meta_column_chunk_list){NULL, 0};
+            lam_fuzz_meta_change(&lam_meta_row_group_table, &group->group, &draft->arena, random);
+        }
+        break;
     default:
-        change_outside(d, &p);
+        draft->meta.row_groups = none;
+        lam_fuzz_meta_change(&lam_meta_file_table, &draft->meta, &draft->arena, random);
     }
-    p.header.crc = (int32_t)lam_crc32(0, p.body.data, p.body.size);
-    return replace_page(d, &p, old_size);
 }
 
-static size_t rebuild(draft *d, uint8_t *data, size_t max_size) {
-    bool whole;
-    if (lam_random_chance(&d->random, 60)) {
-        whole = change_page(d);
-    } else {
-        lam_fuzz_meta_change(&lam_meta_file_table, &d->meta, &d->arena, &d->random);
-        whole = lam_buffer_append(&d->out, d->body.data, d->body.size, NULL) == LAM_STATUS_OK;
+static void change_writer(lam_fuzz_draft *draft, lam_random *random) {
+    const char *writer = writers[lam_random_below(random, WRITERS)];
+    draft->meta.created_by = (lam_bytes){(const uint8_t *)writer, strlen(writer)};
+    draft->meta.has |= LAM_META_FILE_HAS_CREATED_BY;
+}
+
+static void change_codec(lam_fuzz_draft *draft, lam_random *random) {
+    lam_fuzz_chunk *chunk = any_chunk(draft, random);
+    int32_t codec = (int32_t)lam_random_below(random, 8);
+    if (chunk == NULL)
+        return;
+    lam_fuzz_page_kind kind = kind_of(draft, chunk);
+    for (size_t i = 0; i < chunk->page_count; i++)
+        if (!lam_fuzz_page_recompress(draft, &chunk->pages[i], &kind, codec) && i == 0)
+            return;
+    chunk->column.codec = codec;
+}
+
+/* --- Pages, chunks and row groups elsewhere ------------------------------------------------ */
+
+static void insert_page(lam_fuzz_chunk *chunk, size_t at, const lam_fuzz_page *page) {
+    lam_fuzz_page copy = *page;
+    if (chunk->page_count == LAM_FUZZ_PAGES_MOST)
+        return;
+    memmove(chunk->pages + at + 1, chunk->pages + at,
+            (chunk->page_count - at) * sizeof chunk->pages[0]);
+    chunk->pages[at] = copy;
+    chunk->page_count++;
+}
+
+static void remove_page(lam_fuzz_chunk *chunk, size_t at) {
+    chunk->page_count--;
+    memmove(chunk->pages + at, chunk->pages + at + 1,
+            (chunk->page_count - at) * sizeof chunk->pages[0]);
+}
+
+/* A page comes, goes, or takes the place of another; it may be one of another file. */
+static void move_pages(lam_fuzz_draft *draft, lam_fuzz_draft *from, lam_random *random) {
+    lam_fuzz_chunk *chunk = any_chunk(draft, random), *source = chunk;
+    if (from != draft || lam_random_chance(random, 50))
+        source = any_chunk(from, random);
+    lam_fuzz_page *page = any_page(source, random);
+    if (chunk == NULL || page == NULL)
+        return;
+    size_t at = (size_t)lam_random_below(random, chunk->page_count + 1);
+    switch (lam_random_below(random, 3)) {
+    case 0:
+        insert_page(chunk, at, page);
+        break;
+    case 1:
+        if (at < chunk->page_count)
+            chunk->pages[at] = *page;
+        break;
+    default:
+        if (at < chunk->page_count)
+            remove_page(chunk, at);
     }
-    size_t body = d->out.size;
-    whole = whole && lam_meta_write_file(&d->meta, &d->out, NULL) == LAM_STATUS_OK;
-    if (!whole || d->out.size + TAIL > max_size)
-        return 0;
-    memcpy(data, d->out.data, d->out.size);
-    return repair_tail(data, d->out.size + TAIL, d->out.size - body);
+    /* With as many triples as there are now, most of the time. */
+    if (!lam_random_chance(random, 60))
+        return;
+    chunk->column.num_values = 0;
+    for (size_t i = 0; i < chunk->page_count; i++) {
+        const lam_meta_page_header *header = &chunk->pages[i].header;
+        if (header->type == LAM_PAGE_DATA && header->data_page_header != NULL)
+            chunk->column.num_values += header->data_page_header->num_values;
+        if (header->type == LAM_PAGE_DATA_V2 && header->data_page_header_v2 != NULL)
+            chunk->column.num_values += header->data_page_header_v2->num_values;
+    }
+}
+
+/* A chunk takes the place of another, under the name and the type of either. */
+static void move_chunks(lam_fuzz_draft *draft, lam_fuzz_draft *from, lam_random *random) {
+    lam_fuzz_chunk *chunk = any_chunk(draft, random), *source = any_chunk(from, random);
+    if (chunk == NULL || source == NULL || chunk == source)
+        return;
+    lam_meta_column column = chunk->column;
+    *chunk = *source;
+    if (lam_random_chance(random, 80))
+        chunk->column.path_in_schema = column.path_in_schema;
+    if (lam_random_chance(random, 50))
+        chunk->column.type = column.type;
+}
+
+static void drop_chunk(lam_fuzz_draft *draft, lam_random *random) {
+    lam_fuzz_group *group = any_group(draft, random);
+    if (group == NULL || group->chunk_count == 0)
+        return;
+    size_t at = (size_t)lam_random_below(random, group->chunk_count);
+    group->chunk_count--;
+    memmove(group->chunks + at, group->chunks + at + 1,
+            (group->chunk_count - at) * sizeof group->chunks[0]);
+}
+
+/* A row group comes once more, or goes, or stands elsewhere. */
+static void move_groups(lam_fuzz_draft *draft, lam_fuzz_draft *from, lam_random *random) {
+    lam_fuzz_group *source = any_group(from, random);
+    if (source == NULL)
+        return;
+    if (draft->group_count < LAM_FUZZ_GROUPS_MOST && lam_random_chance(random, 50)) {
+        lam_fuzz_group copy = *source;
+        void *chunks;
+        if (lam_arena_array(&draft->arena, copy.chunk_count, sizeof *copy.chunks, &chunks, NULL) !=
+            LAM_STATUS_OK)
+            return;
+        memcpy(chunks, copy.chunks, copy.chunk_count * sizeof *copy.chunks);
+        copy.chunks = chunks;
+        draft->meta.num_rows =
+            (int64_t)((uint64_t)draft->meta.num_rows + (uint64_t)copy.group.num_rows);
+        draft->groups[draft->group_count++] = copy;
+    } else if (draft->group_count > 1) {
+        lam_fuzz_group *one = any_group(draft, random);
+        lam_fuzz_group last = draft->groups[draft->group_count - 1];
+        draft->groups[draft->group_count - 1] = *one;
+        *one = last;
+        if (lam_random_chance(random, 50))
+            draft->meta.num_rows =
+                (int64_t)((uint64_t)draft->meta.num_rows -
+                          (uint64_t)draft->groups[--draft->group_count].group.num_rows);
+    }
+}
+
+/* The schema, the texts or the writer of another file. */
+static void move_metadata(lam_fuzz_draft *draft, const lam_fuzz_draft *from, lam_random *random) {
+    switch (lam_random_below(random, 3)) {
+    case 0:
+        draft->meta.schema = from->meta.schema;
+        draft->meta.column_orders = from->meta.column_orders;
+        break;
+    case 1:
+        draft->meta.key_value_metadata = from->meta.key_value_metadata;
+        draft->meta.has |= LAM_META_FILE_HAS_KEY_VALUE_METADATA;
+        break;
+    default:
+        change_writer(draft, random);
+    }
+}
+
+static void move_any(lam_fuzz_draft *draft, lam_fuzz_draft *from, lam_random *random) {
+    switch (lam_random_below(random, 8)) {
+    case 0:
+    case 1:
+    case 2:
+        move_pages(draft, from, random);
+        break;
+    case 3:
+    case 4:
+        move_chunks(draft, from, random);
+        break;
+    case 5:
+        drop_chunk(draft, random);
+        break;
+    case 6:
+        move_groups(draft, from, random);
+        break;
+    default:
+        move_metadata(draft, from, random);
+    }
+}
+
+static void change_any(lam_fuzz_draft *draft, lam_random *random) {
+    switch (lam_random_below(random, 16)) {
+    case 0:
+    case 1:
+    case 2:
+    case 3:
+    case 4:
+        change_page(draft, random);
+        break;
+    case 5:
+    case 6:
+        change_header(draft, random);
+        break;
+    case 7:
+        change_counts(draft, random);
+        break;
+    case 8:
+        change_index(draft, random);
+        break;
+    case 9:
+        change_codec(draft, random);
+        break;
+    case 10:
+        change_writer(draft, random);
+        break;
+    case 11:
+    case 12:
+        move_any(draft, draft, random);
+        break;
+    default:
+        change_footer_field(draft, random);
+    }
+}
+
+/* --- Files --------------------------------------------------------------------------------- */
+
+/* The file in `out`, which has `max_size` bytes; 0 when it does not fit. */
+static size_t assemble(lam_fuzz_draft *draft, lam_random *random, uint8_t *out, size_t max_size) {
+    lam_fuzz_assembly assembly = {.has_footer = true,
+                                  .false_in_100 = lam_random_chance(random, 15) ? 10 : 0};
+    lam_buffer bytes;
+    size_t size = 0;
+#ifdef LAM_FUZZ_UNFINISHED
+    assembly.has_records = lam_random_chance(random, 80);
+    assembly.has_footer = lam_random_chance(random, 20);
+#endif
+    lam_buffer_init(&bytes, &draft->allocator);
+    if (lam_fuzz_draft_write(draft, &assembly, random, &bytes) && bytes.size <= max_size) {
+        size = bytes.size;
+        memcpy(out, bytes.data, size);
+    }
+    lam_buffer_finish(&bytes);
+    return size;
 }
 
 /* 0 when the file cannot be taken apart, or not be put together again. */
 static size_t change_structure(uint8_t *data, size_t size, size_t max_size, unsigned seed) {
-    draft d = {.allocator = lam_fuzz_allocator(), .random = lam_random_start(seed)};
-    size_t footer = footer_size(data, size), changed = 0;
-    if (footer == 0)
-        return 0;
-    d.body = (lam_bytes){data, size - TAIL - footer};
-    lam_bytes bytes = {data + d.body.size, footer};
-    lam_arena_init(&d.arena, &d.allocator, BUDGET);
-    lam_buffer_init(&d.out, &d.allocator);
-    if (lam_meta_read_file(bytes, &d.arena, &d.meta, NULL) == LAM_STATUS_OK)
-        changed = rebuild(&d, data, max_size);
-    lam_buffer_finish(&d.out);
-    lam_arena_finish(&d.arena);
+    lam_fuzz_draft draft;
+    lam_random random = lam_random_start(seed);
+    size_t changed = 0;
+    if (lam_fuzz_draft_open(&draft, (lam_bytes){data, size})) {
+        for (uint64_t left = 1 + lam_random_below(&random, 3); left > 0; left--)
+            change_any(&draft, &random);
+        changed = assemble(&draft, &random, data, max_size);
+    }
+    lam_fuzz_draft_finish(&draft);
     return changed;
+}
+
+static size_t footer_size(const uint8_t *data, size_t size) {
+    if (size < LAM_FUZZ_MAGIC_SIZE + LAM_FUZZ_TAIL_SIZE)
+        return 0;
+    size_t footer = lam_load_le32(data + size - LAM_FUZZ_TAIL_SIZE);
+    return footer <= size - LAM_FUZZ_MAGIC_SIZE - LAM_FUZZ_TAIL_SIZE ? footer : 0;
 }
 
 /* Any bytes of the footer, which may grow. */
@@ -272,25 +402,50 @@ static size_t change_footer(uint8_t *data, size_t size, size_t max_size) {
     size_t footer = footer_size(data, size);
     if (footer == 0 || max_size < size)
         return LLVMFuzzerMutate(data, size, max_size);
-    size_t before = size - TAIL - footer;
-    footer = LLVMFuzzerMutate(data + before, footer, max_size - before - TAIL);
-    return repair_tail(data, before + footer + TAIL, footer);
+    size_t before = size - LAM_FUZZ_TAIL_SIZE - footer;
+    footer = LLVMFuzzerMutate(data + before, footer, max_size - before - LAM_FUZZ_TAIL_SIZE);
+    lam_store_le32(data + before + footer, (uint32_t)footer);
+    memcpy(data + before + footer + 4, "PAR1", LAM_FUZZ_MAGIC_SIZE);
+    return before + footer + LAM_FUZZ_TAIL_SIZE;
 }
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed) {
-    size_t footer = footer_size(data, size), changed;
-    switch (seed % 8) {
+    if (getenv("LAM_FUZZ_BYTES") != NULL)
+        return LLVMFuzzerMutate(data, size, max_size);
+    switch (seed % 16) {
     case 0:
-        size = LLVMFuzzerMutate(data, size, max_size);
-        return seed % 16 < 8 ? size : repair_tail(data, size, footer);
+        return LLVMFuzzerMutate(data, size, max_size);
     case 1:
-        return change_footer(data, size, max_size);
     case 2:
-        if (size >= MAGIC) /* how it is read */
-            LLVMFuzzerMutate(data, MAGIC, MAGIC);
+        return change_footer(data, size, max_size);
+    case 3:
+    case 4:
+        if (size >= LAM_FUZZ_MAGIC_SIZE) /* how it is read */
+            LLVMFuzzerMutate(data, LAM_FUZZ_MAGIC_SIZE, LAM_FUZZ_MAGIC_SIZE);
         return size;
     default:
-        changed = change_structure(data, size, max_size, seed / 8);
-        return changed > 0 ? changed : change_footer(data, size, max_size);
+        break;
     }
+    size_t changed = change_structure(data, size, max_size, seed / 16);
+    return changed > 0 ? changed : change_footer(data, size, max_size);
+}
+
+/* Something of the second file in the first one. */
+size_t LLVMFuzzerCustomCrossOver(const uint8_t *data1, size_t size1, const uint8_t *data2,
+                                 size_t size2, uint8_t *out, size_t max_out_size, unsigned seed) {
+    lam_fuzz_draft draft, from;
+    lam_random random = lam_random_start(seed);
+    size_t crossed = 0;
+    if (getenv("LAM_FUZZ_BYTES") != NULL)
+        return 0;
+    bool is_open = lam_fuzz_draft_open(&draft, (lam_bytes){data1, size1});
+    bool is_other_open = lam_fuzz_draft_open(&from, (lam_bytes){data2, size2});
+    if (is_open && is_other_open) {
+        for (uint64_t left = 1 + lam_random_below(&random, 2); left > 0; left--)
+            move_any(&draft, &from, &random);
+        crossed = assemble(&draft, &random, out, max_out_size);
+    }
+    lam_fuzz_draft_finish(&draft);
+    lam_fuzz_draft_finish(&from);
+    return crossed;
 }

@@ -95,12 +95,12 @@ static void expect_appended(const append_trial *trial) {
     lam_reader *reader = open_content(trial);
     lam_fuzz_rows found = lam_fuzz_rows_of(reader);
     uint64_t old = lam_reader_row_count(trial->file->reader);
-    const char *rule;
+    const char *text;
     LAM_FUZZ_EXPECT(lam_reader_row_count(reader) == old + trial->added);
     if (trial->rows.are_whole && found.are_whole && trial->added == 0)
         LAM_FUZZ_EXPECT(found.ordered == trial->rows.ordered);
-    if (trial->is_sound && lam_fuzz_errors_of(content_of(trial), false, &rule) > 0)
-        lam_fuzz_fail(__FILE__, __LINE__, rule, NULL);
+    if (trial->is_sound && lam_fuzz_errors_of(content_of(trial), false, &text) > 0)
+        lam_fuzz_fail(__FILE__, __LINE__, text, NULL);
     lam_reader_close(reader);
 }
 
@@ -138,12 +138,12 @@ static void try_append(const lam_fuzz_file *file) {
                           .allocator = lam_fuzz_allocator(),
                           .dice = lam_random_start(file->seed + file->choice * 0x1000000u),
                           .disk = lam_model_disk_create()};
-    const char *rule;
+    const char *text;
     trial.storage = lam_model_disk_storage(trial.disk);
     trial.manner = lam_random_chance(&trial.dice, 50) ? LAM_APPEND_IN_PLACE : LAM_APPEND_ANEW;
     trial.has_fault = lam_random_chance(&trial.dice, 25);
     trial.rows = lam_fuzz_rows_of(file->reader);
-    trial.is_sound = lam_fuzz_errors_of((lam_bytes){file->bytes, file->size}, false, &rule) == 0;
+    trial.is_sound = lam_fuzz_errors_of((lam_bytes){file->bytes, file->size}, false, &text) == 0;
     lam_model_disk_put(trial.disk, path, file->bytes, file->size);
     if (trial.has_fault)
         lam_model_disk_set_fault(

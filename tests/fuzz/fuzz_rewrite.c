@@ -216,10 +216,10 @@ static void expect_written(rewrite_trial *trial, const lam_rewrite_report *repor
         rows += lam_reader_row_count(reader);
         lam_fuzz_rows_add(&found, reader);
         lam_reader_close(reader);
-        const char *rule;
+        const char *text;
         if (trial->is_sound &&
-            lam_fuzz_errors_of(lam_buffer_bytes(&trial->files[i].bytes), true, &rule) > 0)
-            lam_fuzz_fail(__FILE__, __LINE__, rule, NULL);
+            lam_fuzz_errors_of(lam_buffer_bytes(&trial->files[i].bytes), true, &text) > 0)
+            lam_fuzz_fail(__FILE__, __LINE__, text, NULL);
     }
     LAM_FUZZ_EXPECT(rows == report->rows);
     if (!trial->is_whole || !trial->rows.are_whole)
@@ -252,13 +252,13 @@ static void try_rewrite(const lam_fuzz_file *file) {
                            .allocator = lam_fuzz_allocator(),
                            .dice = lam_random_start(file->seed + file->choice * 0x1000000u),
                            .is_whole = true};
-    const char *rule;
+    const char *text;
     lam_error error = lam_error_none();
     trial.inputs = one_in(&trial, 5) ? 2 : 1;
     trial.rows.are_whole = true;
     for (unsigned i = 0; i < trial.inputs; i++)
         lam_fuzz_rows_add(&trial.rows, file->reader);
-    trial.is_sound = lam_fuzz_errors_of((lam_bytes){file->bytes, file->size}, true, &rule) == 0;
+    trial.is_sound = lam_fuzz_errors_of((lam_bytes){file->bytes, file->size}, true, &text) == 0;
     trial.options = lam_rewrite_options_default();
     trial.options.allocator = &trial.allocator;
     trial.options.memory_limit = REWRITE_LIMIT;

@@ -59,6 +59,8 @@ int main(int argc, char **argv) {
     lam_seed_arrow_write();
     lam_seed_journal();
     lam_seed_recover();
+    lam_seed_csv_header();
+    lam_seed_folder();
     FILE *stamp = fopen(argv[2], "w");
     if (stamp == NULL || fprintf(stamp, "%zu\n", files) < 0 || fclose(stamp) != 0)
         fail(argv[2]);

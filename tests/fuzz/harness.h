@@ -18,6 +18,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
+size_t LLVMFuzzerCustomCrossOver(const uint8_t *data1, size_t size1, const uint8_t *data2,
+                                 size_t size2, uint8_t *out, size_t max_out_size, unsigned seed);
 
 /* Ends the process, as a finding, with the place and the broken promise. */
 void lam_fuzz_fail(const char *file, int line, const char *promise, const lam_error *error);

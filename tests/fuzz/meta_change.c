@@ -6,12 +6,13 @@
 #include "fuzz/harness.h"
 #include "meta/metadata.h"
 
-/* One field of one struct. */
+/* One field of one struct; without one, the kind of a union. */
 typedef struct place {
     const lam_meta_field *field;
     void *owner;
     unsigned id;
     bool in_union;
+    const lam_meta_struct *table; /* of the owner */
 } place;
 
 typedef struct search {
@@ -24,10 +25,18 @@ static void *member(const place *p) {
     return (char *)p->owner + p->field->offset;
 }
 
+/* What a union is, as a place: without a field. */
+static void visit_union(search *s, const lam_meta_struct *table, void *owner) {
+    if (lam_random_below(s->random, ++s->seen) == 0)
+        s->chosen = (place){NULL, owner, 0, true, table};
+}
+
 /* The search goes as deep as the tables do, which no input makes deeper. */
 static void visit(search *s, const lam_meta_struct *table, void *owner) {
+    if (table->is_union)
+        visit_union(s, table, owner);
     for (unsigned id = 1; id <= table->last_id; id++) {
-        place p = {&table->fields[id], owner, id, table->is_union};
+        place p = {&table->fields[id], owner, id, table->is_union, table};
         if (p.field->kind == LAM_META_KIND_NONE || p.field->kind == LAM_META_KIND_EMPTY)
             continue;
         if (table->is_union && *(int32_t *)owner != (int32_t)id)
@@ -131,6 +140,36 @@ static void change_number(const place *p, lam_random *random) {
     }
 }
 
+/* Another member, without anything in it. */
+static void change_kind(const lam_meta_struct *table, void *owner, lam_random *random) {
+    memset(owner, 0, table->size);
+    for (unsigned tries = 0; tries < 8; tries++) {
+        unsigned id = (unsigned)lam_random_below(random, table->last_id + 1u);
+        if (id == 0 || table->fields[id].kind != LAM_META_KIND_NONE) {
+            *(int32_t *)owner = (int32_t)id;
+            return;
+        }
+    }
+}
+
+/* Leaves out what is there; what is not is there, without anything in it. */
+static void change_pointer(const place *p, lam_arena *arena, lam_random *random) {
+    const lam_meta_struct *table = p->field->child;
+    void *child;
+    memcpy(&child, member(p), sizeof child);
+    bool is_there = child != NULL;
+    child = NULL;
+    if (!is_there && lam_arena_alloc(arena, table->size, &child, NULL) == LAM_STATUS_OK) {
+        if (table->initial != NULL)
+            memcpy(child, table->initial, table->size);
+        else
+            memset(child, 0, table->size);
+        if (table->is_union)
+            change_kind(table, child, random);
+    }
+    memcpy(member(p), &child, sizeof child);
+}
+
 void lam_fuzz_meta_change(const lam_meta_struct *table, void *message, lam_arena *arena,
                           lam_random *random) {
     search s = {.random = random};
@@ -138,9 +177,13 @@ void lam_fuzz_meta_change(const lam_meta_struct *table, void *message, lam_arena
     const place *p = &s.chosen;
     if (s.seen == 0)
         return;
+    if (p->field == NULL) {
+        change_kind(p->table, p->owner, random);
+        return;
+    }
     switch (p->field->kind) {
     case LAM_META_KIND_POINTER:
-        memset(member(p), 0, sizeof(void *));
+        change_pointer(p, arena, random);
         return;
     case LAM_META_KIND_LIST:
         change_list(p->field, member(p), arena, random);

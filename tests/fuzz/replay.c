@@ -26,6 +26,7 @@ typedef struct replay {
 } replay;
 
 static lam_random dice;
+static lam_bytes last; /* the file before this one, as it was */
 
 /* What libFuzzer calls its default mutator, in small. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size) {
@@ -60,7 +61,18 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size) {
     }
 }
 
+/* LAM_FUZZ_LAST names a file for the input that runs, which a finding leaves behind. */
+static void save_input(const uint8_t *bytes, size_t size) {
+    const char *path = getenv("LAM_FUZZ_LAST");
+    FILE *file = path == NULL ? NULL : fopen(path, "wb");
+    if (file != NULL) {
+        (void)fwrite(bytes, 1, size, file);
+        fclose(file);
+    }
+}
+
 static void run(const uint8_t *bytes, size_t size) {
+    save_input(bytes, size);
     uint8_t *block = lam_fuzz_block(size);
     if (size > 0)
         memcpy(block, bytes, size);
@@ -68,8 +80,18 @@ static void run(const uint8_t *bytes, size_t size) {
     free(block);
 }
 
+/* Now and then by something of the file before it, which is kept in `last`. */
 static size_t change(uint8_t *bytes, size_t size, size_t max_size) {
 #ifdef LAM_FUZZ_MUTATOR
+    if (last.data != NULL && lam_random_chance(&dice, 15)) {
+        uint8_t *crossed = lam_fuzz_block(max_size);
+        size_t crossed_size = LLVMFuzzerCustomCrossOver(bytes, size, last.data, last.size, crossed,
+                                                        max_size, (unsigned)lam_random_next(&dice));
+        if (crossed_size > 0)
+            memcpy(bytes, crossed, crossed_size);
+        free(crossed);
+        return crossed_size > 0 ? crossed_size : size;
+    }
     return LLVMFuzzerCustomMutator(bytes, size, max_size, (unsigned)lam_random_next(&dice));
 #else
     return LLVMFuzzerMutate(bytes, size, max_size);
@@ -98,7 +120,8 @@ static void replay_file(void *state, const char *path) {
         all->inputs++;
     }
     free(changed);
-    free(text);
+    free((void *)last.data);
+    last = (lam_bytes){(const uint8_t *)text, size};
 }
 
 /* False for a file that is not there, or not what it should be. */
@@ -142,6 +165,7 @@ int main(int argc, char **argv) {
             printf("skipped: nothing in %s\n", argv[i]);
         files += found;
     }
+    free((void *)last.data);
     printf("%zu files, %zu inputs\n", files, all.inputs);
     return files > 0 ? 0 : 1;
 }

@@ -27,6 +27,8 @@ void lam_seed_arrow(void);  /* arrow_schema */
 void lam_seed_arrow_plan(void);
 void lam_seed_arrow_write(void);
 void lam_seed_contents(void);
+void lam_seed_csv_header(void);
+void lam_seed_folder(void);
 void lam_seed_journal(void);
 void lam_seed_recover(void);
 void lam_seed_variants(void); /* variant, variant_shred */
