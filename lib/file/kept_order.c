@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * In: the footer of a file, and the options of the writer that takes its chunks. Out: what of the
- * bounds and sorting columns may be stated again. (parquet.thrift, ColumnOrder)
+ * bounds and sorting columns may be stated again. The invariant: nothing is stated in another order
+ * than that in which it was found. (parquet.thrift, ColumnOrder)
  */
 #include "file/kept_order.h"
 

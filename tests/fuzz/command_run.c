@@ -116,6 +116,22 @@ static char *printed(int file, size_t *ret_size) {
 
 /* --- What is printed ----------------------------------------------------------------------- */
 
+/* What moves the cursor, turns the text, ends a line, or is no text. */
+static bool is_hidden(uint32_t c) {
+    return (c < ' ' && c != '\n') || (c >= 0x7F && c < 0xA0) || c == 0x61C || c == 0x200E ||
+           c == 0x200F || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+}
+
+static uint32_t next_character(const uint8_t **at) {
+    const uint8_t *text = *at;
+    unsigned size = *text < 0x80 ? 1 : *text < 0xE0 ? 2 : *text < 0xF0 ? 3 : 4;
+    uint32_t c = size == 1 ? *text : *text & (0x7Fu >> size);
+    for (unsigned i = 1; i < size; i++)
+        c = c << 6 | (text[i] & 0x3Fu);
+    *at += size;
+    return c;
+}
+
 /* Prints a finding with the text that is at fault, in hexadecimal digits where it is no ASCII. */
 static void fail_with_text(const char *words, const char *promise, const uint8_t *from,
                            size_t size) {
@@ -124,6 +140,21 @@ static void fail_with_text(const char *words, const char *promise, const uint8_t
         fprintf(stderr, from[i] < ' ' || from[i] > '~' ? "<%02x>" : "%c", from[i]);
     fputc('\n', stderr);
     lam_fuzz_fail(__FILE__, __LINE__, promise, NULL);
+}
+
+static void expect_plain(const char *words, const char *text, size_t size) {
+    const uint8_t *at = (const uint8_t *)text, *begin = at, *end = at + size;
+    size_t good = lam_utf8_prefix(at, size);
+    /* A text that was not read to its end may be cut inside of a character. */
+    if (good < size && (size < LOOKED_AT_MOST || good + 4 < size))
+        fail_with_text(words, "what people read is UTF-8", begin + (good > 50 ? good - 50 : 0),
+                       (size_t)(end - begin) - (good > 50 ? good - 50 : 0));
+    while (at < begin + good) {
+        const uint8_t *from = at;
+        if (is_hidden(next_character(&at)))
+            fail_with_text(words, "what people read has no control characters",
+                           from - begin > 50 ? from - 50 : begin, (size_t)(end - from));
+    }
 }
 
 /* Strings of JSON have no control characters, and all of it is UTF-8. */
@@ -144,6 +175,9 @@ static void judge(const lam_fuzz_command *command, int status, const outputs *of
         lam_fuzz_fail(__FILE__, __LINE__, "a command ends with a status of the program", NULL);
     if (status != 0 && message_size == 0 && (command->bits & LAM_FUZZ_COMMAND_SILENT) == 0)
         fail_with_text(command->words, "a command that fails says why", NULL, 0);
+    expect_plain(command->words, message, message_size);
+    if ((command->bits & LAM_FUZZ_COMMAND_PEOPLE) != 0)
+        expect_plain(command->words, out, out_size);
     if ((command->bits & LAM_FUZZ_COMMAND_JSON) != 0)
         expect_json(command->words, out, out_size);
     free(out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * In: a file of any kind, read by its footer, or, of a log that was killed, by its records. Out: the
- * same file, or what was made of it, as a whole one:
+ * In: a file of any kind, read by its footer, or, of a log that was killed, by its records. Out:
+ * the same file, or what was made of it, as a whole one:
  *
  *     magic | chunks of the row groups (| record of the group) | Bloom filters | page indexes |
  *     footer | its length | magic

@@ -8,7 +8,7 @@
  * codec of a chunk; the writer. The rest of the time it is any bytes, of the file or of its footer.
  * (any_file.h)
  *
- * With LAM_FUZZ_BYTES in the environment only bytes are changed, to see what the structure is worth.
+ * With LAM_FUZZ_BYTES in the environment only bytes are changed, to see what structure is worth.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 /*
  * Salvages any file, and the first bytes of it beside the whole as the file that it is like. What
  * is written opens, reads to its end, and breaks no rule of `check` but those on what values mean.
- * Of a file without an error in it nothing is lost, and its records come back in order. Where some of
- * its bytes cannot be read, no call fails for that. (any_file.h)
+ * Of a file without an error in it nothing is lost, and its records come back in order. Where some
+ * of its bytes cannot be read, no call fails for that. (any_file.h)
  */
 #include <lamella/check.h>
 #include <lamella/recover.h>
