@@ -288,6 +288,29 @@ typedef struct lam_allocator {
 /* The C library's heap. A NULL allocator argument means this one. */
 LAM_PUBLIC lam_allocator lam_allocator_default(void);
 
+/*
+ * One limit for everything that draws on it: handles that read, that write, and what a program
+ * keeps itself. Give its allocator to all of them; what would pass the limit is refused with LIMIT
+ * and the place, as the memory_limit of one handle is. Writers, and rewrites, that are given it cut
+ * pages and row groups by a share of it. Any thread may draw on it.
+ */
+typedef struct lam_budget lam_budget;
+
+/*
+ * Creates a budget of `limit` bytes, at least 1, on top of `allocator`, which is copied; NULL is
+ * the C library's heap. Free it with lam_budget_destroy. INVALID for 0; NOMEM.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_budget_create(const lam_allocator *allocator,
+                                                      uint64_t limit, lam_budget **ret_budget,
+                                                      lam_error *error);
+/* After everything that was given its allocator. NULL is allowed. */
+LAM_PUBLIC void lam_budget_destroy(lam_budget *budget);
+/* The allocator that draws on the budget; valid until the budget is destroyed. */
+LAM_PUBLIC lam_allocator lam_budget_allocator(lam_budget *budget);
+/* Bytes that are drawn now, and the most that these have been. */
+LAM_PUBLIC size_t lam_budget_used(const lam_budget *budget);
+LAM_PUBLIC size_t lam_budget_peak(const lam_budget *budget);
+
 /* A borrowed run of bytes. `data` may be NULL when `size` is 0. */
 typedef struct lam_bytes {
     const uint8_t *data;

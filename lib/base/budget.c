@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bounds the memory of a handle. In: an allocator and a bound. Out: an allocator that never has
- * more bytes in use than the bound. Every byte is counted before it is requested, and taken off
- * again where the allocator beneath refuses, so that several threads together do not pass the bound
- * either. A block that grows counts twice while it moves, as the allocator may have to hold both.
+ * Bounds the memory of a handle, or of several together. In: an allocator and a bound. Out: an
+ * allocator that never has more bytes in use than the bound. Every byte is counted before it is
+ * requested, and taken off again where the allocator beneath refuses, so that several threads
+ * together do not pass the bound either. A block that grows counts twice while it moves, as the
+ * allocator may have to hold both.
  *
  * The allocator beneath may be a budget's as well: a request then has to pass both.
  */
 #include "base/budget.h"
 
+#include "base/alloc.h"
 #include "base/error.h"
 
 /* Another thread may have noted more meanwhile. */
@@ -137,10 +139,42 @@ lam_status lam_budget_blame(const lam_allocator *allocator, lam_status status, l
              budget->limit);
 }
 
+size_t lam_budget_bound(const lam_allocator *allocator) {
+    size_t least = 0;
+    while (allocator->allocate == budget_allocate) {
+        const lam_budget *budget = allocator->state;
+        if (budget->most != 0 && (least == 0 || budget->most < least))
+            least = budget->most;
+        allocator = &budget->beneath;
+    }
+    return least;
+}
+
 size_t lam_budget_used(const lam_budget *budget) {
     return atomic_load_explicit(&budget->used, memory_order_relaxed);
 }
 
 size_t lam_budget_peak(const lam_budget *budget) {
     return atomic_load_explicit(&budget->peak, memory_order_relaxed);
+}
+
+/* --- Budgets of callers -------------------------------------------------------------------- */
+
+lam_status lam_budget_create(const lam_allocator *allocator, uint64_t limit,
+                             lam_budget **ret_budget, lam_error *error) {
+    lam_allocator beneath = lam_allocator_or_default(allocator);
+    void *memory;
+    if (limit == 0)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "a budget of no bytes");
+    LAM_TRY(lam_alloc_array(&beneath, 1, sizeof(lam_budget), &memory, error));
+    lam_budget_init(memory, &beneath, limit < SIZE_MAX ? (size_t)limit : SIZE_MAX);
+    *ret_budget = memory;
+    return LAM_STATUS_OK;
+}
+
+void lam_budget_destroy(lam_budget *budget) {
+    if (budget == NULL)
+        return;
+    lam_allocator beneath = budget->beneath;
+    lam_free(&beneath, budget, sizeof *budget);
 }

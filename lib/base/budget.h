@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An allocator that counts the bytes that one handle holds and refuses requests that would exceed
+ * An allocator that counts the bytes that its handles hold and refuses requests that would exceed
  * its budget. Through lam_alloc its refusal is LIMIT and names the option; a refusal of the
  * allocator beneath is NOMEM.
  */
@@ -10,7 +10,7 @@
 #include <lamella/common.h>
 #include <stdatomic.h>
 
-typedef struct lam_budget {
+struct lam_budget {
     lam_allocator beneath;
     atomic_size_t used;  /* bytes allocated and not freed */
     atomic_size_t peak;  /* the most that `used` has been */
@@ -18,13 +18,10 @@ typedef struct lam_budget {
     size_t most;         /* 0 is no bound */
     size_t limit;        /* that messages state; 0: `most` */
     const char *subject; /* of messages, up to "of N bytes"; NULL: that of a reader */
-} lam_budget;
+};
 
 /* Copies `beneath`. The budget must stay at its address as long as any of its memory is in use. */
 void lam_budget_init(lam_budget *budget, const lam_allocator *beneath, size_t most);
-
-/* The allocator that counts against the budget, for use from any thread. */
-lam_allocator lam_budget_allocator(lam_budget *budget);
 
 /*
  * Words for a budget that is a share of a limit: "`subject` of `limit` bytes (option
@@ -49,8 +46,10 @@ void lam_budget_give_back(const lam_allocator *allocator, size_t size);
  */
 lam_status lam_budget_blame(const lam_allocator *allocator, lam_status status, lam_error *error);
 
-/* Bytes allocated and not freed, and the most that these have been. */
-size_t lam_budget_used(const lam_budget *budget);
-size_t lam_budget_peak(const lam_budget *budget);
+/*
+ * The least bound that `allocator` is under, in its own budget or in those beneath; 0 if there is
+ * none. Who writes chooses sizes by it.
+ */
+size_t lam_budget_bound(const lam_allocator *allocator);
 
 #endif

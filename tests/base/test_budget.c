@@ -167,3 +167,56 @@ Test(budget, one_without_a_bound_still_counts_within_a_size) {
     lam_free(&allocator, kept, 10);
     cr_assert_eq(lam_budget_used(&budget), 0);
 }
+
+/* --- Budgets of callers -------------------------------------------------------------------- */
+
+Test(budget, a_budget_of_a_caller_bounds_all_that_draw_on_it_together) {
+    lam_budget *budget;
+    void *a = NULL, *b = NULL;
+    lam_error error = lam_error_none();
+    memset(&counter, 0, sizeof counter);
+    lam_allocator beneath = lam_failing_allocator(&counter);
+    cr_assert_eq(lam_budget_create(&beneath, 1000, &budget, &error), LAM_STATUS_OK);
+    lam_allocator allocator = lam_budget_allocator(budget);
+    lam_budget own;
+    lam_budget_init(&own, &allocator, 5000);
+    lam_allocator above = lam_budget_allocator(&own);
+    cr_assert_eq(lam_alloc(&allocator, 600, &a, &error), LAM_STATUS_OK);
+    cr_assert_eq(lam_alloc(&above, 401, &b, &error), LAM_STATUS_LIMIT);
+    cr_expect_str_eq(error.message,
+                     "401 more bytes would exceed the memory limit of 1000 (option memory_limit)");
+    cr_assert_eq(lam_alloc(&above, 400, &b, &error), LAM_STATUS_OK);
+    cr_expect_eq(lam_budget_used(budget), 1000);
+    lam_free(&above, b, 400);
+    lam_free(&allocator, a, 600);
+    cr_expect_eq(lam_budget_used(budget), 0);
+    cr_expect_eq(lam_budget_peak(budget), 1000);
+    lam_budget_destroy(budget);
+    lam_budget_destroy(NULL);
+    cr_expect_eq(counter.live_bytes, 0);
+}
+
+Test(budget, a_budget_of_a_caller_that_cannot_be_made_leaves_the_output_alone) {
+    lam_budget *budget = NULL;
+    memset(&counter, 0, sizeof counter);
+    lam_allocator beneath = lam_failing_allocator(&counter);
+    cr_assert_eq(lam_budget_create(&beneath, 0, &budget, NULL), LAM_STATUS_INVALID);
+    counter.fail_at = 1;
+    cr_assert_eq(lam_budget_create(&beneath, 10, &budget, NULL), LAM_STATUS_NOMEM);
+    cr_expect_null(budget);
+}
+
+Test(budget, the_least_bound_is_that_of_any_budget_beneath) {
+    lam_budget outer, inner, none;
+    lam_allocator heap = lam_allocator_default();
+    cr_expect_eq(lam_budget_bound(&heap), 0);
+    lam_budget_init(&inner, &heap, 100);
+    lam_allocator within = lam_budget_allocator(&inner);
+    lam_budget_init(&none, &within, 0);
+    lam_allocator unbounded = lam_budget_allocator(&none);
+    lam_budget_init(&outer, &unbounded, 200);
+    lam_allocator above = lam_budget_allocator(&outer);
+    cr_expect_eq(lam_budget_bound(&within), 100);
+    cr_expect_eq(lam_budget_bound(&unbounded), 100);
+    cr_expect_eq(lam_budget_bound(&above), 100);
+}
