@@ -38,8 +38,9 @@ void lam_byte_store_finish(lam_byte_store *store, const lam_allocator *allocator
 }
 
 /*
- * Inserts a new chunk between the current one and those kept after it, with room for `size` bytes
- * at least: twice as large as the current one, or larger when a single value needs it.
+ * Puts a new chunk behind the current one, with room for `size` bytes at least: twice as large as
+ * the current one, or larger when a single value needs it. It takes the position of the chunk that
+ * was kept there and is too small: else values that grow from record to record each leave one.
  */
 static lam_status insert_chunk(lam_byte_store *store, size_t size, const lam_allocator *allocator,
                                lam_byte_chunk **ret_chunk, lam_error *error) {
@@ -53,13 +54,14 @@ static lam_status insert_chunk(lam_byte_store *store, size_t size, const lam_all
     if (!lam_add_size(capacity, sizeof(lam_byte_chunk), &total))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu bytes", size);
     void *memory;
+    lam_byte_chunk **link = store->current != NULL ? &store->current->next : &store->first;
+    lam_byte_chunk *small = *link;
+    if (small != NULL) {
+        *link = small->next;
+        lam_free(allocator, small, sizeof *small + small->capacity);
+    }
     LAM_TRY(lam_alloc(allocator, total, &memory, error));
     lam_byte_chunk *chunk = memory;
-    /*
-     * The kept chunks move back by one; they are not lost when a large value needs a chunk of its
-     * own.
-     */
-    lam_byte_chunk **link = store->current != NULL ? &store->current->next : &store->first;
     chunk->capacity = capacity;
     chunk->next = *link;
     *link = chunk;

@@ -80,6 +80,23 @@ Test(byte_store, a_value_too_long_for_the_chunks_behind_gets_one_of_its_own) {
     cr_assert_eq(counter.wrong_sizes, 0);
 }
 
+/* A record of 100 KB, then one of a byte more, and so on: each left its chunk, 500 MB of 5,000. */
+Test(byte_store, values_that_grow_from_record_to_record_leave_nothing_behind) {
+    lam_failing_alloc counter = {0};
+    lam_allocator allocator = lam_failing_allocator(&counter);
+    lam_byte_store store = {0};
+    lam_byte_mark empty = lam_byte_store_mark(&store);
+    for (size_t size = 100; size < 100000; size += 50) {
+        lam_byte_store_rewind(&store, empty);
+        push(&store, &allocator, 1, size);
+        push(&store, &allocator, 2, size);
+        cr_assert_leq(counter.live_bytes, 8 * size + 1000);
+    }
+    lam_byte_store_finish(&store, &allocator);
+    cr_assert_eq(counter.live_bytes, 0);
+    cr_assert_eq(counter.wrong_sizes, 0);
+}
+
 Test(byte_store, no_memory_leaves_the_store_as_it_was) {
     lam_failing_alloc counter = {.fail_at = 2};
     lam_allocator allocator = lam_failing_allocator(&counter);
