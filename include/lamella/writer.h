@@ -65,6 +65,11 @@ typedef struct lam_writer_options {
                                   the file does not depend on it; default: 1. The allocator must
                                   allow calls from several threads */
     const lam_executor *executor; /* encodes columns on the caller's threads instead; copied */
+    uint64_t memory_limit;        /* bytes that the writer may hold, the output's excluded; what
+                                     cannot be written within is LIMIT. Row groups, pages and
+                                     dictionaries end at a share of it (an eighth, and a 32nd) where
+                                     that is less than what the options say; so they do where
+                                     `allocator` is that of a lam_budget. 0: no limit */
 } lam_writer_options;
 
 LAM_GROWING(lam_writer_options);

@@ -81,15 +81,28 @@ static void chunk_write_start_page(lam_chunk_writer *writer) {
     writer->page_nulls = 0;
 }
 
+static void finish_buffers(lam_chunk_writer *writer) {
+    lam_buffer_finish(&writer->repetition);
+    lam_buffer_finish(&writer->definition);
+    lam_buffer_finish(&writer->indexes);
+    lam_buffer_finish(&writer->pages);
+    lam_buffer_finish(&writer->dictionary_page);
+    lam_buffer_finish(&writer->values);
+}
+
 /*
  * Starts an empty chunk. Every choice is made anew, dictionary and encodings, so that no chunk
  * depends on the one before it.
  */
 static void start_chunk(lam_chunk_writer *writer) {
     memset(&writer->so_far, 0, sizeof writer->so_far);
+    if (writer->options.is_bounded) /* the next row group may have its bytes in other columns */
+        finish_buffers(writer);
     lam_buffer_clear(&writer->pages);
     lam_buffer_clear(&writer->dictionary_page);
-    if (writer->dictionary != NULL)
+    if (writer->dictionary != NULL && writer->options.is_bounded)
+        lam_dictionary_builder_release(writer->dictionary);
+    else if (writer->dictionary != NULL)
         lam_dictionary_builder_clear(writer->dictionary);
     writer->in_dictionary = writer->dictionary != NULL;
     if (writer->options.summarises)
@@ -181,12 +194,7 @@ out:
 void lam_chunk_writer_destroy(lam_chunk_writer *writer) {
     if (writer == NULL)
         return;
-    lam_buffer_finish(&writer->repetition);
-    lam_buffer_finish(&writer->definition);
-    lam_buffer_finish(&writer->indexes);
-    lam_buffer_finish(&writer->pages);
-    lam_buffer_finish(&writer->dictionary_page);
-    lam_buffer_finish(&writer->values);
+    finish_buffers(writer);
     lam_page_writer_finish(&writer->page_writer);
     lam_encoder_finish(&writer->encoder);
     lam_numeric_encoding_finish(&writer->numbers);

@@ -41,6 +41,7 @@ typedef struct lam_chunk_options {
     bool int96_order;
     bool no_statistics; /* no counts and bounds in the footer, no column index */
     bool no_page_index; /* neither column index nor offset index */
+    bool is_bounded;    /* memory is scarce: what a chunk took is given back when it has ended */
     const lam_stop *stop;
 } lam_chunk_options;
 

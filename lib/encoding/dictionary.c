@@ -38,7 +38,7 @@
 #endif
 
 enum {
-    FIRST_SLOTS_LOG2 = 8,
+    FIRST_SLOTS_LOG2 = 4,        /* a file may have 100,000 columns of few values */
     SPARSE_SLOTS_LOG2 = 16,      /* up to 2^16 slots a quarter is in use at most, then half */
     NEAR_SLOTS_BYTES = 16 << 10, /* a table of which no slot needs to be fetched ahead */
     DICTIONARY_BATCH = 64,       /* values whose slots are fetched together */
@@ -558,6 +558,21 @@ void lam_dictionary_builder_clear(lam_dictionary_builder *builder) {
     builder->plain_size = 0;
     lam_buffer_clear(&builder->elements);
     lam_arena_reset(&builder->heap);
+}
+
+/* Where no small table can be had in place of the large one, that one stays. */
+void lam_dictionary_builder_release(lam_dictionary_builder *builder) {
+    void *slots;
+    lam_buffer_finish(&builder->elements);
+    lam_arena_finish(&builder->heap);
+    if (builder->slots_log2 > FIRST_SLOTS_LOG2 &&
+        lam_alloc_array(&builder->allocator, (size_t)1 << FIRST_SLOTS_LOG2,
+                        slot_size(builder->kind), &slots, NULL) == LAM_STATUS_OK) {
+        lam_free(&builder->allocator, builder->slots, slots_size(builder));
+        builder->slots = slots;
+        builder->slots_log2 = FIRST_SLOTS_LOG2;
+    }
+    lam_dictionary_builder_clear(builder);
 }
 
 /*

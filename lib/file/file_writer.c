@@ -36,7 +36,12 @@ enum {
     BATCH_RECORDS = LAM_BATCH_RECORDS,
     FILE_WRITER_BATCH_BYTES = 1 << 20,
     CHECKS_PER_ROW_GROUP = 16, /* a row group exceeds its bytes by 1/16, more or less */
-    FIRST_ROWS = 16            /* rows before the first check, which show how large rows are */
+    FIRST_ROWS = 16,           /* rows before the first check, which show how large rows are */
+    /*
+     * Bytes of page indexes that are kept for the end. A file with more gets those so far between
+     * two row groups, so that their memory has a bound; readers find them through the footer.
+     */
+    INDEX_BYTES = 32 << 20
 };
 
 /* --- Opening ------------------------------------------------------------------------------- */
@@ -62,9 +67,18 @@ lam_status lam_writer_open_with(const lam_writer_inside *inside, const lam_schem
     void *memory;
     LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(lam_writer), &memory, error));
     lam_writer *writer = memory;
+    writer->beneath = allocator;
+    lam_budget_init(&writer->budget, &allocator, (size_t)options.memory_limit);
+    lam_budget_describe(&writer->budget, "writing would exceed the memory limit",
+                        (size_t)options.memory_limit);
+    if (options.memory_limit != 0)
+        allocator = lam_budget_allocator(&writer->budget);
     writer->allocator = allocator;
+    uint64_t bound = lam_budget_bound(&allocator);
+    lam_writer_options_fit(&options, bound);
+    writer->index_bytes = bound == 0 || bound / 8 > INDEX_BYTES ? INDEX_BYTES : bound / 8;
     lam_record_failure_init(&writer->record_failure);
-    writer->row_group_bytes = lam_writer_or_default(options.row_group_bytes, 128 << 20);
+    writer->row_group_bytes = lam_writer_or_default(options.row_group_bytes, LAM_ROW_GROUP_BYTES);
     writer->row_group_rows = lam_writer_or_default(options.row_group_rows, 1 << 20);
     writer->bytes_per_check = writer->row_group_bytes / CHECKS_PER_ROW_GROUP + 1;
     writer->rows_per_check = FIRST_ROWS;
@@ -74,6 +88,7 @@ lam_status lam_writer_open_with(const lam_writer_inside *inside, const lam_schem
     lam_footer_build_init(&writer->footer, &allocator);
     lam_chunk_options chunk = lam_writer_chunk_options(&options, codec);
     chunk.kernels = inside->kernels;
+    chunk.is_bounded = bound != 0;
     writer->schema = lam_schema_share(schema);
     LAM_TRY_OUT(lam_footer_build_created_by(&writer->footer, options.created_by, error));
     LAM_TRY_OUT(lam_shredder_create(writer->schema, &allocator, &writer->shredder, error));
@@ -124,14 +139,14 @@ lam_status lam_writer_open_file(const lam_schema *schema, const char *path,
 void lam_writer_close(lam_writer *writer) {
     if (writer == NULL)
         return;
-    lam_allocator allocator = writer->allocator;
+    lam_allocator beneath = writer->beneath;
     lam_output_close(&writer->output);
     lam_row_group_writer_finish(&writer->row_group);
     lam_task_runner_finish(&writer->runner);
     lam_shredder_destroy(writer->shredder);
     lam_schema_destroy(writer->schema);
     lam_footer_build_finish(&writer->footer);
-    lam_free(&allocator, writer, sizeof *writer);
+    lam_free(&beneath, writer, sizeof *writer);
 }
 
 const lam_allocator *lam_writer_allocator(const lam_writer *writer) {
@@ -228,10 +243,18 @@ static lam_status drain(lam_writer *writer, lam_error *error) {
     return end_full_row_group(writer, error);
 }
 
+/* A limit names the first row that is not in the pages yet. */
+static lam_status at_open_row(const lam_writer *writer, lam_status status, lam_error *failure) {
+    if (status == LAM_STATUS_LIMIT)
+        lam_error_at_row(failure, writer->footer.row_group_count, writer->row_group.rows);
+    return status;
+}
+
 /* Half of the leaves may have got the records when this fails, so failing poisons. */
 static lam_status drain_or_poison(lam_writer *writer, lam_error *error) {
     lam_error failure = lam_error_none();
-    return lam_writer_poison(writer, drain(writer, &failure), &failure, error);
+    lam_status status = at_open_row(writer, drain(writer, &failure), &failure);
+    return lam_writer_poison(writer, status, &failure, error);
 }
 
 /* Records in the shredder belong to the row group that ends. */
@@ -474,7 +497,7 @@ lam_status lam_writer_write_checked(lam_writer *writer, const lam_triples *colum
     lam_error failure = lam_error_none();
     lam_status status = write_batches(writer, batches, record_count, &failure);
     lam_free(&writer->allocator, batches, leaves * sizeof *batches);
-    return lam_writer_poison(writer, status, &failure, error);
+    return lam_writer_poison(writer, at_open_row(writer, status, &failure), &failure, error);
 }
 
 /* The size of these rows is unknown before encoding, so the rows per check bound them. */

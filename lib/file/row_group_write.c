@@ -21,6 +21,7 @@
 #include "base/wrap.h"
 #include "file/chunk_meta_write.h"
 #include "meta/compact.h"
+#include "schema/leaf_error.h"
 
 /*
  * Everything that finish frees is initialised before the first call that can fail, so finish is
@@ -75,6 +76,14 @@ void lam_row_group_writer_finish(lam_row_group_writer *writer) {
     memset(writer, 0, sizeof *writer);
 }
 
+/* A limit names the column that cannot be written within it. */
+static lam_status of_leaf(const lam_row_group_writer *writer, size_t leaf_index, lam_status status,
+                          lam_error *error) {
+    if (status == LAM_STATUS_LIMIT)
+        lam_error_of_leaf(error, lam_leaf_at(writer->schema, leaf_index));
+    return status;
+}
+
 /*
  * Compares the rows first, if the order is checked. `bytes` is kept as a running sum, so that the
  * limit of the row group costs no pass over the leaves.
@@ -84,7 +93,7 @@ lam_status lam_row_group_writer_add(lam_row_group_writer *writer, size_t leaf_in
     lam_chunk_writer *chunk = writer->chunks[leaf_index];
     LAM_TRY(lam_row_sorting_check(&writer->sorting, leaf_index, triples, error));
     uint64_t before = lam_chunk_writer_byte_count(chunk);
-    LAM_TRY(lam_chunk_writer_write(chunk, triples, error));
+    LAM_TRY(of_leaf(writer, leaf_index, lam_chunk_writer_write(chunk, triples, error), error));
     /* A page that was compressed may have made it less: unsigned sums wrap around to the same. */
     atomic_fetch_add_explicit(&writer->bytes,
                               lam_wrap_subtract(lam_chunk_writer_byte_count(chunk), before),
@@ -171,8 +180,10 @@ typedef struct ending_chunks {
 /* A task: ends one chunk, whose last page and dictionary are encoded and compressed with that. */
 static lam_status end_chunk(void *context, size_t leaf_index, lam_error *error) {
     const ending_chunks *ending = context;
-    return lam_chunk_writer_end(ending->writer->chunks[leaf_index], &ending->chunks[leaf_index],
-                                error);
+    lam_row_group_writer *writer = ending->writer;
+    lam_status status =
+        lam_chunk_writer_end(writer->chunks[leaf_index], &ending->chunks[leaf_index], error);
+    return of_leaf(writer, leaf_index, status, error);
 }
 
 /* Ends the chunks of all leaves; their bytes are borrowed from the chunk writers. */
@@ -240,7 +251,8 @@ lam_status lam_row_group_writer_put_chunk(lam_row_group_writer *writer, size_t l
                                           lam_meta_column_chunk *description, lam_bytes *ret_bloom,
                                           lam_error *error) {
     lam_finished_chunk chunk;
-    LAM_TRY(lam_chunk_writer_end(writer->chunks[leaf_index], &chunk, error));
+    LAM_TRY(of_leaf(writer, leaf_index,
+                    lam_chunk_writer_end(writer->chunks[leaf_index], &chunk, error), error));
     LAM_TRY(
         write_chunk(writer, leaf_index, &chunk, output, offset, arena, column, description, error));
     *ret_bloom = chunk.bloom;

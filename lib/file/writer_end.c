@@ -20,12 +20,6 @@
 #include "file/footer.h"
 #include "file/writer_state.h"
 
-/*
- * Bytes of page indexes that are kept for the end. A file with more gets those so far between two
- * row groups, so that the memory for them has a bound; readers find them through the footer.
- */
-enum { INDEX_BYTES = 32 << 20 };
-
 /* --- Key-value metadata -------------------------------------------------------------------- */
 
 /* A C string without its NUL. */
@@ -168,7 +162,7 @@ lam_status lam_writer_add_row_group(lam_writer *writer, const lam_meta_row_group
     LAM_TRY(lam_footer_build_add_row_group(&writer->footer, group, error));
     if (writer->has_records)
         return record_row_group(writer, error);
-    if (lam_page_index_byte_count(&writer->row_group.page_index) > INDEX_BYTES)
+    if (lam_page_index_byte_count(&writer->row_group.page_index) > writer->index_bytes)
         return write_page_indexes(writer, error);
     return LAM_STATUS_OK;
 }

@@ -50,6 +50,8 @@ lam_status lam_writer_options_check(const lam_writer_options *options, lam_codec
     LAM_TRY(lam_switch_check(options->page_crc, "page_crc", error));
     LAM_TRY(lam_switch_check(options->statistics, "statistics", error));
     LAM_TRY(lam_switch_check(options->page_index, "page_index", error));
+    LAM_TRY(
+        writer_options_check_number(options->memory_limit, SIZE_MAX / 2, "memory_limit", error));
     LAM_TRY(writer_options_check_number(options->dictionary_bytes, INT32_MAX / 2,
                                         "dictionary_bytes", error));
     return lam_codec_check_write(codec, options->codec_level, error);
@@ -91,15 +93,37 @@ lam_compat lam_writer_compat_of(const lam_schema *schema) {
     return is_common ? LAM_COMPAT_DEFAULT : LAM_COMPAT_NEWEST;
 }
 
+/* The lesser of a number, 0 being `otherwise`, and a share of a bound, `least` at least. */
+static uint64_t fit(uint64_t number, uint64_t otherwise, uint64_t share, uint64_t least) {
+    number = lam_writer_or_default(number, otherwise);
+    share = share > least ? share : least;
+    return number < share ? number : share;
+}
+
+/*
+ * A buffer that grows is counted twice while it moves, and a page exists as values, encoded and
+ * compressed: the shares leave room for that, and for whoever else draws on the bound.
+ */
+void lam_writer_options_fit(lam_writer_options *options, uint64_t bound) {
+    enum { GROUP_LEAST = 64 << 10, PAGE_LEAST = 4 << 10 };
+    if (bound == 0)
+        return;
+    options->row_group_bytes =
+        fit(options->row_group_bytes, LAM_ROW_GROUP_BYTES, bound / 8, GROUP_LEAST);
+    options->page_bytes = fit(options->page_bytes, LAM_PAGE_BYTES, bound / 32, PAGE_LEAST);
+    options->dictionary_bytes =
+        fit(options->dictionary_bytes, LAM_PAGE_BYTES, bound / 32, PAGE_LEAST);
+}
+
 lam_chunk_options lam_writer_chunk_options(const lam_writer_options *options, lam_codec codec) {
     lam_chunk_options chunk = {0};
     chunk.codec = codec;
     chunk.codec_level = options->codec_level;
     /* The first version is the default: every reader has it. */
     chunk.page_version = options->data_page_version != 0 ? options->data_page_version : 1;
-    chunk.page_bytes = lam_writer_or_default(options->page_bytes, 1 << 20);
+    chunk.page_bytes = lam_writer_or_default(options->page_bytes, LAM_PAGE_BYTES);
     chunk.page_rows = lam_writer_or_default(options->page_rows, 20000);
-    chunk.dictionary_bytes = lam_writer_or_default(options->dictionary_bytes, 1 << 20);
+    chunk.dictionary_bytes = lam_writer_or_default(options->dictionary_bytes, LAM_PAGE_BYTES);
     chunk.use_dictionary = lam_switch_is_on(options->dictionary);
     /*
      * MODERN readers know delta encodings and BYTE_STREAM_SPLIT of FLOAT and DOUBLE; NEWEST ones

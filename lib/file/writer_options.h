@@ -9,6 +9,11 @@
 
 #include "chunk/chunk_write.h"
 
+enum {
+    LAM_ROW_GROUP_BYTES = 128 << 20, /* of row groups, by default */
+    LAM_PAGE_BYTES = 1 << 20         /* of pages and dictionaries */
+};
+
 /* In options, 0 requests the default. */
 static inline uint64_t lam_writer_or_default(uint64_t number, uint64_t fallback) {
     return number != 0 ? number : fallback;
@@ -28,6 +33,11 @@ lam_status lam_writer_options_check_schema(const lam_writer_options *options,
  * demand them, else the default, so that whoever reads the original reads this one, too.
  */
 lam_compat lam_writer_compat_of(const lam_schema *schema);
+
+/*
+ * Makes row groups, pages and dictionaries end at shares of a bound of memory; 0 changes nothing.
+ */
+void lam_writer_options_fit(lam_writer_options *options, uint64_t bound);
 
 /* The options of the column chunks; the options and `codec` have been checked. */
 lam_chunk_options lam_writer_chunk_options(const lam_writer_options *options, lam_codec codec);

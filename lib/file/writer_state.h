@@ -9,6 +9,7 @@
 
 #include <lamella/dremel.h>
 
+#include "base/budget.h"
 #include "dremel/record_failure.h"
 #include "file/file_writer.h"
 #include "file/footer_build.h"
@@ -19,7 +20,9 @@ typedef lam_status lam_copy_bytes(void *state, const lam_input *input, uint64_t 
                                   uint64_t size, lam_error *error);
 
 struct lam_writer {
+    lam_allocator beneath; /* of the struct itself */
     lam_allocator allocator;
+    lam_budget budget; /* the memory limit; `allocator` draws on it where there is one */
     lam_schema *schema;
     lam_output output;
     lam_task_runner runner;
@@ -33,7 +36,8 @@ struct lam_writer {
     lam_shredder *shredder;
     lam_record_sink shredder_sink;
     lam_row_group_writer row_group;
-    uint64_t offset; /* bytes written */
+    uint64_t offset;      /* bytes written */
+    uint64_t index_bytes; /* of page indexes that are kept for the end */
     lam_footer_build footer;
     lam_recovery_header record; /* of the next record, if there are records */
     bool has_records;           /* one behind each row group */
