@@ -60,7 +60,10 @@ typedef struct lam_rewrite_options {
                                          and delta encode all chunks anew, compat those in encodings
                                          that it does not allow */
     uint64_t memory_limit;            /* bytes of rows that are sorted, and of files that are open,
-                                         at a time; default: 512 MiB; at least 1 MiB */
+                                         at a time; default: 512 MiB; at least 1 MiB. What the
+                                         rewrite takes in all, with its readers and writers, is
+                                         bounded by an `allocator` of a lam_budget, of which these
+                                         rows then have half at most */
     const char *spill_folder; /* for rows that are sorted and exceed the limit; default: /tmp.
                                          Files there have no name, so that nothing remains of them.
                                          Borrowed until destroy */

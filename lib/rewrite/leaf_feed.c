@@ -169,3 +169,33 @@ lam_status lam_leaf_feed_read(lam_leaf_feed *feed, const lam_row_range *ranges, 
     }
     return lam_leaf_map_apply(feed->map, &triples, &feed->scratch, ret_triples, error);
 }
+
+/* --- Pace ---------------------------------------------------------------------------------- */
+
+enum { PACE_FIRST_ROWS = 16, PACE_SHARE = 32 };
+
+lam_feed_pace lam_feed_pace_start(uint64_t bound, uint64_t most) {
+    lam_feed_pace pace = {most, most, bound / PACE_SHARE};
+    if (bound != 0 && most > PACE_FIRST_ROWS)
+        pace.rows = PACE_FIRST_ROWS;
+    return pace;
+}
+
+void lam_feed_pace_note(lam_feed_pace *pace, uint64_t bytes) {
+    if (pace->bytes == 0)
+        return;
+    if (bytes > pace->bytes)
+        pace->rows = pace->rows > 1 ? pace->rows / 2 : 1;
+    else if (bytes < pace->bytes / 2)
+        pace->rows = pace->rows < pace->most / 2 ? 2 * pace->rows : pace->most;
+}
+
+uint64_t lam_feed_byte_count(const lam_field *leaf, const lam_triples *triples) {
+    uint64_t bytes = 2 * (uint64_t)triples->count;
+    if (leaf->physical_type != LAM_PHYSICAL_BYTE_ARRAY)
+        return bytes + (uint64_t)triples->value_count * lam_field_type_length(leaf);
+    const lam_bytes *values = triples->values;
+    for (size_t i = 0; i < triples->value_count; i++)
+        bytes += sizeof *values + values[i].size;
+    return bytes;
+}

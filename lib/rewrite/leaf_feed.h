@@ -39,4 +39,22 @@ lam_status lam_leaf_feed_read(lam_leaf_feed *feed, const lam_row_range *ranges, 
 lam_status lam_triples_append(lam_column_buffer *column, const lam_triples *triples,
                               lam_error *error);
 
+/*
+ * How many rows to read at once. Without a bound of memory always the most; with one, a few at
+ * first, then as many as take a share of it, by the batches before: what the footer states of a
+ * row's size may be anything.
+ */
+typedef struct lam_feed_pace {
+    uint64_t rows; /* of the next batch, at most */
+    uint64_t most;
+    uint64_t bytes; /* of a batch, about; 0: any */
+} lam_feed_pace;
+
+/* `bound` is that of the allocator of the feeds, as lam_budget_bound gives it. */
+lam_feed_pace lam_feed_pace_start(uint64_t bound, uint64_t most);
+/* Notes that a batch of `rows` rows had so many bytes. */
+void lam_feed_pace_note(lam_feed_pace *pace, uint64_t bytes);
+/* The bytes of triples of a leaf, values and levels. */
+uint64_t lam_feed_byte_count(const lam_field *leaf, const lam_triples *triples);
+
 #endif

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/budget.h"
 #include "base/error.h"
 #include "base/options.h"
 #include "file/file_writer.h"
@@ -28,6 +29,12 @@ LAM_GROWING_INIT(lam_rewrite_options)
 LAM_GROWING_INIT(lam_rewrite_report)
 
 /* --- Life ---------------------------------------------------------------------------------- */
+
+/* Rows take at most half of what bounds everything: readers and writers draw on it, too. */
+static uint64_t rows_limit(uint64_t chosen, uint64_t bound) {
+    uint64_t limit = chosen != 0 ? chosen : REWRITE_MEMORY;
+    return bound != 0 && bound / 2 < limit ? bound / 2 : limit;
+}
 
 lam_status lam_rewrite_create(const lam_rewrite_options *given, lam_rewrite **ret_rewrite,
                               lam_error *error) {
@@ -51,7 +58,7 @@ lam_status lam_rewrite_create(const lam_rewrite_options *given, lam_rewrite **re
     rewrite->reader = reader;
     rewrite->reader.allocator = &rewrite->allocator;
     rewrite->reader.stop = options.stop;
-    rewrite->memory_limit = options.memory_limit != 0 ? options.memory_limit : REWRITE_MEMORY;
+    rewrite->memory_limit = rows_limit(options.memory_limit, lam_budget_bound(&allocator));
     rewrite->spill_folder = options.spill_folder;
     rewrite->stop = options.stop;
     rewrite->progress = options.progress;

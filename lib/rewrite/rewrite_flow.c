@@ -40,6 +40,8 @@ typedef struct flow_input {
     lam_leaf_feed *feeds;
     lam_triples *columns;
     size_t row_group;
+    uint64_t bound; /* of the memory of the feeds; 0: none */
+    lam_feed_pace pace;
 } flow_input;
 
 /* --- Batches ------------------------------------------------------------------------------- */
@@ -85,6 +87,7 @@ static uint64_t rows_of_batch(const flow_input *flow) {
 }
 
 static lam_status flow_batch_rows(flow_input *flow, const flow_batch *batch, lam_error *error) {
+    uint64_t bytes = 0;
     LAM_TRY(lam_stop_check(flow->rewrite->stop, error));
     for (size_t i = 0; i < flow->rewrite->row_schema->leaf_count; i++) {
         lam_leaf_feed *feed = &flow->feeds[i];
@@ -93,7 +96,11 @@ static lam_status flow_batch_rows(flow_input *flow, const flow_batch *batch, lam
         if (status != LAM_STATUS_OK && feed->source != NULL)
             lam_error_at_leaf(error, flow->row_group, feed->source);
         LAM_TRY(status);
+        if (flow->bound != 0)
+            bytes +=
+                lam_feed_byte_count(lam_leaf_at(flow->rewrite->row_schema, i), &flow->columns[i]);
     }
+    lam_feed_pace_note(&flow->pace, bytes);
     LAM_TRY(lam_row_sink_take(flow->sink, flow->columns, (size_t)batch->rows, error));
     flow->rewrite->rows_taken += batch->rows;
     lam_rewrite_report_rows(flow->rewrite,
@@ -130,9 +137,9 @@ static lam_status flow_group(flow_input *flow, lam_error *error) {
         return LAM_STATUS_OK;
     lam_arena arena = lam_reader_chunk_arena(&flow->session.reader);
     lam_status status = open_feeds(flow, &arena, error);
-    uint64_t most = rows_of_batch(flow);
+    flow->pace = lam_feed_pace_start(flow->bound, rows_of_batch(flow));
     while (status == LAM_STATUS_OK) {
-        cut_batch(&flow->scan.ranges, most, &at, &batch);
+        cut_batch(&flow->scan.ranges, flow->pace.rows, &at, &batch);
         if (batch.rows == 0)
             break;
         status = flow_batch_rows(flow, &batch, error);
@@ -218,6 +225,7 @@ static lam_status flow_one_input(lam_rewrite *rewrite, const lam_row_sink *sink,
     const lam_reader *opened = flow.reader;
     lam_status status = start_filter(&flow, error);
     lam_read_session_init(&flow.session, flow.reader, rewrite->stop);
+    flow.bound = lam_budget_bound(&flow.reader->allocator);
     if (status == LAM_STATUS_OK)
         status = start_input(&flow, error);
     size_t count = flow.reader->footer.meta.row_groups.count;

@@ -126,12 +126,17 @@ static lam_status choose_jobs(keep_input *keep, lam_error *error) {
 static lam_status feed_writer(const keep_input *keep, lam_leaf_feed *feed, size_t leaf,
                               lam_error *error) {
     uint64_t rows = lam_reader_rows_of_group(keep->reader, keep->row_group);
+    const lam_field *target = lam_leaf_at(keep->rewrite->file_schema, leaf);
+    uint64_t bound = lam_budget_bound(&keep->reader->allocator);
+    lam_feed_pace pace = lam_feed_pace_start(bound, KEEP_ROWS);
     for (uint64_t at = 0; at < rows;) {
-        lam_row_range range = {at, rows - at < KEEP_ROWS ? rows : at + KEEP_ROWS};
+        lam_row_range range = {at, rows - at < pace.rows ? rows : at + pace.rows};
         lam_triples triples;
         LAM_TRY(lam_stop_check(keep->rewrite->stop, error));
         LAM_TRY(lam_leaf_feed_read(feed, &range, 1, range.end - range.begin, &triples, error));
         LAM_TRY(lam_writer_add_leaf(keep->file->writer, leaf, &triples, error));
+        if (bound != 0)
+            lam_feed_pace_note(&pace, lam_feed_byte_count(target, &triples));
         at = range.end;
     }
     return LAM_STATUS_OK;
