@@ -55,8 +55,8 @@ static lam_status read_records(tool_text *text, const append_options *options, l
     size_t records = RECORDS_AT_ONCE;
     lam_status status = tool_text_begin(text, error);
     if (status == LAM_STATUS_OK)
-        status = lam_json_reader_create(lam_writer_schema(writer), &source, &options->json, NULL,
-                                        &reader, error);
+        status = lam_json_reader_create(lam_writer_schema(writer), &source, &options->json,
+                                        tool_allocator(), &reader, error);
     if (status != LAM_STATUS_OK)
         return status;
     while (status == LAM_STATUS_OK && records == RECORDS_AT_ONCE)
@@ -97,10 +97,9 @@ static void give_up(void *writer) {
 
 static int append_all(const append_options *options, int count, char **inputs) {
     lam_error error = lam_error_none();
-    lam_writer_options writer_options = lam_writer_options_default();
+    lam_writer_options writer_options = tool_writer_options();
     const lam_storage storage = tool_storage();
     lam_writer *writer;
-    writer_options.stop = options->json.stop;
     lam_status status = lam_writer_open_append(options->output, NULL, options->manner, &storage,
                                                &writer_options, &writer, &error);
     if (status != LAM_STATUS_OK)
@@ -143,7 +142,7 @@ static const tool_option option_rows[] = {
      .argument = "SIZE",
      .least = 1,
      .take = tool_take_memory_limit,
-     .help = "memory for reading; default: as import and cat have it"},
+     .help = "memory for reading and writing; default: as import and cat have it, for reading"},
     TOOL_TIMEOUT_ROW,
     {.name = NULL}};
 

@@ -93,7 +93,7 @@ static int print_automaton(const char *file, const lam_schema *schema, const cha
     if (result != TOOL_OK)
         return result;
     lam_automaton *automaton;
-    lam_status status = lam_automaton_create(schema, leaves, NULL, &automaton, &error);
+    lam_status status = lam_automaton_create(schema, leaves, tool_allocator(), &automaton, &error);
     free(leaves);
     if (status != LAM_STATUS_OK)
         return tool_fail(file, &error);

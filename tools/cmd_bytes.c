@@ -83,13 +83,11 @@ static int choose(const char *file, const lam_input *input, const bytes_options 
                   bytes_choice *choice, bool **ret_leaves) {
     lam_reader *reader;
     lam_error error = lam_error_none();
-    lam_reader_options limits = lam_reader_options_default();
+    lam_reader_options limits = tool_reader_options();
     lam_input shared = *input;
     if (options->columns == NULL && !choice->has_row_group && !choice->has_page)
         return TOOL_OK;
     shared.close = close_nothing;
-    limits.memory_limit = tool_limits_of_program()->memory_limit;
-    limits.stop = tool_limits_of_program()->stop;
     if (lam_reader_open(&shared, &limits, &reader, &error) != LAM_STATUS_OK)
         return tool_fail(file, &error);
     int result = choose_in(file, reader, options, choice, ret_leaves);
@@ -111,6 +109,7 @@ static int print_map(const char *file, const lam_input *input, const bytes_optio
                      const bytes_choice *choice) {
     lam_error error = lam_error_none();
     lam_byte_map_options walk = lam_byte_map_options_default();
+    walk.allocator = tool_allocator();
     walk.memory_limit = tool_limits_of_program()->memory_limit;
     walk.stop = tool_limits_of_program()->stop;
     lam_status status = options->json

@@ -157,6 +157,7 @@ static int check_file(const char *file, void *state) {
 #ifdef LAMELLA_JUDGE
     options.judge = ask_thrift;
 #endif
+    options.allocator = tool_allocator();
     options.memory_limit = tool_limits_of_program()->memory_limit;
     options.stop = tool_limits_of_program()->stop;
     options.max_rows = chosen->max_rows;

@@ -126,11 +126,9 @@ static int explain_input(const char *file, const explain_options *options, const
                          bool is_written_here, bool is_text_cut) {
     lam_reader *reader;
     lam_error error = lam_error_none();
-    lam_reader_options reading = lam_reader_options_default();
+    lam_reader_options reading = tool_reader_options();
     lam_input own = borrow(input);
     const char *slash = strrchr(file, '/');
-    reading.memory_limit = tool_limits_of_program()->memory_limit;
-    reading.stop = tool_limits_of_program()->stop;
     if (lam_reader_open(&own, &reading, &reader, &error) != LAM_STATUS_OK)
         return tool_fail(file, &error);
     explain_subject subject = {.name = slash == NULL ? tool_name(file) : slash + 1,

@@ -65,7 +65,7 @@ static lam_status phrase_of(leaf_printer *printer, unsigned r, unsigned d, const
     if (at >= printer->phrases.count || *ret_text != NULL)
         return LAM_STATUS_OK;
     lam_output text;
-    lam_status status = lam_output_memory(NULL, &text, error);
+    lam_status status = lam_output_memory(tool_allocator(), &text, error);
     if (status != LAM_STATUS_OK)
         return status;
     status = level_words_pair(printer->leaf, r, d, &text, error);
@@ -82,7 +82,7 @@ static lam_status phrase_of(leaf_printer *printer, unsigned r, unsigned d, const
 /* A value, and blanks up to where phrases begin. */
 static lam_status print_padded(const lam_field *leaf, lam_value value, lam_error *error) {
     lam_output text;
-    lam_status status = lam_output_memory(NULL, &text, error);
+    lam_status status = lam_output_memory(tool_allocator(), &text, error);
     if (status != LAM_STATUS_OK)
         return status;
     status = lam_json_print_value(leaf, value, LAM_JSON_BINARY_BASE64, &text, error);

@@ -115,6 +115,7 @@ static int run(int argc, char **argv) {
     result = read_helpers(chosen.schema, chosen.like, &schema, &reader);
     chosen.request.options.schema = schema;
     chosen.request.options.like = reader;
+    chosen.request.options.allocator = tool_allocator();
     chosen.request.options.memory_limit = tool_limits_of_program()->memory_limit;
     chosen.request.options.stop = tool_limits_of_program()->stop;
     if (result == TOOL_OK)

@@ -453,12 +453,12 @@ static int rewrite_all(rewrite_options *options, int count, char **inputs) {
     lam_error error = lam_error_none();
     lam_rewrite *rewrite;
     open_inputs open = {NULL, 0, NULL};
-    lam_reader_options reader = lam_reader_options_default();
+    lam_reader_options reader = tool_reader_options();
     lam_rewrite_options how = lam_rewrite_options_default();
     enum { LIMIT_LEAST = 1 << 20 };
     const tool_limits *limits = tool_limits_of_program();
     char *folder = folder_of(options->output);
-    reader.memory_limit = limits->memory_limit;
+    how.allocator = tool_allocator();
     how.reader = &reader;
     how.writer = &options->writer;
     how.memory_limit = limits->memory_limit != 0 && limits->memory_limit < LIMIT_LEAST

@@ -55,8 +55,9 @@ static int print_parquet(const char *file, tool_text *input, const schema_option
 static lam_status write_empty(const lam_schema *schema, lam_output *output, lam_error *error) {
     lam_writer *writer;
     lam_output borrowed = *output;
+    const lam_writer_options options = tool_writer_options();
     borrowed.close = NULL;
-    lam_status status = lam_writer_open(schema, &borrowed, NULL, &writer, error);
+    lam_status status = lam_writer_open(schema, &borrowed, &options, &writer, error);
     if (status != LAM_STATUS_OK)
         return status;
     status = lam_writer_finish(writer, error);
@@ -69,14 +70,15 @@ static int print_made(const char *file, const lam_schema *schema, const schema_o
     lam_error error = lam_error_none();
     lam_output output;
     lam_reader *reader = NULL;
-    lam_status status = lam_output_memory(NULL, &output, &error);
+    const lam_reader_options limits = tool_reader_options();
+    lam_status status = lam_output_memory(tool_allocator(), &output, &error);
     if (status != LAM_STATUS_OK)
         return tool_fail(file, &error);
     status = write_empty(schema, &output, &error);
     if (status == LAM_STATUS_OK) {
         lam_bytes bytes = lam_output_memory_bytes(&output);
         lam_input input = lam_input_memory(bytes.data, bytes.size);
-        status = lam_reader_open(&input, NULL, &reader, &error);
+        status = lam_reader_open(&input, &limits, &reader, &error);
     }
     int result =
         status == LAM_STATUS_OK ? print_reader(file, reader, options) : tool_fail(file, &error);

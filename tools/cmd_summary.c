@@ -209,14 +209,12 @@ static int find_in_file(const char *file, void *state) {
     lam_input input;
     lam_reader *reader;
     lam_error error = lam_error_none();
-    lam_reader_options options = lam_reader_options_default();
+    lam_reader_options options = tool_reader_options();
     int result = tool_open_input(file, &input);
     if (result != TOOL_OK)
         return result;
     lam_input own = input;
     own.close = NULL;
-    options.memory_limit = tool_limits_of_program()->memory_limit;
-    options.stop = tool_limits_of_program()->stop;
     if (lam_reader_open(&own, &options, &reader, &error) != LAM_STATUS_OK) {
         result = tool_fail(file, &error);
     } else {

@@ -109,8 +109,8 @@ static int trace_records(level_input *input, const trace_options *options) {
     bool shreds = machine == MACHINE_SHREDDER;
     if (machine == MACHINE_VARIANTS)
         return trace_variants(input, options->json);
-    if (!shreds && lam_automaton_create(input->schema, input->leaves, NULL, &automaton, &error) !=
-                       LAM_STATUS_OK)
+    if (!shreds && lam_automaton_create(input->schema, input->leaves, tool_allocator(), &automaton,
+                                        &error) != LAM_STATUS_OK)
         return tool_fail(input->file, &error);
     trace_json json = trace_json_start(automaton);
     trace_text text = trace_text_start(automaton);

@@ -53,8 +53,8 @@ diff_lines *diff_lines_open(const diff_file *file, const bool *leaves, diff_line
     json.memory_limit = lam_reader_memory_limit(file->reader);
     lam_status status = lam_record_reader_open(file->reader, leaves, &lines->records, &error);
     if (status == LAM_STATUS_OK)
-        status = lam_json_writer_create(file->schema, &lines->output, &json, NULL, &lines->writer,
-                                        &error);
+        status = lam_json_writer_create(file->schema, &lines->output, &json, tool_allocator(),
+                                        &lines->writer, &error);
     if (status == LAM_STATUS_OK)
         return lines;
     (void)fail_lines(lines, &error);

@@ -326,6 +326,7 @@ void explain_print_bytes(const explain_subject *subject, const explain_sample *s
     lam_byte_map_options options = lam_byte_map_options_default();
     bytes_choice choice = {
         .lists_others = true, .wants = wants, .print_more = print_data, .state = &printer};
+    options.allocator = tool_allocator();
     options.memory_limit = lam_reader_memory_limit(subject->reader);
     size_t leaves = sample->leaf_count > 0 ? sample->leaf_count : 1;
     printer.entries = find_entries(&printer, &options);

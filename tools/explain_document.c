@@ -137,7 +137,8 @@ static lam_status project_schema(const lam_schema *schema, const bool *leaves,
                                  lam_schema **ret_schema, lam_error *error) {
     lam_schema_builder *builder;
     const lam_field *root = lam_schema_root(schema);
-    lam_status status = lam_schema_builder_create(lam_field_name(root), NULL, &builder, error);
+    lam_status status =
+        lam_schema_builder_create(lam_field_name(root), tool_allocator(), &builder, error);
     if (status != LAM_STATUS_OK)
         return status;
     for (size_t i = 0; i < lam_field_child_count(root) && status == LAM_STATUS_OK; i++)

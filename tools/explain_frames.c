@@ -86,7 +86,7 @@ static lam_status shred_begin_record(void *state, uint64_t record, lam_error *er
 /* Why a field has its repetition level. */
 static lam_status explain_event(frame_writer *writer, const trace_event *event, lam_error *error) {
     lam_output output;
-    lam_status status = lam_output_memory(NULL, &output, error);
+    lam_status status = lam_output_memory(tool_allocator(), &output, error);
     if (status != LAM_STATUS_OK)
         return status;
     status = level_words_event(event->field, event->repetition, &output, error);
@@ -192,7 +192,7 @@ static lam_status assembly_follow(void *state, const lam_assembly_step *step, la
     snprintf(before, sizeof before,
              step->is_last ? "The column ends, as if r = %u came next: " : "r = %u comes next: ",
              step->next_repetition);
-    lam_status status = lam_output_memory(NULL, &output, error);
+    lam_status status = lam_output_memory(tool_allocator(), &output, error);
     if (status != LAM_STATUS_OK)
         return status;
     status = level_words_edge(step->leaf, next, step->next_repetition, &output, error);
@@ -245,7 +245,7 @@ static lam_status draw_assembly(const lam_reader *reader, const explain_sample *
     level_source source = {.schema = lam_reader_schema(reader), .reader = reader};
     level_range range = {sample->row_group_first + sample->first, sample->count};
     lam_status status =
-        lam_automaton_create(source.schema, sample->leaves, NULL, &automaton, error);
+        lam_automaton_create(source.schema, sample->leaves, tool_allocator(), &automaton, error);
     if (status != LAM_STATUS_OK)
         return status;
     frame_writer writer = begin_writer(source.schema, sample, "assembly");

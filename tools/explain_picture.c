@@ -46,7 +46,7 @@ void picture_value(const lam_field *leaf, const lam_value *value, char *text, si
     strcpy(text, "NULL");
     if (value == NULL)
         return;
-    lam_status status = lam_output_memory(NULL, &output, &error);
+    lam_status status = lam_output_memory(tool_allocator(), &output, &error);
     if (status == LAM_STATUS_OK)
         status = lam_json_print_value(leaf, *value, LAM_JSON_BINARY_BASE64, &output, &error);
     if (status == LAM_STATUS_NOMEM)

@@ -24,7 +24,7 @@ typedef struct record_schema {
 static lam_status infer(lam_bytes json, record_schema *ret, lam_error *error) {
     lam_json_inference *inference;
     lam_json_source source = lam_json_source_memory(&json);
-    lam_status status = lam_json_inference_create(NULL, NULL, &inference, error);
+    lam_status status = lam_json_inference_create(NULL, tool_allocator(), &inference, error);
     if (status != LAM_STATUS_OK)
         return status;
     status = lam_json_inference_add(inference, &source, error);
@@ -83,8 +83,8 @@ static lam_status drive_json(void *state, const lam_record_sink *sink, lam_error
     lam_json_reader *reader;
     lam_bytes left = driver->json;
     lam_json_source source = lam_json_source_memory(&left);
-    lam_status status = lam_json_reader_create(driver->schema->schema, &source,
-                                               &driver->schema->json, NULL, &reader, error);
+    lam_status status = lam_json_reader_create(
+        driver->schema->schema, &source, &driver->schema->json, tool_allocator(), &reader, error);
     if (status != LAM_STATUS_OK)
         return status;
     size_t count = RECORDS_AT_ONCE;
@@ -101,7 +101,7 @@ static lam_status write_file(const lam_schema *schema, const explain_driver *dri
                              lam_error *error) {
     lam_writer *writer;
     lam_output borrowed = *file;
-    lam_writer_options options = lam_writer_options_default();
+    lam_writer_options options = tool_writer_options();
     options.codec = writing->codec;
     options.data_page_version = writing->page_version;
     options.page_rows = writing->page_rows;
@@ -127,7 +127,7 @@ lam_status explain_write_driven(const lam_schema *schema, const explain_driver *
                                 const explain_writing *writing, lam_output *ret_file,
                                 lam_error *error) {
     lam_output file = {0};
-    lam_status status = lam_output_memory(NULL, &file, error);
+    lam_status status = lam_output_memory(tool_allocator(), &file, error);
     if (status == LAM_STATUS_OK)
         status = write_file(schema, driver, writing, &file, error);
     if (status == LAM_STATUS_OK)

@@ -107,8 +107,8 @@ static lam_status read_records(const lam_reader *reader, const explain_sample *s
     }
     status = lam_record_reader_skip(records, first, &count, error);
     if (status == LAM_STATUS_OK)
-        status =
-            lam_json_writer_create(lam_reader_schema(reader), text, &options, NULL, &writer, error);
+        status = lam_json_writer_create(lam_reader_schema(reader), text, &options, tool_allocator(),
+                                        &writer, error);
     /* One at a time: those before a failure are printed. */
     for (uint64_t i = 0; i < sample->count && status == LAM_STATUS_OK; i++) {
         status = lam_json_writer_print(writer, records, 1, &count, error);
@@ -130,7 +130,7 @@ void explain_print_records(const lam_reader *reader, explain_sample *sample) {
         sample->count = 0;
         return;
     }
-    lam_status status = lam_output_memory(NULL, &text, &error);
+    lam_status status = lam_output_memory(tool_allocator(), &text, &error);
     if (status == LAM_STATUS_OK)
         status = read_records(reader, sample, &text, &error);
     if (status != LAM_STATUS_OK)
@@ -258,8 +258,8 @@ static void print_automaton(const explain_subject *subject, const explain_sample
     lam_automaton *automaton;
     lam_error error = lam_error_none();
     tool_print(",\"automaton\":");
-    if (lam_automaton_create(lam_reader_schema(subject->reader), sample->leaves, NULL, &automaton,
-                             &error) != LAM_STATUS_OK) {
+    if (lam_automaton_create(lam_reader_schema(subject->reader), sample->leaves, tool_allocator(),
+                             &automaton, &error) != LAM_STATUS_OK) {
         explain_note_failure(NULL, &error);
         tool_print("null");
         return;

@@ -21,7 +21,7 @@ static lam_status scan_read_at(void *state, uint64_t offset, size_t size, void *
 lam_status explain_scan_open(const explain_subject *subject, const char *where,
                              explain_scan *ret_scan, lam_error *error) {
     explain_scan scan = {.input = subject->input};
-    lam_reader_options options = lam_reader_options_default();
+    lam_reader_options options = tool_reader_options();
     options.memory_limit = lam_reader_memory_limit(subject->reader);
     options.stop = subject->stop;
     *ret_scan = scan;

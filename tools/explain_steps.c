@@ -141,7 +141,7 @@ static void print_assembly(const lam_reader *reader, const explain_sample *sampl
     level_source source = {.schema = lam_reader_schema(reader), .reader = reader};
     level_range range = {sample->row_group_first + sample->first, most};
     lam_status status =
-        lam_automaton_create(source.schema, sample->leaves, NULL, &automaton, &error);
+        lam_automaton_create(source.schema, sample->leaves, tool_allocator(), &automaton, &error);
     if (status == LAM_STATUS_OK) {
         trace_json json = trace_json_start(automaton);
         trace_printer printer = counting(&counter, &json);

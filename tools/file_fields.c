@@ -32,7 +32,7 @@ void file_fields_add(file_fields *fields, const lam_schema *schema) {
     lam_error error = lam_error_none();
     lam_schema *all;
     const lam_schema *first = fields->schema == NULL ? schema : fields->schema;
-    lam_status status = lam_schema_collect(first, schema, NULL, &all, &error);
+    lam_status status = lam_schema_collect(first, schema, tool_allocator(), &all, &error);
     if (status == LAM_STATUS_NOMEM)
         tool_end_without_memory(NULL, error.message);
     if (status != LAM_STATUS_OK)
@@ -44,15 +44,13 @@ void file_fields_add(file_fields *fields, const lam_schema *schema) {
 /* A file that cannot be read is reported when it is its turn. */
 static void collect_file(file_fields *fields, const char *path) {
     lam_error error = lam_error_none();
-    lam_reader_options options = lam_reader_options_default();
+    lam_reader_options options = tool_reader_options();
     struct stat about;
     lam_input input;
     lam_reader *reader;
     size_t key_count;
     if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
         return; /* a pipe can be read once */
-    options.memory_limit = tool_limits_of_program()->memory_limit;
-    options.stop = tool_limits_of_program()->stop;
     lam_status status = lam_input_open_file(path, NULL, &input, &error);
     if (status == LAM_STATUS_OK) {
         lam_constant *keys = tool_file_keys(path, &key_count);
@@ -85,8 +83,8 @@ static lam_status parse_where(const lam_schema *schema, const file_wishes *wishe
                               lam_filter **ret_filter, lam_error *error) {
     lam_filter_text_options text = lam_filter_text_options_default();
     text.storage = wishes->is_storage;
-    return lam_filter_parse(schema, wishes->where, strlen(wishes->where), &text, NULL, ret_filter,
-                            error);
+    return lam_filter_parse(schema, wishes->where, strlen(wishes->where), &text, tool_allocator(),
+                            ret_filter, error);
 }
 
 /* Whether the condition names a field that the file lacks. What else is wrong shows later. */

@@ -66,7 +66,7 @@ static int apply_types(const import_layout *layout, lam_schema **schema) {
     int result = check_types(layout, *schema);
     if (result != TOOL_OK || layout->fields.column_count == 0)
         return result;
-    lam_status status = lam_schema_builder_create("schema", NULL, &builder, &error);
+    lam_status status = lam_schema_builder_create("schema", tool_allocator(), &builder, &error);
     if (status != LAM_STATUS_OK)
         return tool_fail("schema", &error);
     for (size_t i = 0; i < lam_field_child_count(root) && status == LAM_STATUS_OK; i++) {
@@ -108,7 +108,8 @@ int import_csv_schema(import_options *options, tool_text *inputs, int count, siz
     lam_csv_inference *inference;
     const char *name = "schema";
     lam_schema *schema = NULL;
-    lam_status status = lam_csv_inference_create(&options->csv, NULL, &inference, &error);
+    lam_status status =
+        lam_csv_inference_create(&options->csv, tool_allocator(), &inference, &error);
     if (status == LAM_STATUS_INVALID)
         return tool_misuse(&tool_import, "%s", error.message);
     if (status != LAM_STATUS_OK)

@@ -11,8 +11,7 @@
 #include "import_type.h"
 
 enum {
-    DEFAULT_GROUP = 128 << 20, /* bytes, as the writer has it */
-    SAMPLE_RECORDS = 16384     /* that shredding is inferred from, unless a row group has fewer */
+    SAMPLE_RECORDS = 16384 /* that shredding is inferred from, unless a row group has fewer */
 };
 
 /* --- Values -------------------------------------------------------------------------------- */
@@ -187,8 +186,8 @@ const tool_option import_option_rows[] = {
      .least = 1,
      .take = take_memory,
      .help = "memory for reading, most of it for a long record; an error names the line of a "
-             "record that needs more; default: 1GiB. Inferring a schema may take the same again. "
-             "If given, a row group also ends at a quarter of it"},
+             "record that needs more; default: 1GiB, and the same again for inferring a schema. "
+             "If given, it holds for all of the run, and a row group ends at an eighth of it"},
     TOOL_TIMEOUT_ROW,
     {.name = "schema",
      .kind = TOOL_OPTION_SCHEMA,
@@ -470,18 +469,15 @@ void import_options_free(import_options *options) {
     free(options->layout.shreds);
 }
 
-/* Bounds what is learnt, and the row group, by the memory that reading has. */
+/* Bounds what is learnt by the memory that reading has; the writer sees the limit itself. */
 static void apply_memory_limit(import_options *options) {
-    uint64_t limit = options->json.memory_limit, most = limit / 4 + 1, record = limit / 8 + 1;
-    uint64_t *group = &options->writer.row_group_bytes;
+    uint64_t limit = options->json.memory_limit, record = limit / 8 + 1;
     if (limit == 0)
         return;
     options->layout.inference.memory_limit = limit;
     /* A window of CSV is up to four times a record, and has as much again in fields. */
     if (record < (uint64_t)64 << 20)
         options->csv.max_record_bytes = (size_t)record;
-    *group = *group == 0 ? DEFAULT_GROUP : *group;
-    *group = *group < most ? *group : most;
 }
 
 /* What does not go together. */
@@ -519,6 +515,7 @@ int import_options_check(import_options *options) {
     if (options->format == IMPORT_FORMAT_TSV && options->csv.delimiter == 0)
         options->csv.delimiter = '\t';
     apply_memory_limit(options);
+    options->writer.allocator = tool_allocator();
     options->csv.stop = options->json.stop = options->writer.stop = tool_limits_of_program()->stop;
     return -1;
 }

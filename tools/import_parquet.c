@@ -93,9 +93,7 @@ lam_status import_parquet_bytes(tool_text *input, lam_input *ret_input, lam_erro
 
 lam_status import_parquet_open(tool_text *input, lam_reader **ret_reader, lam_error *error) {
     lam_input bytes;
-    lam_reader_options options = lam_reader_options_default();
-    options.memory_limit = tool_limits_of_program()->memory_limit;
-    options.stop = tool_limits_of_program()->stop;
+    lam_reader_options options = tool_reader_options();
     lam_status status = import_parquet_bytes(input, &bytes, error);
     if (status != LAM_STATUS_OK)
         return status;

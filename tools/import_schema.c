@@ -115,7 +115,7 @@ static lam_status infer_fields(const import_layout *layout, tool_text *inputs, i
     if (layout->on_clash == IMPORT_CLASH_STRING)
         options.on_clash = LAM_JSON_CLASH_STRING;
     *ret_name = "schema";
-    lam_status status = lam_json_inference_create(&options, NULL, &inference, error);
+    lam_status status = lam_json_inference_create(&options, tool_allocator(), &inference, error);
     if (status != LAM_STATUS_OK)
         return status;
     status = read_sample(inputs, count, limit, infer_input, inference, ret_name, error);
@@ -153,7 +153,8 @@ static lam_status shred_group(lam_schema **schema, const lam_field *group, const
     lam_schema *made = NULL;
     if (lam_field_child_count(lam_schema_root(given)) != 1)
         return say(error, LAM_STATUS_INVALID, "expected one field, %s", "typed_value");
-    lam_status status = lam_variant_shred_group(*schema, group, typed, NULL, &made, error);
+    lam_status status =
+        lam_variant_shred_group(*schema, group, typed, tool_allocator(), &made, error);
     if (status != LAM_STATUS_OK)
         return status;
     lam_schema_destroy(*schema);
@@ -234,8 +235,8 @@ static lam_status look_at_input(void *state, const lam_json_source *source, bool
     lam_record_sink sink = lam_variant_inference_sink(sample->inference);
     lam_json_reader *reader;
     size_t records = AT_ONCE;
-    lam_status status =
-        lam_json_reader_create(sample->schema, source, sample->json, NULL, &reader, error);
+    lam_status status = lam_json_reader_create(sample->schema, source, sample->json,
+                                               tool_allocator(), &reader, error);
     if (status != LAM_STATUS_OK)
         return status;
     while (status == LAM_STATUS_OK && records == AT_ONCE &&
@@ -262,8 +263,8 @@ static lam_status infer_columns(const import_layout *layout, const lam_json_read
         return LAM_STATUS_OK;
     schema->inferred = schema->schema;
     schema->schema = NULL;
-    lam_status status =
-        lam_variant_inference_create(schema->inferred, &options, NULL, &schema->inference, error);
+    lam_status status = lam_variant_inference_create(schema->inferred, &options, tool_allocator(),
+                                                     &schema->inference, error);
     if (status != LAM_STATUS_OK)
         return status;
     shred_sample sample = {schema->inferred, json, schema->inference};

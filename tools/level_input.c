@@ -82,9 +82,7 @@ static int choose_range(const tool_command *command, const level_choice *choice,
 
 /* Of what is packed, and of a pipe: it may have been read ahead, and only its text has all. */
 static lam_status open_bytes(level_input *input, lam_error *error) {
-    lam_reader_options options = lam_reader_options_default();
-    options.memory_limit = tool_limits_of_program()->memory_limit;
-    options.stop = tool_limits_of_program()->stop;
+    lam_reader_options options = tool_reader_options();
     lam_status status = import_parquet_bytes(&input->text, &input->bytes, error);
     if (status != LAM_STATUS_OK)
         return status;
@@ -236,8 +234,8 @@ static int drive_text(level_input *input, const lam_record_sink *sink, bool look
     uint64_t passed = 0, read = 0;
     lam_status status = tool_text_begin(&input->text, &error);
     if (status == LAM_STATUS_OK)
-        status = lam_json_reader_create(input->schema, &source, &input->made.json, NULL, &reader,
-                                        &error);
+        status = lam_json_reader_create(input->schema, &source, &input->made.json, tool_allocator(),
+                                        &reader, &error);
     if (status == LAM_STATUS_OK)
         status = read_records(reader, &nowhere, input->range.first, &passed, &error);
     if (status == LAM_STATUS_OK && passed == input->range.first)
@@ -317,7 +315,8 @@ static lam_status bounded_end(void *state, lam_error *error) {
 
 static int shred_text(level_input *input, bool looks_ahead) {
     lam_error error = lam_error_none();
-    if (lam_shredder_create(input->schema, NULL, &input->shredder, &error) != LAM_STATUS_OK)
+    if (lam_shredder_create(input->schema, tool_allocator(), &input->shredder, &error) !=
+        LAM_STATUS_OK)
         return tool_fail(input->file, &error);
     uint64_t limit = tool_limits_of_program()->memory_limit;
     bounded_shredder bounded = {lam_shredder_sink(input->shredder), input->shredder,

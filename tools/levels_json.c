@@ -17,7 +17,7 @@ lam_status levels_print_phrase(lam_status (*write)(const void *state, lam_output
                                                    lam_error *error),
                                const void *state, lam_error *error) {
     lam_output text;
-    lam_status status = lam_output_memory(NULL, &text, error);
+    lam_status status = lam_output_memory(tool_allocator(), &text, error);
     if (status != LAM_STATUS_OK)
         return status;
     status = write(state, &text, error);

@@ -85,7 +85,7 @@ static lam_status infer_lines(const log_text *text, lam_bytes lines, lam_csv_opt
     *ret_records = 0;
     while (!is_whole && lines.size > 0 && lines.data[lines.size - 1] != '\n')
         lines.size--;
-    lam_status status = lam_csv_inference_create(&options, NULL, &inference, error);
+    lam_status status = lam_csv_inference_create(&options, tool_allocator(), &inference, error);
     if (status == LAM_STATUS_OK)
         status = lam_csv_inference_add(inference, &source, !is_whole, error);
     if (status == LAM_STATUS_OK)
@@ -241,8 +241,8 @@ lam_status log_csv_run(log_feed *feed, bool *ret_text, lam_error *error) {
     if (status == LAM_STATUS_OK) {
         feed->sink = lam_log_producer_sink(feed->producer);
         feed->csv.is_live = true;
-        status = lam_csv_reader_create(lam_log_schema(feed->log), &source, &feed->csv, NULL,
-                                       &reader, error);
+        status = lam_csv_reader_create(lam_log_schema(feed->log), &source, &feed->csv,
+                                       tool_allocator(), &reader, error);
         feed->is_headless = status != LAM_STATUS_OK;
     }
     if (status == LAM_STATUS_OK) {

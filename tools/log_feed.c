@@ -44,7 +44,7 @@ static lam_status start_reading(log_feed *feed, uint64_t line, lam_error *error)
         return status;
     feed->sink = lam_log_producer_sink(feed->producer);
     feed->json.first_line = line;
-    return lam_json_reader_create(lam_log_schema(feed->log), &source, &feed->json, NULL,
+    return lam_json_reader_create(lam_log_schema(feed->log), &source, &feed->json, tool_allocator(),
                                   &feed->reader, error);
 }
 

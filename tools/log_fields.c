@@ -38,9 +38,9 @@ static lam_status copy_records(lam_bytes lines, char *copy, size_t *ret_size, la
     const char *text = (const char *)lines.data;
     *ret_size = 0;
     options.nearest_numbers = true;
-    lam_status status = lam_json_parser_create(&options, NULL, &parser, error);
+    lam_status status = lam_json_parser_create(&options, tool_allocator(), &parser, error);
     if (status == LAM_STATUS_OK)
-        status = lam_variant_builder_create(NULL, NULL, &builder, error);
+        status = lam_variant_builder_create(NULL, tool_allocator(), &builder, error);
     for (size_t at = 0; status == LAM_STATUS_OK && at < lines.size;) {
         const char *newline = memchr(text + at, '\n', lines.size - at);
         size_t size = newline != NULL ? (size_t)(newline - text) - at : lines.size - at;
@@ -64,7 +64,7 @@ static lam_status infer_lines(lam_bytes lines, lam_schema **ret_schema, lam_erro
     lam_json_source source = lam_json_source_memory(&left);
     lam_status status = copy_records(lines, copy, &left.size, error);
     if (status == LAM_STATUS_OK)
-        status = lam_json_inference_create(NULL, NULL, &inference, error);
+        status = lam_json_inference_create(NULL, tool_allocator(), &inference, error);
     if (status == LAM_STATUS_OK)
         status = lam_json_inference_add(inference, &source, error);
     if (status == LAM_STATUS_OK)
@@ -77,7 +77,7 @@ static lam_status infer_lines(lam_bytes lines, lam_schema **ret_schema, lam_erro
 lam_status log_check_lines(lam_bytes lines, lam_error *error) {
     lam_json_inference *inference = NULL;
     lam_json_source source = lam_json_source_memory(&lines);
-    lam_status status = lam_json_inference_create(NULL, NULL, &inference, error);
+    lam_status status = lam_json_inference_create(NULL, tool_allocator(), &inference, error);
     if (status == LAM_STATUS_OK)
         status = lam_json_inference_add(inference, &source, error);
     lam_json_inference_destroy(inference);

@@ -259,7 +259,7 @@ bool log_rest_split(log_rest *rest, const lam_schema *schema, const char *name, 
         return false;
     if (any) {
         lam_output quoted = {0};
-        if (lam_output_memory(NULL, &quoted, NULL) != LAM_STATUS_OK ||
+        if (lam_output_memory(tool_allocator(), &quoted, NULL) != LAM_STATUS_OK ||
             lam_json_print_text(name, strlen(name), &quoted, NULL) != LAM_STATUS_OK)
             tool_end_without_memory(NULL, "no memory");
         lam_bytes text = lam_output_memory_bytes(&quoted);

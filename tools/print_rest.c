@@ -116,8 +116,8 @@ static lam_status choose_writer(rest_printer *rest, lam_error *error) {
     memcpy(rest->leaves, rest->readable, size);
     json.leaves = rest->leaves;
     json.replace_invalid = rest->has_replaced = rest->replaces;
-    return lam_json_writer_create(lam_reader_schema(rest->job->reader), &rest->output, &json, NULL,
-                                  &rest->writer, error);
+    return lam_json_writer_create(lam_reader_schema(rest->job->reader), &rest->output, &json,
+                                  tool_allocator(), &rest->writer, error);
 }
 
 /* Prints rows of the range at hand, whose first one is `begin`. */

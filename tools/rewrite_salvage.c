@@ -62,6 +62,7 @@ static int open_walked(salvage_job *job, lam_input *input) {
     options.like = like;
     options.keeps_cut = true;
     options.passes_unreadable = true;
+    options.allocator = tool_allocator();
     options.memory_limit = tool_limits_of_program()->memory_limit;
     options.stop = tool_limits_of_program()->stop;
     if (result == TOOL_OK && walk_input(job, input, &options, &error) != LAM_STATUS_OK)
@@ -75,10 +76,8 @@ static int open_walked(salvage_job *job, lam_input *input) {
 static int open_input(salvage_job *job) {
     lam_input input;
     lam_error error = lam_error_none();
-    lam_reader_options options = lam_reader_options_default();
+    lam_reader_options options = tool_reader_options();
     int result = tool_open_input(job->input, &input);
-    options.memory_limit = tool_limits_of_program()->memory_limit;
-    options.stop = tool_limits_of_program()->stop;
     if (result != TOOL_OK)
         return result;
     lam_status status = lam_reader_open(&input, &options, &job->reader, &error);
@@ -262,6 +261,8 @@ static lam_status write_rest(const salvage_job *job, const lam_writer_options *g
                              lam_error *error) {
     lam_writer_options options = *given;
     lam_output output;
+    options.allocator = tool_allocator();
+    options.stop = tool_limits_of_program()->stop;
     lam_writer *writer;
     if (options.codec == LAM_CODEC_DEFAULT)
         options.codec = codec_of(job->reader);

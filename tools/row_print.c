@@ -150,8 +150,8 @@ static lam_status ignore_row(void *state, const lam_cell *cells, size_t count, l
 static lam_status check_header(row_printer *printer, const row_job *job, lam_error *error) {
     lam_cell_sink sink = {NULL, ignore_row};
     lam_table *table;
-    lam_status status =
-        lam_table_create(lam_reader_schema(job->reader), job->json, &sink, NULL, &table, error);
+    lam_status status = lam_table_create(lam_reader_schema(job->reader), job->json, &sink,
+                                         tool_allocator(), &table, error);
     if (status != LAM_STATUS_OK)
         return status;
     char *header = header_of(table);
@@ -185,7 +185,7 @@ static lam_status print_delimited(row_printer *printer, row_job *job, lam_error 
     lam_status status = check_header(printer, job, error);
     if (status == LAM_STATUS_OK)
         status = lam_delimited_writer_create(lam_reader_schema(job->reader), tool_stdout(),
-                                             job->json, &options, NULL, &writer, error);
+                                             job->json, &options, tool_allocator(), &writer, error);
     if (status != LAM_STATUS_OK)
         return status;
     status = print_scan(job, print_delimited_run, writer, error);
@@ -211,8 +211,8 @@ static lam_status print_table(row_printer *printer, row_job *job, lam_error *err
     screen_table screen;
     lam_cell_sink sink = {&screen, draw_row};
     lam_table *table;
-    lam_status status =
-        lam_table_create(lam_reader_schema(job->reader), job->json, &sink, NULL, &table, error);
+    lam_status status = lam_table_create(lam_reader_schema(job->reader), job->json, &sink,
+                                         tool_allocator(), &table, error);
     if (status != LAM_STATUS_OK)
         return status;
     if (printer->has_begun)

@@ -350,6 +350,7 @@ static lam_status judge_gaps(const lam_reader *reader, const lam_input *input,
     double gaps = 0;
     char bytes[32];
     lam_byte_map_options options = lam_byte_map_options_default();
+    options.allocator = tool_allocator();
     options.memory_limit = lam_reader_memory_limit(reader);
     options.stop = tool_limits_of_program()->stop;
     lam_status status = lam_byte_map_walk(input, &options, count_gap, &gaps, error);

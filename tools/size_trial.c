@@ -45,7 +45,7 @@ static lam_status build_schema(const lam_field *leaf, lam_schema **ret_schema, l
     for (const lam_field *field = leaf; lam_field_parent(field) != NULL && depth < 256;
          field = lam_field_parent(field))
         path[depth++] = field;
-    lam_status status = lam_schema_builder_create("sample", NULL, &builder, error);
+    lam_status status = lam_schema_builder_create("sample", tool_allocator(), &builder, error);
     if (status != LAM_STATUS_OK)
         return status;
     for (size_t i = depth; i-- > 1 && status == LAM_STATUS_OK;)
@@ -105,7 +105,7 @@ static lam_status make_sample(const lam_field *leaf, size_sample *sample, lam_er
          field = lam_field_parent(field))
         sample->fields[lam_field_depth(field)] = field;
     for (size_t i = 0; i < 2 && status == LAM_STATUS_OK; i++)
-        status = lam_shredder_create(sample->schema, NULL, &sample->halves[i], error);
+        status = lam_shredder_create(sample->schema, tool_allocator(), &sample->halves[i], error);
     return status;
 }
 
@@ -239,7 +239,8 @@ static lam_status measure(const lam_output *file, lam_encoding encoding, size_pa
     lam_input input = lam_input_memory(bytes.data, bytes.size);
     lam_reader *reader;
     size_pages pages = {0};
-    lam_status status = lam_reader_open(&input, NULL, &reader, error);
+    lam_reader_options options = tool_reader_options();
+    lam_status status = lam_reader_open(&input, &options, &reader, error);
     if (status != LAM_STATUS_OK)
         return status;
     for (size_t i = 0; i < lam_reader_row_group_count(reader) && status == LAM_STATUS_OK; i++)
@@ -259,7 +260,7 @@ static lam_status write_sample(const size_sample *sample, const size_column *col
                                lam_error *error) {
     lam_output file;
     lam_writer *writer = NULL;
-    lam_writer_options options = lam_writer_options_default();
+    lam_writer_options options = tool_writer_options();
     char *path = tool_path_of(lam_schema_leaf(sample->schema, 0));
     options.codec = way->codec;
     options.statistics = LAM_SWITCH_OFF;
@@ -267,7 +268,7 @@ static lam_status write_sample(const size_sample *sample, const size_column *col
     options.compat = LAM_COMPAT_NEWEST;
     options.row_group_rows = column->rows_of_chunk;
     *ret_is_usable = false;
-    lam_status status = lam_output_memory(NULL, &file, error);
+    lam_status status = lam_output_memory(tool_allocator(), &file, error);
     if (status != LAM_STATUS_OK) {
         free(path);
         return status;

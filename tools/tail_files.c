@@ -188,6 +188,7 @@ static lam_status open_part(const char *path, lam_reader **ret_reader, lam_error
     lam_input input;
     lam_recovery found = lam_recovery_default();
     lam_recover_options options = lam_recover_options_default();
+    options.allocator = tool_allocator();
     options.memory_limit = tool_limits_of_program()->memory_limit;
     options.stop = tool_limits_of_program()->stop;
     lam_status status = lam_input_open_file(path, NULL, &input, error);
@@ -200,11 +201,9 @@ static lam_status open_part(const char *path, lam_reader **ret_reader, lam_error
 }
 
 lam_status tail_file_open(const tail_file *file, lam_reader **ret_reader, lam_error *error) {
-    lam_reader_options options = lam_reader_options_default();
+    lam_reader_options options = tool_reader_options();
     lam_error missing = lam_error_none();
     *ret_reader = NULL;
-    options.memory_limit = tool_limits_of_program()->memory_limit;
-    options.stop = tool_limits_of_program()->stop;
     if (file->is_part) {
         char *part = concatenate(file->path, TAIL_PART, "");
         lam_status status = open_part(part, ret_reader, &missing);

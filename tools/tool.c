@@ -177,8 +177,8 @@ int tool_project(const char *file, const lam_schema *schema, const char *columns
     if (columns == NULL)
         return TOOL_OK;
     lam_error error = lam_error_none();
-    if (lam_projection_parse(schema, columns, strlen(columns), NULL, ret_projection, &error) !=
-        LAM_STATUS_OK)
+    if (lam_projection_parse(schema, columns, strlen(columns), tool_allocator(), ret_projection,
+                             &error) != LAM_STATUS_OK)
         return tool_fail_option(file, "columns", &error);
     return TOOL_OK;
 }

@@ -70,6 +70,16 @@ typedef struct tool_limits {
 
 const tool_limits *tool_limits_of_program(void);
 
+/*
+ * What everything draws on that is made in a run: one budget of --memory-limit. NULL, the heap,
+ * where there is no limit.
+ */
+const lam_allocator *tool_allocator(void);
+/* Options of readers with all limits of the program. */
+lam_reader_options tool_reader_options(void);
+/* Likewise, of writers of a command's own. */
+lam_writer_options tool_writer_options(void);
+
 /* "10s", "500ms", "2m", "1h", or seconds without a unit, as nanoseconds; false when it is none. */
 bool tool_parse_duration(const char *text, int64_t *ret_nanoseconds);
 

@@ -55,7 +55,7 @@ static void put_hex(lam_bytes bytes, size_t width, char text[TOOL_BOUND_TEXT]) {
 static bool to_json(const lam_field *leaf, lam_bytes bound, lam_output *output) {
     lam_value value;
     lam_error error;
-    lam_status status = lam_output_memory(NULL, output, &error);
+    lam_status status = lam_output_memory(tool_allocator(), output, &error);
     if (status == LAM_STATUS_OK)
         status = lam_bound_value(leaf, bound, &value, &error);
     if (status == LAM_STATUS_OK)

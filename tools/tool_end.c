@@ -232,8 +232,10 @@ void tool_set_give_up(void (*call)(void *state), void *state) {
 }
 
 void tool_end_without_memory(const char *file, const char *message) {
-    tool_say("lamella: %s%s%s\n", file == NULL ? "" : tool_name(file), file == NULL ? "" : ": ",
-             message);
+    const char *limit =
+        tool_limits_of_program()->memory_limit != 0 ? " (option --memory-limit)" : "";
+    tool_say("lamella: %s%s%s%s\n", file == NULL ? "" : tool_name(file), file == NULL ? "" : ": ",
+             message, limit);
     if (give_up != NULL)
         give_up(give_up_state);
     tool_remove_unfinished();

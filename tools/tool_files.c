@@ -326,7 +326,7 @@ void tool_files_find(int count, char **operands, tool_files_kind kind, tool_file
     tool_files *files = ret_files;
     *files = (tool_files){.kind = kind, .result = TOOL_OK};
     if (kind == TOOL_FILES_KEYED &&
-        lam_path_keys_create(NULL, &files->path_keys, &error) != LAM_STATUS_OK)
+        lam_path_keys_create(tool_allocator(), &files->path_keys, &error) != LAM_STATUS_OK)
         tool_end_without_memory(NULL, error.message);
     for (int i = 0; i < count; i++)
         find_files(files, operands[i], (size_t)i);

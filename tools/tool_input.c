@@ -153,9 +153,7 @@ int tool_open_input(const char *file, lam_input *ret_input) {
 int tool_open_counted(const char *file, uint64_t *bytes_read, lam_reader **ret_reader) {
     lam_input input;
     lam_error error = lam_error_none();
-    lam_reader_options options = lam_reader_options_default();
-    options.memory_limit = tool_limits_of_program()->memory_limit;
-    options.stop = tool_limits_of_program()->stop;
+    lam_reader_options options = tool_reader_options();
     int result = tool_open_input(file, &input);
     if (result != TOOL_OK)
         return result;

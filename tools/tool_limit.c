@@ -3,22 +3,56 @@
  * The limits that every command takes which reads files: in come --memory-limit and --timeout, out
  * go the options that readers and checks are opened with, and reads that wait no longer. The time
  * counts from when the option is read, over all files.
+ *
+ * The memory is bounded twice. One budget is beneath all that the library makes in the run, so that
+ * readers, writers, samples and texts keep the limit together and say where they passed it. What
+ * does not come from the library's allocators (the program's own lists, streams, codecs and C++
+ * libraries with memory of their own) is bounded by the system, with all the rest:
+ *
+ *     limit                        the budget
+ *     limit + BESIDE_BUDGET        data of the process (RLIMIT_DATA)
+ *     limit + 16 MiB               that, and the pages of the program and its libraries
  */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #include "tool.h"
 
+enum {
+    BUDGET_LEAST = 4 << 20, /* of the run; a single handle keeps a smaller limit */
+    BESIDE_BUDGET = 8 << 20,
+    HEAP_BLOCK = 256 << 10, /* larger blocks go back to the system when they are freed */
+    HEAP_LIMIT = 1 << 30    /* above it there could be more such blocks than a process may have */
+};
+
 static lam_stop stop;
 static tool_limits limits;
+static lam_budget *budget;
+static lam_allocator drawing;
 
 const tool_limits *tool_limits_of_program(void) {
     return &limits;
+}
+
+const lam_allocator *tool_allocator(void) {
+    return budget != NULL ? &drawing : NULL;
+}
+
+lam_reader_options tool_reader_options(void) {
+    lam_reader_options options = lam_reader_options_default();
+    options.allocator = tool_allocator();
+    options.memory_limit = limits.memory_limit;
+    options.stop = limits.stop;
+    return options;
 }
 
 bool tool_parse_duration(const char *text, int64_t *ret_nanoseconds) {
@@ -95,8 +129,60 @@ bool tool_take_timeout(const tool_option *option, const char *value, void *chose
     return true;
 }
 
+lam_writer_options tool_writer_options(void) {
+    lam_writer_options options = lam_writer_options_default();
+    options.allocator = tool_allocator();
+    options.stop = limits.stop;
+    return options;
+}
+
+/* Sanitizers take memory for themselves, many times that of the program. */
+static bool is_sanitized(void) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||                         \
+    __has_feature(memory_sanitizer)
+    return true;
+#endif
+#endif
+    return false;
+}
+
+/*
+ * Has the system refuse what the budget does not see, and the heap keep little of what is freed. A
+ * system that has no such limit leaves the budget alone.
+ */
+static void bound_process(uint64_t limit) {
+    struct rlimit data;
+    if (is_sanitized() || limit > RLIM_INFINITY / 2 || getrlimit(RLIMIT_DATA, &data) != 0)
+        return;
+#if defined(__GLIBC__)
+    if (limit <= HEAP_LIMIT) {
+        mallopt(M_MMAP_THRESHOLD, HEAP_BLOCK);
+        mallopt(M_TRIM_THRESHOLD, HEAP_BLOCK);
+    }
+#endif
+    rlim_t most = (rlim_t)(limit + BESIDE_BUDGET);
+    if (data.rlim_cur == RLIM_INFINITY || most < data.rlim_cur) {
+        data.rlim_cur = most;
+        (void)setrlimit(RLIMIT_DATA, &data);
+    }
+}
+
+/* The option may be given twice: the last one holds, and nothing has been drawn before. */
 bool tool_take_memory_limit(const tool_option *option, const char *value, void *chosen) {
     (void)option;
     (void)chosen;
-    return tool_parse_limit(value, &limits.memory_limit);
+    if (!tool_parse_limit(value, &limits.memory_limit))
+        return false;
+    uint64_t most = limits.memory_limit > BUDGET_LEAST ? limits.memory_limit : BUDGET_LEAST;
+    lam_budget_destroy(budget);
+    budget = NULL;
+    lam_error error = lam_error_none();
+    if (lam_budget_create(NULL, most, &budget, &error) != LAM_STATUS_OK)
+        tool_end_without_memory(NULL, error.message);
+    drawing = lam_budget_allocator(budget);
+    bound_process(most);
+    return true;
 }

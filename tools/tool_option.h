@@ -104,7 +104,7 @@ bool tool_take_timeout(const tool_option *option, const char *value, void *chose
      .group = "limits",                                                                            \
      .least = 1,                                                                                   \
      .take = tool_take_memory_limit,                                                               \
-     .help = "bytes that reading may hold, as in 2GiB; default: 64MiB or 8 times the file's "      \
+     .help = "bytes that the run may hold, as in 2GiB; default: 64MiB or 8 times the file's "      \
              "size, whichever is more, and 2MiB for each column"},                                 \
         TOOL_TIMEOUT_ROW
 

@@ -438,7 +438,7 @@ lam_status tool_print_value(const lam_field *leaf, lam_value value, lam_error *e
     if (value_most == 0)
         return lam_json_print_value(leaf, value, LAM_JSON_BINARY_BASE64, tool_stdout(), error);
     lam_output text;
-    lam_status status = lam_output_memory(NULL, &text, error);
+    lam_status status = lam_output_memory(tool_allocator(), &text, error);
     if (status != LAM_STATUS_OK)
         return status;
     status = lam_json_print_value(leaf, value, LAM_JSON_BINARY_BASE64, &text, error);

@@ -32,7 +32,7 @@ typedef struct trace_line {
 
 static trace_line begin_line(lam_error *error) {
     trace_line line = {{NULL, NULL, NULL, NULL}, LAM_STATUS_OK, error};
-    line.status = lam_output_memory(NULL, &line.text, error);
+    line.status = lam_output_memory(tool_allocator(), &line.text, error);
     return line;
 }
 

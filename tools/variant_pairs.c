@@ -224,7 +224,7 @@ static char *take_text(lam_output *text, lam_status status, const lam_error *err
 static char *text_of(const lam_field *leaf, lam_value value) {
     lam_output text = {0};
     lam_error error = lam_error_none();
-    lam_status status = lam_output_memory(NULL, &text, &error);
+    lam_status status = lam_output_memory(tool_allocator(), &text, &error);
     if (status == LAM_STATUS_OK)
         status = lam_json_print_value(leaf, value, LAM_JSON_BINARY_BASE64, &text, &error);
     return take_text(&text, status, &error);
@@ -232,7 +232,7 @@ static char *text_of(const lam_field *leaf, lam_value value) {
 
 char *variant_pairs_value_text(lam_variant variant, lam_error *error) {
     lam_output text = {0};
-    lam_status status = lam_output_memory(NULL, &text, error);
+    lam_status status = lam_output_memory(tool_allocator(), &text, error);
     if (status == LAM_STATUS_OK)
         status = lam_json_print_variant(variant, LAM_JSON_VARIANT_VALUE, LAM_JSON_BINARY_BASE64,
                                         &text, error);
@@ -375,8 +375,8 @@ lam_status variant_pairs_create(const lam_schema *schema, const bool *leaves, ui
     pairs->record = first_record;
     pairs->most = most;
     pairs->schema = schema;
-    lam_status status = lam_variant_assembler_create(schema, leaves, &options, &sink, NULL,
-                                                     &pairs->assembler, error);
+    lam_status status = lam_variant_assembler_create(schema, leaves, &options, &sink,
+                                                     tool_allocator(), &pairs->assembler, error);
     if (status != LAM_STATUS_OK) {
         free(pairs);
         return status;

@@ -52,7 +52,7 @@ class Import(program.ProgramTest):
             self.assertEqual(self.good(*cat, "a.parquet"), self.good(*cat, "b.parquet"))
             os.remove(os.path.join(self.folder, "a.parquet"))
 
-    def test_a_row_group_ends_at_a_quarter_of_the_memory_limit(self):
+    def test_row_groups_end_early_within_the_memory_limit(self):
         records = [{"n": n, "s": f"{n * n}"} for n in range(200000)]
         self.make("a.parquet", records, "--memory-limit", "4MiB", "--no-dictionary")
         groups = self.meta("a.parquet")["row_groups"]

@@ -92,6 +92,19 @@ void tool_end_without_memory(const char *file, const char *message) {
     __builtin_trap();
 }
 
+/* The module itself is the limit. */
+const lam_allocator *tool_allocator(void) {
+    return NULL;
+}
+
+lam_reader_options tool_reader_options(void) {
+    return lam_reader_options_default();
+}
+
+lam_writer_options tool_writer_options(void) {
+    return lam_writer_options_default();
+}
+
 void *tool_allocate(size_t count, size_t size) {
     void *memory = calloc(count, size);
     if (memory == NULL)
