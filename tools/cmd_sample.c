@@ -124,7 +124,7 @@ static int sample_files(sample_options *options, const tool_files *files) {
         result = print_picks(files->items[i].path, options, before, &next);
         before += options->file_counts[i];
     }
-    row_printer_end(&options->choice.printer);
+    row_printer_end(&options->choice.printer, result == TOOL_OK);
     int flushed = tool_flush();
     return flushed > result ? flushed : result;
 }

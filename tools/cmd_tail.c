@@ -265,7 +265,7 @@ static int run(int argc, char **argv) {
         return tool_misuse(&tool_tail, "an array has an end, which --follow has not");
     chosen.printer = row_printer_begin(&chosen.style, format);
     result = tail(argv[1], &chosen);
-    row_printer_end(&chosen.printer);
+    row_printer_end(&chosen.printer, result == TOOL_OK);
     file_fields_end(&chosen.fields);
     int flushed = tool_flush();
     return flushed > result ? flushed : result;

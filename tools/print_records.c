@@ -267,7 +267,7 @@ int print_all_records(const tool_command *command, int count, char **operands,
         tool_files_begin_progress(&found);
     int result = tool_each_of(&found, print_records, choice);
     tool_progress_end();
-    row_printer_end(&choice->printer);
+    row_printer_end(&choice->printer, result == TOOL_OK);
     choice->fields = NULL;
     file_fields_end(&fields);
     tool_files_free(&found);

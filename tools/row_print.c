@@ -18,13 +18,19 @@ const char row_format_help[] =
     "line of names, in which fields of groups are columns and lists, maps and VARIANTs are JSON; "
     "table: for people";
 
+const char row_audience_help[] =
+    "csv, tsv: who reads them. For a spreadsheet, an apostrophe disarms what it would take for a "
+    "formula in texts and names of columns, which then do not read back exactly, and numbers stay. "
+    "Default: program";
+
 row_format row_format_for_people(void) {
     return tool_screen_of_program()->is_terminal ? ROW_FORMAT_TABLE : ROW_FORMAT_NDJSON;
 }
 
 row_printer row_printer_begin(const row_style *style, row_format format) {
     row_printer printer = {.format = style->format == ROW_FORMAT_DEFAULT ? format : style->format,
-                           .is_wide = style->is_wide};
+                           .is_wide = style->is_wide,
+                           .audience = style->audience};
     tool_print_exactly(printer.format != ROW_FORMAT_TABLE);
     return printer;
 }
@@ -181,6 +187,7 @@ static lam_status print_delimited(row_printer *printer, row_job *job, lam_error 
     lam_delimited_writer *writer;
     lam_error flush_error = lam_error_none();
     options.delimiter = printer->format == ROW_FORMAT_TSV ? '\t' : ',';
+    options.audience = printer->audience;
     options.header = printer->header == NULL ? LAM_SWITCH_ON : LAM_SWITCH_OFF;
     lam_status status = check_header(printer, job, error);
     if (status == LAM_STATUS_OK)
@@ -241,8 +248,8 @@ lam_status row_print(row_printer *printer, row_job *job, lam_error *error) {
     }
 }
 
-void row_printer_end(row_printer *printer) {
-    if (printer->format == ROW_FORMAT_JSON)
+void row_printer_end(row_printer *printer, bool is_good) {
+    if (printer->format == ROW_FORMAT_JSON && (printer->has_begun || is_good))
         tool_print(!printer->has_begun ? "[]\n" : !printer->needs_comma ? "]\n" : "\n]\n");
     free(printer->header);
 }

@@ -23,6 +23,7 @@ typedef enum row_format {
 typedef struct row_style {
     row_format format;
     bool is_wide;
+    lam_delimited_audience audience; /* of CSV and TSV */
     bool omits_nulls;
     lam_json_binary binary;
     lam_json_variant variant;
@@ -45,6 +46,12 @@ typedef struct row_style {
          .kind = TOOL_OPTION_FLAG,                                                                 \
          .at = offsetof(type, member.is_wide),                                                     \
          .help = "tables: cut no cell and leave out no column, however wide the screen is"},       \
+        {.name = "csv-for",                                                                        \
+         .kind = TOOL_OPTION_ENUM,                                                                 \
+         .at = offsetof(type, member.audience),                                                    \
+         .values = TOOL_VALUES("program", "spreadsheet"),                                          \
+         .least = LAM_DELIMITED_FOR_PROGRAMS,                                                      \
+         .help = row_audience_help},                                                               \
         {.name = "binary",                                                                         \
          .kind = TOOL_OPTION_ENUM,                                                                 \
          .at = offsetof(type, member.binary),                                                      \
@@ -59,12 +66,13 @@ typedef struct row_style {
                 "columns; default: value"                                                          \
     }
 
-extern const char row_format_help[];
+extern const char row_format_help[], row_audience_help[];
 
 /* What goes on from file to file. */
 typedef struct row_printer {
     row_format format;
     bool is_wide;
+    lam_delimited_audience audience;
     bool has_begun;   /* JSON: the array is open */
     bool needs_comma; /* JSON: a record was printed */
     char *header;     /* CSV, TSV: names of the columns of the first file, a line each */
@@ -101,8 +109,8 @@ lam_status row_print(row_printer *printer, row_job *job, lam_error *error);
 /* Where lines of JSON go, for ROW_FORMAT_JSON as elements of an array that is open then. */
 lam_output row_printer_lines(row_printer *printer);
 
-/* Prints what ends the whole, and frees. */
-void row_printer_end(row_printer *printer);
+/* Prints what ends the whole, nothing where no file was printed and not all `is_good`; frees. */
+void row_printer_end(row_printer *printer, bool is_good);
 
 /* A table on a screen, lines of JSON for programs. */
 row_format row_format_for_people(void);

@@ -74,6 +74,18 @@ LAM_PUBLIC void lam_table_destroy(lam_table *table);
 
 /* --- Delimited text ------------------------------------------------------------------------ */
 
+/* What reads delimited text. */
+typedef enum lam_delimited_audience {
+    LAM_DELIMITED_FOR_PROGRAMS = 0, /* the text of each cell is exact */
+    LAM_DELIMITED_FOR_SPREADSHEETS =
+        1, /* formulas are disarmed: an apostrophe stands before =, +, - and
+                                      @, also as full-width forms, and before a control character,
+                                      where one begins a text or a name of a column; and before such
+                                      a sign behind another separator (comma, semicolon, tabulator,
+                                      line break) in it. Numbers, booleans and nulls stay. What has
+                                      apostrophes does not read back as it was */
+} lam_delimited_audience;
+
 /* Zero means the default in every member. */
 typedef struct lam_delimited_options {
     size_t struct_size;
@@ -83,6 +95,8 @@ typedef struct lam_delimited_options {
     const char *null_text; /* of a null; borrowed until destroy; default: none. A text that is
                               equal to it is quoted, an empty one as well */
     bool crlf;             /* lines end with CR and LF, as RFC 4180 has them; default: with LF */
+    uint8_t unused[7];     /* zeros */
+    lam_delimited_audience audience; /* default: programs */
 } lam_delimited_options;
 
 LAM_GROWING(lam_delimited_options);
@@ -96,7 +110,7 @@ typedef struct lam_delimited_writer lam_delimited_writer;
 /*
  * `output` is borrowed until destroy; it is written in large pieces of whole lines, and neither
  * finished nor closed. The header goes first. `json` and `allocator` are as in lam_table_create;
- * `options` may be NULL. INVALID for a delimiter that cannot be one.
+ * `options` may be NULL. INVALID for a delimiter that cannot be one, and for an unknown audience.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_delimited_writer_create(
     const lam_schema *schema, lam_output *output, const lam_json_writer_options *json,

@@ -5,6 +5,7 @@
  *
  *     7,Ann,"[""a"",""b""]"     commas and quotation marks in a cell; these are doubled
  *     8,"",                     an empty text, and a null
+ *     9,'=1+1,                  a text that a spreadsheet would compute (formula.c)
  *
  * The invariant: `text` is whole lines, so the output never gets half of one.
  */
@@ -15,6 +16,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/options.h"
+#include "table/formula.h"
 
 /* Bytes of lines at which they go to the output. */
 enum { DELIMITED_FLUSH_AT = 256 * 1024 };
@@ -28,6 +30,8 @@ struct lam_delimited_writer {
     bool crlf;
     lam_bytes null_text;
     bool is_quoted[256]; /* bytes that a cell is quoted for */
+    bool disarms;        /* formulas */
+    lam_buffer disarmed; /* the cell that is written */
 };
 
 LAM_GROWING_INIT(lam_delimited_options)
@@ -56,6 +60,11 @@ static void put_quoted(lam_buffer *buffer, lam_bytes text) {
 static lam_status put_cell(lam_delimited_writer *writer, const lam_cell *cell, lam_error *error) {
     lam_buffer *buffer = &writer->text;
     lam_bytes text = cell->kind == LAM_CELL_NULL ? writer->null_text : cell->text;
+    if (writer->disarms && cell->kind != LAM_CELL_NULL) {
+        lam_buffer_clear(&writer->disarmed);
+        LAM_TRY(lam_formula_disarm(cell, writer->delimiter, &writer->disarmed, error));
+        text = (lam_bytes){writer->disarmed.data, writer->disarmed.size};
+    }
     if (cell->kind == LAM_CELL_NULL || !must_quote(writer, text))
         return text.size == 0 ? LAM_STATUS_OK
                               : lam_buffer_append(buffer, text.data, text.size, error);
@@ -109,6 +118,10 @@ static lam_status set_options(lam_delimited_writer *writer, const lam_delimited_
         LAM_FAIL(error, LAM_STATUS_INVALID, "character %d cannot delimit cells",
                  (int)(unsigned char)delimiter);
     LAM_TRY(lam_switch_check(options->header, "header", error));
+    if ((unsigned)options->audience > LAM_DELIMITED_FOR_SPREADSHEETS)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "audience %d of delimited text is unknown",
+                 (int)options->audience);
+    writer->disarms = options->audience == LAM_DELIMITED_FOR_SPREADSHEETS;
     writer->delimiter = delimiter;
     writer->crlf = options->crlf;
     if (options->null_text != NULL)
@@ -137,6 +150,7 @@ lam_status lam_delimited_writer_create(const lam_schema *schema, lam_output *out
     writer->allocator = own;
     writer->output = output;
     lam_buffer_init(&writer->text, &own);
+    lam_buffer_init(&writer->disarmed, &own);
     LAM_TRY_OUT(set_options(writer, &chosen, error));
     LAM_TRY_OUT(lam_table_create(schema, json, &sink, allocator, &writer->table, error));
     if (lam_switch_is_on(chosen.header))
@@ -169,5 +183,6 @@ void lam_delimited_writer_destroy(lam_delimited_writer *writer) {
     lam_allocator own = writer->allocator;
     lam_table_destroy(writer->table);
     lam_buffer_finish(&writer->text);
+    lam_buffer_finish(&writer->disarmed);
     lam_free(&own, writer, sizeof *writer);
 }

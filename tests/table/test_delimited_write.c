@@ -56,6 +56,18 @@ Test(delimited_write, every_option_changes_what_it_says) {
                 &options, "x,y;\"NA\"\r\nNA;\r\n\"p;q\";NAN\r\nNB;NA\r\n");
 }
 
+Test(delimited_write, formulas_are_disarmed_for_spreadsheets_alone) {
+    lam_delimited_options options = lam_delimited_options_default();
+    static const char fields[] = "optional binary \"=a\" (STRING); optional int32 \"b\"; "
+                                 "optional double d;";
+    static const char records[] = "{\"=a\":\"=1+1\",\"b\":-5,\"d\":-1.5}"
+                                  "{\"=a\":\"-5,\",\"b\":null,\"d\":\"-Infinity\"}";
+    expect_text(fields, records, &options, "=a,b,d\n=1+1,-5,-1.5\n\"-5,\",,-Infinity\n");
+    options.audience = LAM_DELIMITED_FOR_SPREADSHEETS;
+    options.null_text = "-";
+    expect_text(fields, records, &options, "'=a,b,d\n'=1+1,-5,-1.5\n\"'-5,\",-,'-Infinity\n");
+}
+
 Test(delimited_write, names_are_quoted_as_cells_are) {
     expect_text("optional int32 \"a,b\"; optional int32 \"c\\\"d\";", "{\"a,b\":1,\"c\\\"d\":2}",
                 NULL, "\"a,b\",\"c\"\"d\"\n1,2\n");
@@ -84,6 +96,11 @@ Test(delimited_write, options_that_are_none_are_refused) {
     cr_expect_eq(lam_delimited_writer_create(schema, NULL, NULL, &options, NULL, &writer, &error),
                  LAM_STATUS_INVALID);
     cr_expect_not_null(strstr(error.message, "header"));
+    options = lam_delimited_options_default();
+    options.audience = (lam_delimited_audience)2;
+    cr_expect_eq(lam_delimited_writer_create(schema, NULL, NULL, &options, NULL, &writer, &error),
+                 LAM_STATUS_INVALID);
+    cr_expect_not_null(strstr(error.message, "audience"));
     lam_json_writer_options json = lam_json_writer_options_default();
     json.struct_size = 1;
     cr_expect_eq(lam_delimited_writer_create(schema, NULL, &json, NULL, NULL, &writer, &error),

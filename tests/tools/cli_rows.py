@@ -51,6 +51,21 @@ class Formats(program.ProgramTest):
         lines = self.good("cat", "--columns", "name,user.first", "-f", "csv", "a").splitlines()
         self.assertEqual(lines, ["name,user.first", '"",', ","])
 
+    def test_formulas_are_disarmed_for_a_spreadsheet_alone(self):
+        self.make("f", [{"=n": -5, "t": "=1+1"}, {"=n": -6, "t": "a;@b"}, {"=n": 7, "t": "-5"}])
+        self.assertEqual(self.good("cat", "-f", "csv", "f"), "=n,t\n-5,=1+1\n-6,a;@b\n7,-5\n")
+        self.assertEqual(self.good("cat", "-f", "csv", "--csv-for", "program", "f"), self.good("cat", "-f", "csv", "f"))
+        disarmed = "'=n,t\n-5,'=1+1\n-6,a;'@b\n7,'-5\n"
+        for command in ("cat", "head", "tail"):
+            self.assertEqual(self.good(command, "--format", "csv", "--csv-for", "spreadsheet", "f"), disarmed)
+        self.assertEqual(
+            self.good("sample", "--seed", "1", "-f", "tsv", "--csv-for", "spreadsheet", "f"),
+            disarmed.replace(",", "\t"),
+        )
+        self.assertEqual(
+            self.good("cat", "--csv-for", "spreadsheet", "--limit", "1", "f"), '{"=n":-5,"t":"=1+1"}\n'
+        )
+
     def test_tsv_is_delimited_by_tabs(self):
         self.make("a", [{"a": "x\ty", "b": "p,q"}])
         self.assertEqual(self.good("cat", "-f", "tsv", "a"), 'a\tb\n"x\ty"\tp,q\n')
@@ -73,6 +88,16 @@ class Formats(program.ProgramTest):
         self.assertEqual(json.loads(self.good("cat", "-f", "json", "a", "b")), RECORDS + [{"x": 1.5}])
         self.assertEqual(self.good("cat", "-f", "json", "--limit", "0", "a"), "[\n]\n")
         self.assertEqual(json.loads(self.good("cat", "-f", "json", "--where", "id > 9", "a")), [])
+
+    def test_an_array_begins_with_a_file_that_opens(self):
+        self.make("a", [{"x": 1}])
+        for format in ("json", "csv", "tsv", "table", "ndjson"):
+            for command in ("cat", "head", "tail", "sample"):
+                self.bad(command, "--format", format, "missing", output="")
+        status, text, _ = self.run_program("cat", "-f", "json", "missing", "a")
+        self.assertEqual((status, json.loads(text)), (1, [{"x": 1}]))
+        self.bad("cat", "-f", "json", "--columns", "y", "a", status=2, output="")
+        self.assertEqual(json.loads(self.good("cat", "-f", "json", "--limit", "0", "a")), [])
 
     def test_several_files_have_one_header_and_the_same_columns(self):
         self.make("a", [{"x": 1, "y": 2}])
