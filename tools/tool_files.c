@@ -8,9 +8,10 @@
  *     'sales/ ** /x.p'  without the blanks: in the folder and in any below it
  *
  * Names that begin with "." or "_" are passed over, as writers name what is no data (_SUCCESS,
- * _metadata), unless the pattern begins so, too, or it is a key that begins with "_" (_id=1). Folders are visited from a list rather than by
- * recursion; the invariant: none is visited that is one of those that lead to it, so that links in
- * circles end. A file that a pattern finds in two ways counts once.
+ * _metadata), unless the pattern begins so, too, or it is a key that begins with "_" (_id=1).
+ * Folders are visited from a list rather than by recursion; the invariant: none is visited that is
+ * one of those that lead to it, so that links in circles end. A file that a pattern finds in two
+ * ways counts once.
  *
  * A folder's keys begin below the operand, those of a pattern behind the names without wildcards.
  */

@@ -85,13 +85,14 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_show_fields(const lam_reader *rea
 /*
  * The keys of a data set, collected from the paths of its files. A folder named NAME=TEXT is a key
  * of the files below it: both sides have %XX for bytes that paths cannot have, and the text
- * __HIVE_DEFAULT_PARTITION__ is a null, unless a letter of it is escaped. A folder without '=', without a NAME, or whose NAME is not
- * UTF-8 or holds a NUL byte, is none. If a path has a NAME twice the first counts.
+ * __HIVE_DEFAULT_PARTITION__ is a null, unless a letter of it is escaped. A folder without '=',
+ * without a NAME, or whose NAME is not UTF-8 or holds a NUL byte, is none. If a path has a NAME
+ * twice the first counts.
  *
  * The texts of all files determine the type of a key: INT64 if all are integers of 64 bits, without
  * a sign "+" and without leading zeros; DATE if all are dates such as 2024-10-24, or +12024-10-24
- * beyond the year 9999; otherwise STRING,
- * or BINARY if a text is not UTF-8. Nulls do not matter, and a key without any text is a STRING.
+ * beyond the year 9999; otherwise STRING, or BINARY if a text is not UTF-8. Nulls do not matter,
+ * and a key without any text is a STRING.
  *
  * To be used by one thread at a time.
  */

@@ -136,10 +136,10 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_rewrite_add_sort_key(lam_rewrite *rewrit
                                                              lam_error *error);
 /*
  * Writes the rows of each value of the leaf at a dotted path to files of their own, in folders
- * "NAME=value" below those of the partitions added before, named as Hive does. The column is
- * left out of the files: lam_path_keys has its values again, and a value whose folder would need a
- * name of more than 200 bytes is UNSUPPORTED in lam_rewrite_run, with its row. INVALID for a leaf that is not a STRING, ENUM, integer, BOOLEAN, DATE or
- * TIMESTAMP at the top of the schema; NOT_FOUND.
+ * "NAME=value" below those of the partitions added before, named as Hive does. The column is left
+ * out of the files: lam_path_keys has its values again, and a value whose folder would need a name
+ * of more than 200 bytes is UNSUPPORTED in lam_rewrite_run, with its row. INVALID for a leaf that
+ * is not a STRING, ENUM, integer, BOOLEAN, DATE or TIMESTAMP at the top of the schema; NOT_FOUND.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_rewrite_add_partition(lam_rewrite *rewrite,
                                                               const char *path, lam_error *error);
