@@ -3,9 +3,9 @@
  * Measures a column chunk by its page headers. In: what the footer states of the chunk, of which
  * nothing is certain. Out: which bytes are its pages, and what they would be without compression.
  *
- *     | dictionary | data | data |  data  | padding
- *     <-- total_compressed_size --> room ...
- *     <------------ measured ----------->
+ *     | other | dictionary | data | other | data  | padding
+ *     <----- total_compressed_size ------> room ...
+ *             <------------ measured ------------>
  *
  * The invariant: a chunk that is measured has the values that it claims in pages whose headers can
  * be read, so that its bytes may be copied under the measured sizes. The end is forgiven as readers
@@ -71,6 +71,10 @@ static lam_status measure_page(measuring *work, const lam_meta_page_header *head
         (header->uncompressed_page_size < 0 || lam_page_header_count(header) < 0))
         LAM_FAIL(error, LAM_ERROR_CODE_PAGE_HEADER,
                  "a page has a negative size or number of values");
+    if (!work->has_data && work->measure.dictionary == UINT64_MAX) { /* what was so far is none */
+        work->measure.range.offset = offset;
+        work->uncompressed = 0;
+    }
     measure_size(work, header, walk, offset);
     if (header->type == LAM_PAGE_DICTIONARY)
         return measure_dictionary(work, offset, error);
@@ -135,7 +139,8 @@ lam_status lam_chunk_measure_pages(const lam_reader *reader, const lam_meta_colu
     lam_status status = measure_values(&work, &walk, reader->stop, error);
     lam_page_walk_finish(&walk);
     LAM_TRY(status);
-    work.measure.range.room = range.size + range.room - work.measure.range.size;
+    const lam_chunk_range *pages = &work.measure.range;
+    work.measure.range.room = range.offset + range.size + range.room - pages->offset - pages->size;
     *ret_measure = work.measure;
     return LAM_STATUS_OK;
 }

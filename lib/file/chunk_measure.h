@@ -7,9 +7,12 @@
 
 #include "chunk/page_walk.h"
 
-/* The pages of a chunk, without what is behind the last data page. Sizes count headers. */
+/*
+ * The pages of a chunk: from its dictionary or first data page, with which the footer has it begin,
+ * to its last data page. Sizes count headers.
+ */
 typedef struct lam_chunk_measure {
-    lam_chunk_range range;      /* of the pages: may be longer or shorter than what is stated */
+    lam_chunk_range range;      /* of the pages: may differ from what is stated */
     uint64_t uncompressed_size; /* of the same pages */
     uint64_t first_data;        /* offset of the first data page */
     uint64_t dictionary;        /* offset of the dictionary page; UINT64_MAX: none */

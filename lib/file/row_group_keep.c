@@ -20,6 +20,7 @@
 #include "file/writer_state.h"
 #include "meta/compact.h"
 #include "meta/known_faults.h"
+#include "schema/leaf_error.h"
 
 /* Faults of the old writer that the new footer does not confess to. */
 static uint32_t hidden_faults(const lam_writer *writer, const lam_reader *reader) {
@@ -62,8 +63,8 @@ static lam_status keep_chunk(lam_writer *writer, const lam_reader *reader, size_
     chunk->meta_data = column;
     if ((faults & LAM_FAULT_CHUNK_SIZES) != 0 && column->num_values > 0) {
         LAM_TRY(lam_chunk_measure_pages(reader, column, range, &measure, error));
-        column->total_compressed_size = (int64_t)measure.range.size;
-        column->total_uncompressed_size = (int64_t)measure.uncompressed_size;
+        column->total_compressed_size =
+            (int64_t)(measure.range.offset + measure.range.size - range.offset);
     }
     keep_leave_out(faults, lam_kept_order_is_same(reader, leaf_index, &writer->row_group.options),
                    column, chunk);
@@ -82,8 +83,13 @@ static lam_status keep_row_group(lam_writer *writer, const lam_reader *reader, s
     lam_meta_column_chunk *chunks = memory;
     LAM_TRY(lam_arena_array(arena, leaves, sizeof(lam_meta_column), &memory, error));
     lam_meta_column *columns = memory;
-    for (size_t i = 0; i < leaves; i++)
-        LAM_TRY(keep_chunk(writer, reader, row_group, i, &columns[i], &chunks[i], error));
+    for (size_t i = 0; i < leaves; i++) {
+        lam_status status =
+            keep_chunk(writer, reader, row_group, i, &columns[i], &chunks[i], error);
+        if (status != LAM_STATUS_OK)
+            lam_error_at_leaf(error, row_group, lam_leaf_at(reader->schema, i));
+        LAM_TRY(status);
+    }
     group.columns.items = chunks;
     group.columns.count = (uint32_t)leaves;
     group.sorting_columns.count = lam_kept_order_sorting(reader, &group.sorting_columns);

@@ -140,7 +140,8 @@ Test(chunk_measure, pages_are_measured_where_their_values_can_be_read) {
                      error.message);
         cr_assert_eq(measure(reader, &is, &error), LAM_STATUS_OK, "%s: %s", rows[i].kinds,
                      error.message);
-        cr_expect_eq(is.range.offset, (uint64_t)offsets[0], "%s", rows[i].kinds);
+        size_t begin = strspn(rows[i].kinds, "ix");
+        cr_expect_eq(is.range.offset, (uint64_t)offsets[begin], "%s", rows[i].kinds);
         cr_expect_eq(is.range.offset + is.range.size, (uint64_t)offsets[rows[i].end], "%s %d",
                      rows[i].kinds, (int)rows[i].more);
         cr_expect_eq(is.uncompressed_size, is.range.size, "%s", rows[i].kinds);
