@@ -121,11 +121,14 @@ static lam_status begins_with_crc(const lam_salvage *salvage, size_t row_group, 
 
 static lam_status survey_all(lam_salvage *salvage, lam_error *error) {
     size_t leaves = salvage->reader.schema->leaf_count;
+    LAM_TRY(lam_salvage_find_overlaps(salvage, error));
     for (size_t i = 0; i < salvage->survey_count && !salvage->has_crcs; i++)
         LAM_TRY(begins_with_crc(salvage, i / leaves, i % leaves, &salvage->has_crcs, error));
-    for (size_t i = 0; i < salvage->survey_count; i++)
-        if (salvage->options.leaves == NULL || salvage->options.leaves[i % leaves])
+    for (size_t i = 0; i < salvage->survey_count; i++) {
+        bool is_wanted = salvage->options.leaves == NULL || salvage->options.leaves[i % leaves];
+        if (is_wanted && salvage->surveys[i] == NULL)
             LAM_TRY(survey_chunk(salvage, i / leaves, i % leaves, &salvage->surveys[i], error));
+    }
     return LAM_STATUS_OK;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The state of a salvage, for the sources that are it, in their order: salvage.c surveys the chunks
- * of a file, salvage_clashes.c compares the levels of its columns, salvage_losses.c walks over what
- * is lost, salvage_plan.c decides what becomes of rows with lost columns, salvage_records.c reads
- * them, salvage_write.c writes them.
+ * The state of a salvage, for the sources that are it, in their order: salvage_overlaps.c finds
+ * chunks that share bytes, salvage.c surveys the other chunks of a file, salvage_clashes.c compares
+ * the levels of its columns, salvage_losses.c walks over what is lost, salvage_plan.c decides what
+ * becomes of rows with lost columns, salvage_records.c reads them, salvage_write.c writes them.
  */
 #ifndef LAM_REWRITE_SALVAGE_STATE_H
 #define LAM_REWRITE_SALVAGE_STATE_H
@@ -66,6 +66,12 @@ struct lam_salvage {
     lam_schema *schema; /* of what is written */
     lam_salvage_report report;
 };
+
+/*
+ * Loses all chunks that share bytes, before any is surveyed: `surveys` has those of no others then.
+ * NOMEM.
+ */
+lam_status lam_salvage_find_overlaps(lam_salvage *salvage, lam_error *error);
 
 /*
  * Compares the levels of all columns where no survey has lost them, and notes clashes. Reads all

@@ -9,6 +9,7 @@
 
 #include "file/file_reader.h"
 #include "file/file_sample.h"
+#include "file/footer_edit.h"
 #include "meta/compact.h"
 #include "rewrite/salvage_rest.h"
 #include "support/ending_input.h"
@@ -265,6 +266,36 @@ Test(salvage, a_repeated_group_is_never_made_empty) {
     cr_assert_eq(lam_test_write_rest(trial.salvage), SALVAGE_RECORDS - 20);
     close_trial(&trial);
     lam_file_sample_finish(&trial.sample);
+}
+
+/*
+ * Footers have no checksum: an offset that was wrong led into a value that held pages, and these
+ * were given.
+ */
+Test(salvage, chunks_that_share_bytes_are_lost_as_nothing_says_whose_they_are) {
+    static const int64_t shifts[] = {-20, 20};
+    for (size_t i = 0; i < 2; i++) {
+        salvage_trial trial;
+        lam_footer_edit edit;
+        lam_salvage_loss loss = lam_salvage_loss_default();
+        write_trial(&trial, 1);
+        lam_footer_edit_begin(&edit, &trial.sample.bytes);
+        lam_meta_column *column = lam_footer_edit_column(&edit, 0, 2);
+        column->has &= ~(uint32_t)LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET;
+        column->data_page_offset += shifts[i];
+        lam_footer_edit_end(&edit);
+        open_trial(&trial, LAM_SALVAGE_OPTIONAL);
+        for (size_t k = 0; k < 2; k++) {
+            cr_assert_eq(lam_salvage_loss_at(trial.salvage, k, &loss, NULL), LAM_STATUS_OK);
+            cr_assert_eq(loss.leaf_index, 1 + k + i);
+            cr_assert_eq(loss.row_count, SALVAGE_RECORDS);
+            cr_assert_eq(loss.code, LAM_ERROR_CODE_CHUNK_RANGE);
+        }
+        cr_assert_eq(lam_salvage_loss_at(trial.salvage, 2, &loss, NULL), LAM_STATUS_NOT_FOUND);
+        cr_assert_eq(trial.report.cells_lost, 2 * SALVAGE_RECORDS);
+        close_trial(&trial);
+        lam_file_sample_finish(&trial.sample);
+    }
 }
 
 Test(salvage, rows_that_have_lost_anything_are_left_out_on_request) {

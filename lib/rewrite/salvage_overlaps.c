@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds column chunks that share bytes. In: where the footer has each chunk. Out: a survey of each
+ * of them in which all is lost.
+ *
+ *     written      | a        | b              | c      |
+ *     footer, damaged   b     | a        |     c
+ *                             offset of a: into b, where values of b may be pages
+ *
+ * The invariant: pages belong to one chunk. A footer has no checksum, and an offset of it that is
+ * wrong leads into another chunk, or into the middle of its own. Whatever reads as pages there may
+ * be bytes of a value. Nothing says which of two chunks is where it must be. (README.md of the
+ * format, "Error recovery")
+ */
+#include <inttypes.h>
+
+#include "base/error.h"
+#include "base/sort.h"
+#include "chunk/page_walk.h"
+#include "rewrite/salvage_state.h"
+#include "schema/leaf_error.h"
+
+/* The bytes of one chunk. */
+typedef struct chunk_extent {
+    uint64_t begin;
+    uint64_t end;
+    size_t index; /* by row group, then leaf */
+} chunk_extent;
+
+static int compare_extents(const void *state, const void *a, const void *b) {
+    (void)state;
+    const chunk_extent *x = a, *y = b;
+    if (x->begin != y->begin)
+        return x->begin < y->begin ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* Adds the bytes of a chunk; one that has none, or that cannot be found, overlaps nothing. */
+static lam_status add_extent(const lam_salvage *salvage, size_t index, lam_buffer *extents,
+                             lam_error *error) {
+    const lam_reader *reader = &salvage->session.reader;
+    size_t leaves = reader->schema->leaf_count;
+    lam_meta_column_chunk stated;
+    lam_chunk_range range = {0, 0, 0};
+    lam_error failure = lam_error_none();
+    lam_arena arena = lam_reader_chunk_arena(reader);
+    lam_status status =
+        lam_reader_find_column(reader, index / leaves, index % leaves, &arena, &stated, &failure);
+    if (status == LAM_STATUS_OK)
+        status = lam_chunk_find(stated.meta_data, reader->footer.offset, &range, &failure);
+    lam_arena_finish(&arena);
+    if (status == LAM_STATUS_NOMEM && error != NULL)
+        *error = failure;
+    if (status != LAM_STATUS_OK || range.size == 0)
+        return status == LAM_STATUS_NOMEM ? status : LAM_STATUS_OK;
+    const chunk_extent extent = {range.offset, range.offset + range.size, index};
+    return lam_buffer_append(extents, &extent, sizeof extent, error);
+}
+
+/* Loses all of a chunk that shares bytes from `offset` on with another one. */
+static lam_status lose_chunk(lam_salvage *salvage, size_t index, size_t other, uint64_t offset,
+                             lam_error *error) {
+    const lam_reader *reader = &salvage->session.reader;
+    size_t leaves = reader->schema->leaf_count, leaf = index % leaves;
+    lam_error failure = lam_error_none();
+    if (salvage->surveys[index] != NULL ||
+        (salvage->options.leaves != NULL && !salvage->options.leaves[leaf]))
+        return LAM_STATUS_OK;
+    (void)lam_error_set(&failure, LAM_ERROR_CODE_CHUNK_RANGE,
+                        "the footer gives bytes of the column chunk to column %zu of row group "
+                        "%zu, too",
+                        other % leaves, other / leaves);
+    lam_error_at_offset(&failure, offset);
+    lam_error_at_leaf(&failure, index / leaves, lam_schema_leaf(reader->schema, leaf));
+    return lam_page_survey_create_lost(lam_reader_rows_of_group(reader, index / leaves), &failure,
+                                       &reader->allocator, &salvage->surveys[index], error);
+}
+
+/* Passes all chunks in the order of the file; the one that ends last may reach into the next. */
+static lam_status lose_overlaps(lam_salvage *salvage, const chunk_extent *extents, size_t count,
+                                lam_error *error) {
+    size_t last = 0;
+    for (size_t i = 1; i < count; i++) {
+        const chunk_extent *before = &extents[last], *at = &extents[i];
+        if (at->begin < before->end) {
+            LAM_TRY(lose_chunk(salvage, before->index, at->index, at->begin, error));
+            LAM_TRY(lose_chunk(salvage, at->index, before->index, at->begin, error));
+        }
+        if (at->end >= before->end)
+            last = i;
+    }
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_salvage_find_overlaps(lam_salvage *salvage, lam_error *error) {
+    const lam_reader *reader = &salvage->session.reader;
+    size_t known = salvage->survey_count;
+    lam_status status = LAM_STATUS_OK;
+    lam_buffer extents;
+    if (reader->cut_chunks > 0)
+        known -= reader->schema->leaf_count - reader->cut_chunks;
+    lam_buffer_init(&extents, &reader->allocator);
+    for (size_t i = 0; i < known; i++)
+        LAM_TRY_OUT(add_extent(salvage, i, &extents, error));
+    chunk_extent *items = (chunk_extent *)(void *)extents.data;
+    size_t count = extents.size / sizeof *items;
+    lam_sort(items, count, sizeof *items, compare_extents, NULL);
+    LAM_TRY_OUT(lose_overlaps(salvage, items, count, error));
+out:
+    lam_buffer_finish(&extents);
+    return status;
+}
