@@ -153,13 +153,25 @@ static header_sums sum_headers(const survey_work *work, const surveyed_page *pag
     return sums;
 }
 
-/* True when all pages end where their headers state: they are sound, or match their checksums. */
-static bool all_end_right(const surveyed_page *pages, size_t count) {
+/*
+ * True when the end that the header of a page states is right: its body is sound, or matches the
+ * checksum, or the input fails to read it, and nothing is wrong with the header.
+ */
+static bool ends_as_stated(const lam_found_page *page) {
+    bool is_unreadable = !page->is_hole && page->error.status == LAM_STATUS_IO;
+    return (page->is_sound && !page->is_guessed) || page->crc_is_right || is_unreadable;
+}
+
+static bool all_end_as_stated(const surveyed_page *pages, size_t count) {
     size_t i = 0;
-    while (i < count &&
-           ((pages[i].found.is_sound && !pages[i].found.is_guessed) || pages[i].found.crc_is_right))
+    while (i < count && ends_as_stated(&pages[i].found))
         i++;
     return i == count;
+}
+
+/* True when the header of a damaged dictionary may have led to where no page is. */
+static bool dictionary_may_end_elsewhere(const survey_work *work) {
+    return work->has_dictionary && !ends_as_stated(&work->dictionary);
 }
 
 /* The data pages that the footer counts; SIZE_MAX where it counts none. */
@@ -250,13 +262,17 @@ static void number_pages(survey_work *work) {
     bool rows_add_up = sums.rows >= 0 && (uint64_t)sums.rows == work->survey->row_count;
     bool triples_add_up = sums.triples >= 0 && sums.triples == work->chunk->column->num_values;
     bool is_flat = work->chunk->leaf->max_repetition == 0; /* each triple is a row */
-    if (work->finder.hints.count > 0)
+    bool ends_right = all_end_as_stated(pages, count);
+    const lam_survey_hints *hints = &work->finder.hints;
+    if (hints->is_divided && dictionary_may_end_elsewhere(work))
+        return;
+    if (hints->count > 0)
         number_by_index(work);
-    else if (work->finder.hints.is_cut || count > stated_pages(work))
+    else if (hints->is_cut || count > stated_pages(work) || (hints->is_divided && !ends_right))
         number_first(work, pages, count);
     else if (rows_add_up && triples_add_up)
         number_all(work, pages, count);
-    else if (triples_add_up || (is_flat && rows_add_up) || all_end_right(pages, count))
+    else if (triples_add_up || (is_flat && rows_add_up) || ends_right)
         number_ends(work, pages, count);
     else
         number_first(work, pages, count);

@@ -66,8 +66,9 @@ static inline const lam_page_loss *lam_page_survey_losses(const lam_page_survey 
 typedef struct lam_survey_hints {
     const lam_meta_page_location *locations; /* of a sane offset index; no `count` without one */
     size_t count;
-    bool has_crcs; /* pages of the file have checksums, as far as others show */
-    bool is_cut;   /* the chunk may go on, and nobody knows where: its values are not all there */
+    bool has_crcs;   /* pages of the file have checksums, as far as others show */
+    bool is_cut;     /* the chunk may go on, and nobody knows where: its values are not all there */
+    bool is_divided; /* the chunk is described by its page headers alone: their sums show nothing */
     bool passes_unreadable; /* pages that the input fails to read with IO are lost */
 } lam_survey_hints;
 

@@ -32,6 +32,7 @@ struct lam_reader {
     uint32_t faults; /* that its writer is known to have: lam_fault */
     /* 0, or the last row group is cut: it has so many chunks, and the last of them may go on. */
     size_t cut_chunks;
+    bool is_divided; /* the footer was made of page headers, for a file without one */
     /* By row group, then leaf: where a damaged chunk can be read; NULL where it is whole. */
     lam_page_survey *const *surveys;
     const char **keys;   /* one per KeyValue, NUL-terminated */

@@ -289,6 +289,7 @@ static lam_status open_walked(const unfinished_open *opening, lam_input *input,
         LAM_TRY_OUT(fail_without_metadata(refusal, error));
     LAM_TRY_OUT(reader_of(opening, &meta, walk.stopped_at, input, ret_reader, error));
     (*ret_reader)->cut_chunks = walk.cut_chunks;
+    (*ret_reader)->is_divided = !walk.has_meta;
     recovery.lacks_checksums = walk.lacks_crc;
     *ret_recovery = recovery;
 out:

@@ -56,6 +56,7 @@ static lam_status survey_described(lam_salvage *salvage, size_t row_group, size_
     lam_survey_hints hints = {.locations = metadata.locations,
                               .count = status == LAM_STATUS_OK ? metadata.page_count : 0,
                               .has_crcs = salvage->has_crcs,
+                              .is_divided = reader->is_divided,
                               .passes_unreadable = salvage->options.passes_unreadable,
                               .is_cut = is_cut_group(reader, row_group) &&
                                         leaf + 1 == reader->cut_chunks};
