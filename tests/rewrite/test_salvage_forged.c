@@ -25,6 +25,7 @@ typedef struct forged_trial {
     uint64_t ranges[2][2]; /* of the damage */
     lam_forged_damage kind;
     uint64_t seed;
+    bool has_footer;
     bool is_lost[FORGED_LEAVES][FORGED_MOST_ROWS];
     size_t kept[FORGED_MOST_ROWS]; /* rows of the file that were written */
     size_t kept_count;
@@ -53,11 +54,13 @@ static bool touches(const forged_trial *trial, uint64_t begin, uint64_t end) {
 
 /*
  * True when the damage changed bytes on which a cell depends, and nothing sums them: the body of
- * its page, or of its dictionary, and, unless only bodies count, their headers.
+ * its page, or of its dictionary, and, unless only bodies count, their headers. In a file without a
+ * footer nothing contradicts a header that counts a triple too few of a list in the last chunk.
  */
 static bool is_unchecked(const forged_trial *trial, size_t leaf, size_t row, bool bodies_only) {
     const lam_forged_file *file = &trial->file;
-    if (file->options.page_crc == LAM_SWITCH_ON)
+    bool is_last_list = !trial->has_footer && leaf == FORGED_LISTS && !bodies_only;
+    if (file->options.page_crc == LAM_SWITCH_ON && !is_last_list)
         return false;
     for (size_t i = 0; i < file->page_count; i++) {
         const lam_forged_page *page = &file->pages[i];
@@ -215,6 +218,7 @@ static void try_without_footer(forged_trial *trial) {
     cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_CORRUPT, "seed %llu",
               (unsigned long long)trial->seed);
     totals.unopened += status != LAM_STATUS_OK;
+    trial->has_footer = false;
     if (status == LAM_STATUS_OK) {
         salvage_and_compare(trial, reader);
         lam_reader_close(reader);
@@ -229,6 +233,7 @@ static void try_damage(forged_trial *trial, lam_random *random) {
         trial->kind = lam_forged_file_damage(&trial->file, random, &trial->damaged, trial->ranges);
     while (touches(trial, trial->file.pages_end, UINT64_MAX));
     lam_input input = lam_input_memory(trial->damaged.data, trial->damaged.size);
+    trial->has_footer = true;
     cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
     salvage_and_compare(trial, reader);
     lam_reader_close(reader);
