@@ -178,7 +178,18 @@ lam_status lam_encoder_init_choosing(lam_encoder *encoder, const lam_kernels *ke
     fresh.writer = choosing_writer_of(layout.type);
     if (fresh.writer == NULL)
         return lam_encoder_init(encoder, kernels, LAM_ENCODING_PLAIN, layout, allocator, error);
-    return start_encoder(encoder, &fresh, allocator, error);
+    fresh.is_deferred = true;
+    lam_buffer_init(&fresh.bytes, allocator);
+    *encoder = fresh;
+    return LAM_STATUS_OK;
+}
+
+/* Starts an encoder that has waited for its first value. */
+static lam_status start_deferred(lam_encoder *encoder, lam_error *error) {
+    lam_encoder fresh = *encoder;
+    lam_allocator allocator = encoder->bytes.allocator;
+    fresh.is_deferred = false;
+    return start_encoder(encoder, &fresh, &allocator, error);
 }
 
 lam_status lam_encoder_init(lam_encoder *encoder, const lam_kernels *kernels, lam_encoding encoding,
@@ -199,7 +210,7 @@ lam_status lam_encoder_init(lam_encoder *encoder, const lam_kernels *kernels, la
 void lam_encoder_finish(lam_encoder *encoder) {
     if (encoder->writer == NULL)
         return;
-    if (encoder->writer->finish != NULL)
+    if (encoder->writer->finish != NULL && !encoder->is_deferred)
         encoder->writer->finish(encoder);
     lam_free(&encoder->bytes.allocator, encoder->state, encoder->writer->state_size);
     lam_buffer_finish(&encoder->bytes);
@@ -207,11 +218,17 @@ void lam_encoder_finish(lam_encoder *encoder) {
 
 lam_status lam_encoder_write(lam_encoder *encoder, const void *values, size_t count,
                              lam_error *error) {
-    return count == 0 ? LAM_STATUS_OK : encoder->writer->write(encoder, values, count, error);
+    if (count == 0)
+        return LAM_STATUS_OK;
+    if (encoder->is_deferred)
+        LAM_TRY(start_deferred(encoder, error));
+    return encoder->writer->write(encoder, values, count, error);
 }
 
 /* Clears the page only after it is appended: then no step is left that can fail. */
 lam_status lam_encoder_end_page(lam_encoder *encoder, lam_buffer *out, lam_error *error) {
+    if (encoder->is_deferred)
+        LAM_TRY(start_deferred(encoder, error));
     LAM_TRY(encoder->writer->append(encoder, out, error));
     lam_buffer_clear(&encoder->bytes);
     if (encoder->writer->restart != NULL)
@@ -220,6 +237,8 @@ lam_status lam_encoder_end_page(lam_encoder *encoder, lam_buffer *out, lam_error
 }
 
 size_t lam_encoder_byte_count(const lam_encoder *encoder) {
-    size_t more = encoder->writer->byte_count == NULL ? 0 : encoder->writer->byte_count(encoder);
+    size_t more = 0; /* also of an encoder that has waited: those that do begin with none */
+    if (encoder->writer->byte_count != NULL && !encoder->is_deferred)
+        more = encoder->writer->byte_count(encoder);
     return encoder->bytes.size + more;
 }

@@ -48,7 +48,8 @@ typedef struct lam_encoder {
         unsigned bit;         /* PLAIN booleans: bits used of the last byte, 0 when it is full */
         lam_rle_encoder runs; /* RLE */
     };
-    void *state; /* of the other encodings */
+    void *state;      /* of the other encodings */
+    bool is_deferred; /* it chooses, and gets its state with the first value */
 } lam_encoder;
 
 /* INVALID when the encoding does not take the type; UNSUPPORTED when it is not written; NOMEM. */

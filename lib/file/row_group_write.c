@@ -48,11 +48,38 @@ lam_status lam_row_group_writer_init(lam_row_group_writer *writer, const lam_sch
     LAM_TRY(
         lam_alloc_array(allocator, schema->leaf_count, sizeof(lam_chunk_writer *), &memory, error));
     writer->chunks = memory;
-    LAM_TRY(lam_task_costs_create(runner, schema->leaf_count, allocator, &writer->costs, error));
-    for (size_t i = 0; i < schema->leaf_count; i++)
-        LAM_TRY(lam_chunk_writer_create(lam_leaf_at(schema, i), options, writer->codecs, allocator,
-                                        &writer->chunks[i], error));
+    LAM_TRY(lam_alloc_array(allocator, schema->leaf_count, sizeof(bool), &memory, error));
+    writer->is_chosen = memory;
+    return lam_task_costs_create(runner, schema->leaf_count, allocator, &writer->costs, error);
+}
+
+/* Of 100,000 columns most may only be copied: what encodes one is made when it is needed. */
+static lam_status chunk_of(lam_row_group_writer *writer, size_t leaf_index,
+                           lam_chunk_writer **ret_chunk, lam_error *error) {
+    if (writer->chunks[leaf_index] == NULL)
+        LAM_TRY(lam_chunk_writer_create(lam_leaf_at(writer->schema, leaf_index), &writer->options,
+                                        writer->codecs, &writer->allocator,
+                                        &writer->chunks[leaf_index], error));
+    *ret_chunk = writer->chunks[leaf_index];
     return LAM_STATUS_OK;
+}
+
+/* Whether memory is worth more than time: it has a bound, or the columns are many. */
+static bool is_scarce(const lam_row_group_writer *writer) {
+    enum { MANY_LEAVES = 4096 };
+    return writer->options.is_bounded || writer->schema->leaf_count > MANY_LEAVES;
+}
+
+/* Starts the next chunk of a leaf, with a writer made anew where memory is scarce. */
+static void restart_chunk(lam_row_group_writer *writer, size_t leaf_index) {
+    if (writer->chunks[leaf_index] == NULL)
+        return;
+    if (!is_scarce(writer) || writer->is_chosen[leaf_index]) {
+        lam_chunk_writer_restart(writer->chunks[leaf_index]);
+        return;
+    }
+    lam_chunk_writer_destroy(writer->chunks[leaf_index]);
+    writer->chunks[leaf_index] = NULL;
 }
 
 /* A zeroed struct, whose init was never called, has no schema and nothing to free. */
@@ -63,6 +90,8 @@ void lam_row_group_writer_finish(lam_row_group_writer *writer) {
     if (writer->schema != NULL)
         lam_free(&writer->allocator, writer->chunks,
                  writer->schema->leaf_count * sizeof(lam_chunk_writer *));
+    if (writer->is_chosen != NULL)
+        lam_free(&writer->allocator, writer->is_chosen, writer->schema->leaf_count * sizeof(bool));
     if (writer->schema != NULL)
         lam_task_costs_destroy(writer->costs, writer->schema->leaf_count, &writer->allocator);
     if (writer->owns_codecs)
@@ -90,7 +119,8 @@ static lam_status of_leaf(const lam_row_group_writer *writer, size_t leaf_index,
  */
 lam_status lam_row_group_writer_add(lam_row_group_writer *writer, size_t leaf_index,
                                     const lam_triples *triples, lam_error *error) {
-    lam_chunk_writer *chunk = writer->chunks[leaf_index];
+    lam_chunk_writer *chunk;
+    LAM_TRY(of_leaf(writer, leaf_index, chunk_of(writer, leaf_index, &chunk, error), error));
     LAM_TRY(lam_row_sorting_check(&writer->sorting, leaf_index, triples, error));
     uint64_t before = lam_chunk_writer_byte_count(chunk);
     LAM_TRY(of_leaf(writer, leaf_index, lam_chunk_writer_write(chunk, triples, error), error));
@@ -116,14 +146,21 @@ lam_status lam_row_group_writer_count(lam_row_group_writer *writer, uint64_t row
 
 lam_status lam_row_group_writer_set_encoding(lam_row_group_writer *writer, size_t leaf_index,
                                              lam_encoding encoding, lam_error *error) {
-    return lam_chunk_writer_set_encoding(writer->chunks[leaf_index], encoding, error);
+    lam_chunk_writer *chunk;
+    LAM_TRY(chunk_of(writer, leaf_index, &chunk, error));
+    LAM_TRY(lam_chunk_writer_set_encoding(chunk, encoding, error));
+    writer->is_chosen[leaf_index] = true;
+    return LAM_STATUS_OK;
 }
 
 lam_status lam_row_group_writer_set_bloom(lam_row_group_writer *writer, size_t leaf_index,
                                           double fpp, uint64_t distinct_count, bool is_guess,
                                           lam_error *error) {
-    return lam_chunk_writer_set_bloom(writer->chunks[leaf_index], fpp, distinct_count, is_guess,
-                                      error);
+    lam_chunk_writer *chunk;
+    LAM_TRY(chunk_of(writer, leaf_index, &chunk, error));
+    LAM_TRY(lam_chunk_writer_set_bloom(chunk, fpp, distinct_count, is_guess, error));
+    writer->is_chosen[leaf_index] = true;
+    return LAM_STATUS_OK;
 }
 
 /*
@@ -177,16 +214,26 @@ typedef struct ending_chunks {
     lam_finished_chunk *chunks; /* by leaf */
 } ending_chunks;
 
-/* A task: ends one chunk, whose last page and dictionary are encoded and compressed with that. */
-static lam_status end_chunk(void *context, size_t leaf_index, lam_error *error) {
-    const ending_chunks *ending = context;
-    lam_row_group_writer *writer = ending->writer;
-    lam_status status =
-        lam_chunk_writer_end(writer->chunks[leaf_index], &ending->chunks[leaf_index], error);
+/* Ends one chunk, whose last page and dictionary are encoded and compressed with that. */
+static lam_status end_chunk(lam_row_group_writer *writer, size_t leaf_index,
+                            lam_finished_chunk *ret_chunk, lam_error *error) {
+    lam_chunk_writer *chunk;
+    lam_status status = chunk_of(writer, leaf_index, &chunk, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_chunk_writer_end(chunk, ret_chunk, error);
     return of_leaf(writer, leaf_index, status, error);
 }
 
-/* Ends the chunks of all leaves; their bytes are borrowed from the chunk writers. */
+/* A task: the same for the chunks of a row group. */
+static lam_status end_one_of(void *context, size_t leaf_index, lam_error *error) {
+    const ending_chunks *ending = context;
+    return end_chunk(ending->writer, leaf_index, &ending->chunks[leaf_index], error);
+}
+
+/*
+ * Ends the chunks of all leaves; their bytes are borrowed from the chunk writers. Where memory is
+ * scarce each ends when it is its turn to be written, so that one at a time is encoded.
+ */
 static lam_status end_chunks(lam_row_group_writer *writer, lam_arena *arena,
                              lam_finished_chunk **ret_chunks, lam_error *error) {
     size_t leaves = writer->schema->leaf_count;
@@ -194,7 +241,9 @@ static lam_status end_chunks(lam_row_group_writer *writer, lam_arena *arena,
     LAM_TRY(lam_arena_array(arena, leaves, sizeof(lam_finished_chunk), &memory, error));
     ending_chunks ending = {writer, memory};
     *ret_chunks = memory;
-    return lam_row_group_writer_run(writer, end_chunk, &ending, error);
+    if (is_scarce(writer))
+        return LAM_STATUS_OK;
+    return lam_row_group_writer_run(writer, end_one_of, &ending, error);
 }
 
 /*
@@ -244,18 +293,22 @@ static lam_status write_bloom(lam_row_group_writer *writer, lam_bytes bitset, la
     return row_group_write_bytes(output, bitset, offset, error);
 }
 
-/* Nothing is counted: the rows belong to a row group that others make. */
+/*
+ * Nothing is counted: the rows belong to a row group that others make. Without a Bloom filter the
+ * chunk is done with.
+ */
 lam_status lam_row_group_writer_put_chunk(lam_row_group_writer *writer, size_t leaf_index,
                                           lam_output *output, uint64_t *offset, lam_arena *arena,
                                           lam_meta_column *column,
                                           lam_meta_column_chunk *description, lam_bytes *ret_bloom,
                                           lam_error *error) {
     lam_finished_chunk chunk;
-    LAM_TRY(of_leaf(writer, leaf_index,
-                    lam_chunk_writer_end(writer->chunks[leaf_index], &chunk, error), error));
+    LAM_TRY(end_chunk(writer, leaf_index, &chunk, error));
     LAM_TRY(
         write_chunk(writer, leaf_index, &chunk, output, offset, arena, column, description, error));
     *ret_bloom = chunk.bloom;
+    if (chunk.bloom.size == 0)
+        restart_chunk(writer, leaf_index);
     return LAM_STATUS_OK;
 }
 
@@ -263,7 +316,8 @@ lam_status lam_row_group_writer_put_bloom(lam_row_group_writer *writer, size_t l
                                           lam_bytes bloom, lam_output *output, uint64_t *offset,
                                           lam_meta_column *column, lam_error *error) {
     LAM_TRY(write_bloom(writer, bloom, output, offset, column, error));
-    lam_chunk_writer_restart(writer->chunks[leaf_index]);
+    if (bloom.size > 0)
+        restart_chunk(writer, leaf_index);
     writer->bytes = 0;
     return LAM_STATUS_OK;
 }
@@ -309,15 +363,20 @@ lam_status lam_row_group_writer_end(lam_row_group_writer *writer, lam_output *ou
     group.file_offset = (int64_t)*offset;
     LAM_TRY(end_chunks(writer, arena, &ended, error));
     for (size_t i = 0; i < leaves; i++) {
+        if (is_scarce(writer))
+            LAM_TRY(end_chunk(writer, i, &ended[i], error));
         LAM_TRY(write_chunk(writer, i, &ended[i], output, offset, arena, &columns[i], &chunks[i],
                             error));
+        if (is_scarce(writer) && ended[i].bloom.size == 0)
+            restart_chunk(writer, i);
         chunks[i].meta_data = &columns[i];
         group.total_byte_size += columns[i].total_uncompressed_size;
         group.total_compressed_size += columns[i].total_compressed_size;
     }
     for (size_t i = 0; i < leaves; i++) {
         LAM_TRY(write_bloom(writer, ended[i].bloom, output, offset, &columns[i], error));
-        lam_chunk_writer_restart(writer->chunks[i]);
+        if (!is_scarce(writer) || ended[i].bloom.size > 0)
+            restart_chunk(writer, i);
     }
     LAM_TRY(state_sorting(writer, arena, &group, error));
     /* The ordinal is an i16 in the format; row groups beyond that have none. */

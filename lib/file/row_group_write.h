@@ -29,7 +29,8 @@ typedef struct lam_row_group_writer {
     lam_chunk_options options;
     lam_codec_context *codecs; /* shared by all chunk writers */
     bool owns_codecs;
-    lam_chunk_writer **chunks; /* one per leaf */
+    lam_chunk_writer **chunks; /* one per leaf, made by its first use */
+    bool *is_chosen;           /* by leaf: its chunk writer has what the caller chose */
     lam_page_index page_index; /* of the chunks of all row groups that ended */
     lam_row_sorting sorting;   /* the order that the caller states */
     lam_buffer key_values;     /* lam_leaf_key_value */
