@@ -127,8 +127,12 @@ static lam_status survey_all(lam_salvage *salvage, lam_error *error) {
         LAM_TRY(begins_with_crc(salvage, i / leaves, i % leaves, &salvage->has_crcs, error));
     for (size_t i = 0; i < salvage->survey_count; i++) {
         bool is_wanted = salvage->options.leaves == NULL || salvage->options.leaves[i % leaves];
+        lam_status status = LAM_STATUS_OK;
         if (is_wanted && salvage->surveys[i] == NULL)
-            LAM_TRY(survey_chunk(salvage, i / leaves, i % leaves, &salvage->surveys[i], error));
+            status = survey_chunk(salvage, i / leaves, i % leaves, &salvage->surveys[i], error);
+        if (status != LAM_STATUS_OK)
+            lam_error_at_leaf(error, i / leaves, lam_leaf_at(salvage->reader.schema, i % leaves));
+        LAM_TRY(status);
     }
     return LAM_STATUS_OK;
 }

@@ -23,6 +23,7 @@
 #include "file/file_reader.h"
 #include "rewrite/leaf_feed.h"
 #include "rewrite/salvage_losses.h"
+#include "schema/leaf_error.h"
 
 enum {
     CLASH_ROWS = 4096, /* compared at once */
@@ -317,9 +318,15 @@ static lam_status compare_all(clash_finder *finder, lam_error *error) {
     const lam_field *root = lam_schema_root(schema);
     size_t groups = finder->salvage->reader.footer.meta.row_groups.count;
     for (finder->row_group = 0; finder->row_group < groups; finder->row_group++)
-        for (size_t i = 0; i < root->child_count; i++)
-            if (can_clash(schema, lam_child_at(root, i)))
-                LAM_TRY(compare_field(finder, lam_child_at(root, i), error));
+        for (size_t i = 0; i < root->child_count; i++) {
+            const lam_field *top = lam_child_at(root, i);
+            lam_status status = LAM_STATUS_OK;
+            if (can_clash(schema, top))
+                status = compare_field(finder, top, error);
+            if (status != LAM_STATUS_OK)
+                lam_error_at_leaf(error, finder->row_group, lam_leaf_at(schema, top->first_leaf));
+            LAM_TRY(status);
+        }
     return LAM_STATUS_OK;
 }
 

@@ -20,6 +20,7 @@
 #include "file/row_group_copy.h"
 #include "rewrite/leaf_feed.h"
 #include "rewrite/salvage_state.h"
+#include "schema/leaf_error.h"
 #include "schema/tree.h"
 
 enum { SALVAGE_ROWS = 4096 /* at once */ };
@@ -38,6 +39,7 @@ typedef struct salvage_writer {
     lam_writer *writer;
     salvage_feed *feeds; /* by leaf */
     size_t leaf_count;
+    lam_feed_pace pace;
 } salvage_writer;
 
 /* --- Feeds --------------------------------------------------------------------------------- */
@@ -98,15 +100,24 @@ static lam_status choose_feeds(salvage_writer *work, const lam_salvage_range *ro
 
 /* --- Rows ---------------------------------------------------------------------------------- */
 
-static lam_status write_salvaged_batch(salvage_writer *work, lam_row_range range,
+static lam_status write_salvaged_batch(salvage_writer *work, size_t row_group, lam_row_range range,
                                        lam_error *error) {
+    uint64_t bytes = 0;
     for (size_t i = 0; i < work->leaf_count; i++) {
         salvage_feed *feed = &work->feeds[i];
         lam_triples triples;
-        LAM_TRY(lam_leaf_feed_read(feed->is_null ? &feed->nulls : &feed->whole, &range, 1,
-                                   range.end - range.begin, &triples, error));
+        lam_status status = lam_leaf_feed_read(feed->is_null ? &feed->nulls : &feed->whole, &range,
+                                               1, range.end - range.begin, &triples, error);
+        if (status != LAM_STATUS_OK) {
+            lam_error_at_row(error, row_group, range.begin);
+            lam_error_at_leaf(error, row_group, lam_leaf_at(work->salvage->schema, i));
+        }
+        LAM_TRY(status);
         LAM_TRY(lam_writer_add_leaf(work->writer, i, &triples, error));
+        if (work->pace.bytes != 0)
+            bytes += lam_feed_byte_count(lam_leaf_at(work->salvage->schema, i), &triples);
     }
+    lam_feed_pace_note(&work->pace, bytes);
     return LAM_STATUS_OK;
 }
 
@@ -118,9 +129,9 @@ static lam_status write_salvaged_range(salvage_writer *work, const lam_salvage_r
         size_t most;
         LAM_TRY(lam_stop_check(stop, error));
         LAM_TRY(lam_writer_start_rows(work->writer, rows->end - at, &most, error));
-        most = most < SALVAGE_ROWS ? most : SALVAGE_ROWS;
+        most = most < work->pace.rows ? most : (size_t)work->pace.rows;
         lam_row_range range = {at, at + most};
-        LAM_TRY(write_salvaged_batch(work, range, error));
+        LAM_TRY(write_salvaged_batch(work, rows->row_group, range, error));
         LAM_TRY(lam_writer_end_rows(work->writer, most, error));
         at = range.end;
     }
@@ -236,6 +247,7 @@ lam_status lam_salvage_write(const lam_salvage *salvage, lam_writer *writer, lam
         LAM_FAIL(error, LAM_STATUS_INVALID, "no salvage, or no writer (NULL)");
     salvage_writer work = {
         .salvage = salvage, .writer = writer, .leaf_count = salvage->schema->leaf_count};
+    work.pace = lam_feed_pace_start(lam_budget_bound(lam_writer_allocator(writer)), SALVAGE_ROWS);
     LAM_TRY(lam_writer_check_schemas(lam_writer_schema(writer), salvage->schema,
                                      "file that is salvaged", error));
     LAM_TRY(give_salvaged_keys(&work, error));
