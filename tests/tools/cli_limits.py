@@ -11,6 +11,7 @@ import pty
 import re
 import subprocess
 import time
+import unittest
 
 import bombs
 import program
@@ -42,6 +43,42 @@ class Limits(program.ProgramTest):
             if not SANITIZED:
                 self.assertLess(peak, most + (32 << 20))
 
+    def peak(self, *arguments):
+        """Runs what succeeds, and gives its peak of memory in bytes."""
+        with subprocess.Popen([program.PROGRAM, *arguments], cwd=self.folder, stdout=subprocess.DEVNULL) as process:
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, 0, arguments)
+        return usage.ru_maxrss * 1024
+
+    def test_writers_keep_the_memory_limit_with_what_feeds_them(self):
+        self.put("one.parquet", bombs.one_record_data())
+        with open(self.path("texts.json"), "w") as file:  # piece by piece: what this process holds counts as theirs
+            for n in range(10000, 60000, 100):
+                file.write(f'{{"s":"{"x" * n}"}}\n')
+        self.good("import", "-o", "texts.parquet", "texts.json")
+        for words in (["rewrite", "--salvage"], ["rewrite", "--page-size", "4096"], ["import"]):
+            errors, peak = self.ended(*words, "--memory-limit", "16MiB", "-o", "out", "one.parquet")
+            self.assertIn("would exceed the memory limit of 16777216 (option memory_limit)", errors)
+            self.assertIn("(row group 0", errors)
+            self.assertFalse(os.path.exists(self.path("out")))
+            if not SANITIZED:
+                self.assertLess(peak, 32 << 20)
+        for words in (["import"], ["rewrite", "--page-size", "4096"], ["rewrite", "--row-group-rows", "100"], ["rewrite", "--salvage"]):
+            peak = self.peak(*words, "--memory-limit", "8MiB", "-o", "out", "texts.parquet")
+            self.good("diff", "out", "texts.parquet")
+            if not SANITIZED:
+                self.assertLess(peak, 24 << 20)
+
+    @unittest.skipIf(SANITIZED, "sanitizers have memory of their own")
+    def test_a_column_that_is_copied_takes_two_kilobytes_at_most(self):
+        columns = 10000
+        self.make("few.parquet", [{"a": 1}])
+        self.make("many.parquet", [{f"c{n}": n for n in range(columns)}])
+        for words in (["rewrite"], ["rewrite", "--page-size", "4096"], ["rewrite", "--codec", "gzip"]):
+            few, many = (self.peak(*words, "-o", "out", name) for name in ("few.parquet", "many.parquet"))
+            self.assertLess((many - few) / columns, 2500, words)
+
     def test_a_timeout_ends_every_command_that_reads_values(self):
         self.put("one.parquet", bombs.one_record_data())
         for command in (["cat", "--memory-limit", "1GiB"], ["levels"], ["levels", "--json"], ["trace"], ["trace", "--shred"], ["check"]):
@@ -66,17 +103,6 @@ class Limits(program.ProgramTest):
     def test_rows_without_columns_and_rows_of_nulls_are_compared_without_a_step_for_each(self):
         name = bombs.zero_columns(self.folder)
         self.assertEqual(self.in_time("diff", name, name, seconds=2), (0, ""))
-
-    def test_columns_are_summed_up_and_matched_in_time_by_their_number(self):
-        """Each was searched for among all: 40,000 columns took 15 s, and 18 s if they had one name."""
-        wide = bombs.wide(self.folder, "wide", bombs.numbered(60000))
-        same = bombs.same_names(self.folder)
-        for command in (["summary", wide], ["diff", "--ignore", "records", same, same], ["summary", same]):
-            begin = time.monotonic()
-            status, _, errors = self.run_program(*command)
-            self.assertEqual((status, errors), (0, ""))
-            if not SANITIZED:
-                self.assertLess(time.monotonic() - begin, 10)
 
     def test_a_timeout_ends_the_recovery_of_levels_without_end(self):
         name = bombs.nulls(self.folder)
@@ -130,8 +156,8 @@ class Limits(program.ProgramTest):
         self.good("import", "-o", "a.parquet", "in.json")
         for command in (["cat", "a.parquet"], ["levels", "a.parquet"], ["import", "--codec", "none", "--no-dictionary", "-o", "-", "in.json"]):
             ends = os.pipe()
-            errors = self.ends_by_itself(*command, stdout=ends[1])  # or before it prints, on a machine that is busy
-            self.assertRegex(errors, r"^lamella: .*the time limit has expired.*\n$", command)
+            errors = self.ends_by_itself(*command, stdout=ends[1])
+            self.assertEqual(errors, "lamella: ended, as the time limit has expired\n", command)
             os.close(ends[0])
             os.close(ends[1])
 
