@@ -265,6 +265,22 @@ lam_status lam_chunk_copy_indexes(lam_chunk_copy *copy, const lam_chunk_source *
 
 /* --- Chunks -------------------------------------------------------------------------------- */
 
+/* Damage is kept only where a file is to be what it was. */
+static lam_status measure_source(const lam_chunk_copy *copy, lam_chunk_source *source,
+                                 lam_error *error) {
+    const lam_meta_column *column = source->old.meta_data;
+    lam_error failure = lam_error_none();
+    lam_status status =
+        lam_chunk_measure_pages(copy->reader, column, source->range, &source->measure, &failure);
+    if (copy->keeps_damage && (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_LIMIT)) {
+        source->measure = lam_chunk_measure_stated(column, source->range);
+        return LAM_STATUS_OK;
+    }
+    if (status != LAM_STATUS_OK && error != NULL)
+        *error = failure;
+    return status;
+}
+
 /* Pages are found by their own headers: what the footer states of their end may be wrong. */
 static lam_status check_source(const lam_chunk_copy *copy, lam_chunk_source *source,
                                lam_error *error) {
@@ -279,7 +295,7 @@ static lam_status check_source(const lam_chunk_copy *copy, lam_chunk_source *sou
                  "the first data page is at %" PRId64 ", outside of the chunk",
                  column->data_page_offset);
     if (column->num_values > 0) {
-        LAM_TRY(lam_chunk_measure_pages(copy->reader, column, *range, &source->measure, error));
+        LAM_TRY(measure_source(copy, source, error));
         source->range = source->measure.range;
     }
     return lam_copy_check_faults(copy->reader, copy->row_group, source->leaf->first_leaf,

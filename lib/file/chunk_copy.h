@@ -30,10 +30,11 @@ typedef struct lam_chunk_copy {
     lam_writer *writer;
     const lam_reader *reader;
     size_t row_group;
-    uint32_t faults;  /* of the original's writer that the new file does not confess to */
-    lam_arena arena;  /* page indexes as read, under the memory limit of the reader */
-    lam_buffer piece; /* bytes on their way */
-    lam_buffer moved; /* lam_moved_page, of a chunk whose pages changed their sizes */
+    uint32_t faults;   /* of the original's writer that the new file does not confess to */
+    bool keeps_damage; /* chunks whose headers cannot be read are copied, too, as they are stated */
+    lam_arena arena;   /* page indexes as read, under the memory limit of the reader */
+    lam_buffer piece;  /* bytes on their way */
+    lam_buffer moved;  /* lam_moved_page, of a chunk whose pages changed their sizes */
 } lam_chunk_copy;
 
 /* Writer and reader are borrowed until finish. */

@@ -144,3 +144,16 @@ lam_status lam_chunk_measure_pages(const lam_reader *reader, const lam_meta_colu
     *ret_measure = work.measure;
     return LAM_STATUS_OK;
 }
+
+/* A chunk begins with its dictionary page, if it has one: see lam_chunk_find. */
+lam_chunk_measure lam_chunk_measure_stated(const lam_meta_column *column, lam_chunk_range range) {
+    int64_t offset = (int64_t)range.offset, data = column->data_page_offset;
+    bool has_dictionary = (column->has & LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET) != 0 &&
+                          column->dictionary_page_offset == offset && data != offset;
+    return (lam_chunk_measure){
+        .range = range,
+        .uncompressed_size = (uint64_t)column->total_uncompressed_size,
+        .first_data = data > 0 ? (uint64_t)data : range.offset,
+        .dictionary = has_dictionary ? range.offset : UINT64_MAX,
+    };
+}

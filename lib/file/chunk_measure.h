@@ -29,4 +29,7 @@ lam_status lam_chunk_measure_pages(const lam_reader *reader, const lam_meta_colu
                                    lam_chunk_range range, lam_chunk_measure *ret_measure,
                                    lam_error *error);
 
+/* The same as the footer states it, for a chunk that is kept as it is, damage and all. */
+lam_chunk_measure lam_chunk_measure_stated(const lam_meta_column *column, lam_chunk_range range);
+
 #endif

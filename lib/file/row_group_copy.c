@@ -25,6 +25,7 @@ typedef struct group_copy {
     lam_chunk_copy chunk;
     const lam_chunk_job *jobs;  /* by leaf of the writer; NULL: all are copied, in their order */
     const lam_chunk_work *work; /* NULL: all chunks are copied */
+    bool keeps_damage;          /* chunks are copied whatever their page headers are */
     lam_arena arena;            /* what the original states of the row group */
     lam_chunk_source *sources;  /* by leaf of the writer, where a chunk is copied */
     lam_bytes *blooms;          /* likewise, where one is encoded */
@@ -245,6 +246,7 @@ static lam_status compose_range(group_copy *copy, lam_writer *writer, const lam_
                                 size_t first, size_t count, lam_error *error) {
     LAM_TRY(lam_writer_end_row_group(writer, error));
     lam_chunk_copy_init(&copy->chunk, writer, reader);
+    copy->chunk.keeps_damage = copy->keeps_damage;
     lam_arena_init(&copy->arena, &writer->allocator, (size_t)reader->memory_limit);
     lam_status status = compose_groups(copy, first, count, error);
     lam_chunk_copy_finish(&copy->chunk);
@@ -272,4 +274,11 @@ lam_status lam_writer_copy_row_groups(lam_writer *writer, const lam_reader *read
                  first + count, there);
     LAM_TRY(lam_writer_check_schemas(writer->schema, reader->schema, "file that is copied", error));
     return compose_range(&copy, writer, reader, first, count, error);
+}
+
+lam_status lam_writer_restore_row_groups(lam_writer *writer, const lam_reader *reader,
+                                         lam_error *error) {
+    group_copy copy = {.keeps_damage = true};
+    LAM_TRY(lam_writer_check_usable(writer, error));
+    return compose_range(&copy, writer, reader, 0, reader->footer.meta.row_groups.count, error);
 }

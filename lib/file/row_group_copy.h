@@ -54,6 +54,13 @@ lam_status lam_writer_compose_row_group(lam_writer *writer, const lam_reader *re
                                         size_t row_group, const lam_chunk_job *jobs,
                                         const lam_chunk_work *work, lam_error *error);
 
+/*
+ * Copies all row groups of a file that is to be what it was: as lam_writer_copy_row_groups, but
+ * chunks whose page headers cannot be read are copied as they are, and read no better and no worse.
+ */
+lam_status lam_writer_restore_row_groups(lam_writer *writer, const lam_reader *reader,
+                                         lam_error *error);
+
 /* Gives the output back to the caller of lam_writer_open_with; the writer is only to be closed. */
 void lam_writer_release_output(lam_writer *writer);
 

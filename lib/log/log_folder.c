@@ -235,7 +235,7 @@ static void folder_keep_from_null(folder_name *name, size_t text) {
         return;
     name->size = text;
     folder_put(name, escaped, sizeof escaped - 1);
-    folder_put(name, LAM_PARTITION_NULL + 1, size - 1);
+    folder_put(name, &LAM_PARTITION_NULL[1], size - 1);
 }
 
 /* True when a folder of a partition's names has a directive that the value has no text for. */

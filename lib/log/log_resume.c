@@ -257,8 +257,10 @@ static lam_status copy_old_file(const lam_storage *storage, const char *path,
     lam_writer_set_copy(file->writer, lam_storage_copy_into, &file->file);
     status = keep_key_values(file, own, &reader->footer.meta.key_value_metadata, error);
     if (status == LAM_STATUS_OK)
-        status = lam_writer_copy_row_groups(file->writer, reader, 0,
-                                            lam_reader_row_group_count(reader), error);
+        status = lam_writer_check_schemas(file->writer->schema, reader->schema,
+                                          "file that is copied", error);
+    if (status == LAM_STATUS_OK)
+        status = lam_writer_restore_row_groups(file->writer, reader, error);
     lam_writer_set_copy(file->writer, NULL, NULL);
     lam_reader_close(reader);
     return status;

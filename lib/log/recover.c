@@ -240,8 +240,7 @@ static lam_status write_recovered(file_recovery *recovery, lam_error *error) {
     lam_writer_set_copy(writer, lam_storage_copy_into, &recovery->target.file);
     if (reader != NULL) {
         LAM_TRY_OUT(lam_writer_keep_key_values(writer, reader, error));
-        LAM_TRY_OUT(lam_writer_copy_row_groups(writer, reader, 0,
-                                               lam_reader_row_group_count(reader), error));
+        LAM_TRY_OUT(lam_writer_restore_row_groups(writer, reader, error));
     } else {
         LAM_TRY_OUT(lam_writer_copy_key_values(writer, &recovery->journal.key_values, error));
     }
