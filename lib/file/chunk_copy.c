@@ -265,14 +265,16 @@ lam_status lam_chunk_copy_indexes(lam_chunk_copy *copy, const lam_chunk_source *
 
 /* --- Chunks -------------------------------------------------------------------------------- */
 
-/* Damage is kept only where a file is to be what it was. */
+/* `*ret_damaged` is true for a chunk that is kept as it is stated. */
 static lam_status measure_source(const lam_chunk_copy *copy, lam_chunk_source *source,
-                                 lam_error *error) {
+                                 bool *ret_damaged, lam_error *error) {
     const lam_meta_column *column = source->old.meta_data;
     lam_error failure = lam_error_none();
     lam_status status =
         lam_chunk_measure_pages(copy->reader, column, source->range, &source->measure, &failure);
-    if (copy->keeps_damage && (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_LIMIT)) {
+    *ret_damaged =
+        copy->keeps_damage && (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_LIMIT);
+    if (*ret_damaged) {
         source->measure = lam_chunk_measure_stated(column, source->range);
         return LAM_STATUS_OK;
     }
@@ -294,10 +296,13 @@ static lam_status check_source(const lam_chunk_copy *copy, lam_chunk_source *sou
         LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_RANGE,
                  "the first data page is at %" PRId64 ", outside of the chunk",
                  column->data_page_offset);
+    bool is_damaged = false;
     if (column->num_values > 0) {
-        LAM_TRY(measure_source(copy, source, error));
+        LAM_TRY(measure_source(copy, source, &is_damaged, error));
         source->range = source->measure.range;
     }
+    if (is_damaged) /* it stays unreadable, whatever its writer is called */
+        return LAM_STATUS_OK;
     return lam_copy_check_faults(copy->reader, copy->row_group, source->leaf->first_leaf,
                                  copy->faults, error);
 }

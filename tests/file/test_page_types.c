@@ -339,7 +339,7 @@ static lam_status count_unknown(void *state, const lam_byte_range *range, bool *
     return LAM_STATUS_OK;
 }
 
-/* The map is a chunk's pages up to the half one. What is in a dictionary or values is not judged. */
+/* The map of a chunk is its pages up to the half one. */
 static void try_map(const cell *made) {
     size_t unknown = 0;
     const lam_input input = lam_input_memory(made->sample.bytes.data, made->sample.bytes.size);
