@@ -79,6 +79,19 @@ class Limits(program.ProgramTest):
             few, many = (self.peak(*words, "-o", "out", name) for name in ("few.parquet", "many.parquet"))
             self.assertLess((many - few) / columns, 2500, words)
 
+    @unittest.skipIf(SANITIZED or not os.path.exists("/proc/self/limits"), "no such limit, or it would end sanitizers")
+    def test_the_system_bounds_what_the_budget_does_not_see(self):
+        words = [program.PROGRAM, "import", "--memory-limit", "16MiB", "-o", "out", "-"]
+        with subprocess.Popen(words, cwd=self.folder, stdin=subprocess.PIPE) as process:
+            bound = ""
+            end = time.monotonic() + SECONDS
+            while f"{24 << 20}" not in bound and time.monotonic() < end:
+                with open(f"/proc/{process.pid}/limits") as file:
+                    bound = next(line for line in file if line.startswith("Max data size"))
+            process.stdin.write(b'{"a":1}\n')
+        self.assertEqual(process.returncode, 0)
+        self.assertIn(f" {24 << 20} ", bound)
+
     def test_a_timeout_ends_every_command_that_reads_values(self):
         self.put("one.parquet", bombs.one_record_data())
         for command in (["cat", "--memory-limit", "1GiB"], ["levels"], ["levels", "--json"], ["trace"], ["trace", "--shred"], ["check"]):
