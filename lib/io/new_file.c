@@ -78,7 +78,7 @@ static new_file_claim new_file_lock_once(int descriptor) {
     struct stat about;
     if (flock(descriptor, LOCK_EX | LOCK_NB) != 0)
         return errno == EWOULDBLOCK ? LOCKED_BY_OTHERS : CLAIMED;
-    return fstat(descriptor, &about) == 0 && about.st_nlink > 0 ? CLAIMED : REMOVED_BY_OTHERS;
+    return fstat(descriptor, &about) == 0 && about.st_nlink == 0 ? REMOVED_BY_OTHERS : CLAIMED;
 }
 
 static void pause_for_lock(void) {
