@@ -129,6 +129,12 @@ static bool is_same_text(json_text a, json_text b) {
 
 /* --- Hashes of values ---------------------------------------------------------------------- */
 
+/* Members count in no order. */
+TOOL_WRAPS static void hash_member(diff_hash *hash, diff_hash member) {
+    hash->low += spread(member.low);
+    hash->high += spread(member.high);
+}
+
 static diff_hash hash_value(json_text value, unsigned depth) {
     char kind = depth < DEPTH_MOST ? kind_of(value) : 's';
     if (kind == 's')
@@ -145,8 +151,7 @@ static diff_hash hash_value(json_text value, unsigned depth) {
         diff_hash member = diff_hash_text(name.at, (size_t)(name.end - name.at));
         hash_word(&member, inner.low);
         hash_word(&member, inner.high);
-        hash.low += spread(member.low);
-        hash.high += spread(member.high);
+        hash_member(&hash, member);
     }
     hash.low = spread(hash.low);
     hash.high = spread(hash.high);

@@ -45,7 +45,7 @@ enum { KEY_BATCH = 4096 };
 /* --- The table ----------------------------------------------------------------------------- */
 
 /* The key of the record with this number among those of one key. */
-static diff_hash key_of_number(diff_hash key, uint32_t number) {
+TOOL_WRAPS static diff_hash key_of_number(diff_hash key, uint32_t number) {
     key.low += UINT64_C(0x9E3779B97F4A7C15) * number;
     key.high ^= UINT64_C(0xD6E8FEB86659FD93) * number;
     key.low |= key.low == 0 && key.high == 0;

@@ -149,17 +149,23 @@ static bool pass_windows(position_run *run, bool may_grow) {
     return true;
 }
 
-static bool is_worth_columns(const position_run *run, uint64_t offset) {
+/* By how many records the windows are apart. */
+static int64_t shift_of(const position_run *run) {
+    return (int64_t)run->windows[0].first - (int64_t)run->windows[1].first;
+}
+
+static bool is_worth_columns(const position_run *run, int64_t shift) {
     const hash_window *a = &run->windows[0], *b = &run->windows[1];
     uint64_t left_a = a->end - a->first, left_b = b->end - b->first;
-    return run->shifts_left > 0 && a->first - b->first != offset && left_a > SHIFT_WORTH &&
+    return run->shifts_left > 0 && shift_of(run) != shift && left_a > SHIFT_WORTH &&
            left_b > SHIFT_WORTH && run->match->has_all_pairs;
 }
 
 /* Compares records from the windows' first to their ends. */
 static int compare_region(position_run *run) {
     hash_window *a = &run->windows[0], *b = &run->windows[1];
-    uint64_t most = diff_memory_limit() / ROW_BYTES, offset = a->first - b->first;
+    uint64_t most = diff_memory_limit() / ROW_BYTES;
+    int64_t shift = shift_of(run);
     size_t wanted = WINDOW_LEAST;
     while (a->first < a->end || b->first < b->end) {
         int result = window_fill(a, wanted);
@@ -177,7 +183,7 @@ static int compare_region(position_run *run) {
         }
         if (diff_report_is_over(run->report))
             break;
-        run->is_shifted = is_worth_columns(run, offset);
+        run->is_shifted = is_worth_columns(run, shift);
         if (run->is_shifted)
             break;
     }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/wrap.h"
 #include "check/checker.h"
 #include "meta/compact.h"
 #include "meta/known_faults.h"
@@ -80,7 +81,7 @@ lam_status lam_check_known_faults(lam_checker *checker) {
  * Sums modulo 2^64: negative counts of a hostile footer may wrap around, but never overflow; each
  * is reported by itself with its row group.
  */
-static lam_status check_footer_rows(lam_checker *checker) {
+LAM_WRAPS static lam_status check_footer_rows(lam_checker *checker) {
     const lam_meta_file_view *meta = &checker->footer.meta;
     uint64_t rows = 0;
     for (uint32_t i = 0; i < meta->row_groups.count; i++)

@@ -12,6 +12,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/wrap.h"
 #include "check/checker.h"
 #include "chunk/page_walk.h"
 #include "meta/compact.h"
@@ -21,8 +22,8 @@
  * without metadata makes the sums unknown; that is reported with the chunk. Unsigned sums wrap
  * around instead of overflowing. (parquet.thrift, RowGroup)
  */
-static lam_status check_sizes(lam_checker *checker, const lam_meta_row_group *group,
-                              lam_check_location location) {
+LAM_WRAPS static lam_status check_sizes(lam_checker *checker, const lam_meta_row_group *group,
+                                        lam_check_location location) {
     uint64_t uncompressed = 0, compressed = 0;
     for (uint32_t i = 0; i < group->columns.count; i++) {
         const lam_meta_column *column = group->columns.items[i].meta_data;

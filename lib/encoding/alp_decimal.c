@@ -14,6 +14,8 @@
 #include <float.h>
 #include <string.h>
 
+#include "base/wrap.h"
+
 /* 10^i and 10^-i, correctly rounded as the format demands: the compiler converts the literals. */
 static const double powers_64[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
                                    1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
@@ -52,15 +54,15 @@ static inline double to_double(uint64_t integer, double power, double inverse) {
 }
 
 /* The sum wraps modulo 2^32, as the writer's difference does; the result is signed. */
-void lam_alp_to_floats(const uint32_t *stored, size_t count, uint32_t frame, lam_alp_scale scale,
-                       float *numbers) {
+LAM_WRAPS void lam_alp_to_floats(const uint32_t *stored, size_t count, uint32_t frame,
+                                 lam_alp_scale scale, float *numbers) {
     float power = powers_32[scale.factor], inverse = inverses_32[scale.exponent];
     for (size_t i = 0; i < count; i++)
         numbers[i] = to_float(frame + stored[i], power, inverse);
 }
 
-void lam_alp_to_doubles(const uint64_t *stored, size_t count, uint64_t frame, lam_alp_scale scale,
-                        double *numbers) {
+LAM_WRAPS void lam_alp_to_doubles(const uint64_t *stored, size_t count, uint64_t frame,
+                                  lam_alp_scale scale, double *numbers) {
     double power = powers_64[scale.factor], inverse = inverses_64[scale.exponent];
     for (size_t i = 0; i < count; i++)
         numbers[i] = to_double(frame + stored[i], power, inverse);

@@ -36,7 +36,9 @@ void lam_chunk_lists_init(lam_chunk_lists *lists, const lam_allocator *allocator
 
 void lam_chunk_lists_finish(lam_chunk_lists *lists) {
     list_slot *slots = atomic_load(&lists->slots);
-    for (size_t i = 0; slots != NULL && i < lists->chunk_count; i++) {
+    if (slots == NULL)
+        return;
+    for (size_t i = 0; i < lists->chunk_count; i++) {
         lam_kept_lists *kept = atomic_load(&slots[i]);
         if (kept != NULL)
             lam_free(&lists->allocator, kept, kept->size);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/wrap.h"
 #include "kernel/kernel_versions.h"
 
 /* The same byte eight times. */
@@ -21,7 +22,7 @@
  * Counts the ones of a word: in pairs of bits, then in nibbles, then in bytes, whose sums the
  * product adds up in the top byte. The sum is 64 at most and fits.
  */
-static LAM_ALWAYS_INLINE unsigned ones_of(uint64_t x) {
+LAM_WRAPS static LAM_ALWAYS_INLINE unsigned ones_of(uint64_t x) {
     x -= x >> 1 & KERNEL_PLAIN_NULLS_BYTES(0x55);
     x = (x & KERNEL_PLAIN_NULLS_BYTES(0x33)) + (x >> 2 & KERNEL_PLAIN_NULLS_BYTES(0x33));
     return (unsigned)(((x + (x >> 4)) & KERNEL_PLAIN_NULLS_BYTES(0x0F)) *
@@ -47,7 +48,7 @@ static LAM_ALWAYS_INLINE uint64_t kernel_plain_nulls_load_bits(const uint8_t *bi
 /* --- Levels to bits ------------------------------------------------------------------------ */
 
 /* Bit i is 1 when byte i of `x` is at least byte i of `least`, as unsigned numbers. */
-static LAM_ALWAYS_INLINE uint8_t bits_at_least(uint64_t x, uint64_t least) {
+LAM_WRAPS static LAM_ALWAYS_INLINE uint8_t bits_at_least(uint64_t x, uint64_t least) {
     /*
      * `low` compares the lower seven bits: its top bit stays set where those of x are not smaller.
      * The top bit is set beforehand, so no byte borrows from the next. Where the top bits of x and
@@ -159,12 +160,12 @@ size_t lam_choose_bits_plain(const uint8_t *bits, const uint8_t *chosen, size_t 
     }                                                                                              \
     return all - base;
 
-uint64_t lam_count_before_32_plain(const uint8_t *starts, const uint8_t *elements, size_t count,
-                                   uint32_t base,
-                                   uint32_t *counts){KERNEL_PLAIN_NULLS_COUNT_BEFORE(uint32_t)}
+LAM_WRAPS uint64_t lam_count_before_32_plain(const uint8_t *starts, const uint8_t *elements,
+                                             size_t count, uint32_t base, uint32_t *counts){
+    KERNEL_PLAIN_NULLS_COUNT_BEFORE(uint32_t)}
 
-uint64_t lam_count_before_64_plain(const uint8_t *starts, const uint8_t *elements, size_t count,
-                                   uint64_t base, uint64_t *counts) {
+LAM_WRAPS uint64_t lam_count_before_64_plain(const uint8_t *starts, const uint8_t *elements,
+                                             size_t count, uint64_t base, uint64_t *counts) {
     KERNEL_PLAIN_NULLS_COUNT_BEFORE(uint64_t)
 }
 

@@ -71,9 +71,10 @@ static uint64_t row_ranges_word(const uint8_t *bits, size_t at, size_t count) {
  *     bits 0 1 1 0 1 1, from row 8 on   ->   9 11 12, and 14 at the end   ->   [9, 11) [12, 14)
  *
  * The last range goes on if it ends at `begin` and the first bit is 1: then its end is taken back.
+ * `rows` wraps around from the begin of a range to its end.
  */
-lam_status lam_row_ranges_add_bits(lam_row_ranges *ranges, uint64_t begin, const uint8_t *bits,
-                                   size_t count, lam_error *error) {
+LAM_WRAPS lam_status lam_row_ranges_add_bits(lam_row_ranges *ranges, uint64_t begin,
+                                             const uint8_t *bits, size_t count, lam_error *error) {
     LAM_TRY(lam_buffer_reserve(&ranges->items, (count / 2 + 1) * sizeof(lam_row_range), error));
     uint64_t *edges = (uint64_t *)(void *)ranges->items.data;
     size_t next = ranges->items.size / sizeof *edges;
@@ -86,8 +87,7 @@ lam_status lam_row_ranges_add_bits(lam_row_ranges *ranges, uint64_t begin, const
         before = word >> (RANGES_WORD_BITS - 1);
         for (; changes != 0; changes &= changes - 1) {
             uint64_t edge = begin + at + (unsigned)__builtin_ctzll(changes);
-            ranges->rows = next % 2 == 0 ? lam_wrap_subtract(ranges->rows, edge)
-                                         : lam_wrap_add(ranges->rows, edge);
+            ranges->rows += next % 2 == 0 ? 0 - edge : edge;
             edges[next++] = edge;
         }
     }

@@ -17,8 +17,8 @@ typedef struct lam_wide {
 } lam_wide;
 
 /* Two's complement: inverts all bits and adds 1, with the carry of the low half. */
-static inline lam_wide lam_wide_negate(lam_wide number) {
-    lam_wide negative = {~number.high + (number.low == 0), lam_wrap_subtract(0, number.low)};
+LAM_WRAPS static inline lam_wide lam_wide_negate(lam_wide number) {
+    lam_wide negative = {~number.high + (number.low == 0), 0 - number.low};
     return negative;
 }
 

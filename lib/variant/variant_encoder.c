@@ -53,10 +53,9 @@ void lam_variant_encoder_clear(lam_variant_encoder *encoder) {
 static lam_status grow(const lam_allocator *allocator, void **memory, size_t *capacity, size_t size,
                        lam_error *error) {
     enum { VARIANT_ENCODER_SMALLEST = 16, VARIANT_ENCODER_LARGE = 1 << 16 };
-    size_t more = *capacity + (*capacity < VARIANT_ENCODER_LARGE ? *capacity : *capacity / 2),
-           bytes;
-    more = more < VARIANT_ENCODER_SMALLEST ? VARIANT_ENCODER_SMALLEST : more;
-    if (more < *capacity || !lam_mul_size(more, size, &bytes))
+    size_t added = *capacity < VARIANT_ENCODER_LARGE ? *capacity : *capacity / 2, more, bytes;
+    added = added < VARIANT_ENCODER_SMALLEST / 2 ? VARIANT_ENCODER_SMALLEST : added;
+    if (!lam_add_size(*capacity, added, &more) || !lam_mul_size(more, size, &bytes))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu values", *capacity);
     LAM_TRY(lam_realloc(allocator, memory, *capacity * size, bytes, error));
     *capacity = more;
