@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "meta/any_message.h"
 
-#include "meta/meta_tree.h"
-#include "meta/page_header.h"
-
 static lam_status read_file(lam_bytes bytes, lam_arena *arena, lam_test_any *ret, size_t *ret_size,
                             lam_error *error) {
     lam_status status = lam_meta_read_file(bytes, arena, &ret->file, error);
@@ -39,17 +36,3 @@ const lam_test_message lam_test_messages[LAM_TEST_MESSAGES] = {
     MESSAGE(file),         MESSAGE(page_header),         MESSAGE(offset_index),
     MESSAGE(column_index), MESSAGE(bloom_filter_header), MESSAGE(file_crypto),
 };
-
-void lam_test_message_random(lam_random *random, const lam_test_message *message,
-                             unsigned abundance, lam_arena *arena, lam_test_any *ret) {
-    lam_meta_tree_random(random, message->table, abundance, arena, ret);
-    if (message->table != &lam_meta_page_header_table)
-        return;
-    lam_meta_page_header *header = &ret->page_header;
-    if (lam_page_header_check(header, NULL) == LAM_STATUS_OK)
-        return;
-    header->type = header->data_page_header != NULL         ? LAM_PAGE_DATA
-                   : header->data_page_header_v2 != NULL    ? LAM_PAGE_DATA_V2
-                   : header->dictionary_page_header != NULL ? LAM_PAGE_DICTIONARY
-                                                            : LAM_PAGE_INDEX;
-}
