@@ -108,8 +108,10 @@ static void give_back_outputs(const outputs *of) {
 
 /* The start of what was printed; free() it. */
 static char *printed(int file, size_t *ret_size) {
-    char *text = lam_fuzz_block(LOOKED_AT_MOST);
-    ssize_t size = pread(file, text, LOOKED_AT_MOST, 0);
+    off_t all = lseek(file, 0, SEEK_END);
+    size_t most = all > LOOKED_AT_MOST ? LOOKED_AT_MOST : (size_t)all;
+    char *text = lam_fuzz_block(most + 1);
+    ssize_t size = pread(file, text, most, 0);
     *ret_size = size < 0 ? 0 : (size_t)size;
     return text;
 }
