@@ -225,11 +225,11 @@ static lam_status decode_all(lam_column_cursor *cursor, lam_found_page *page, ui
     return lam_page_decoder_end(decoder, error);
 }
 
-/* In nested columns, writers differ in what they count as a null. */
+/* In nested columns, writers differ in what they count as a null; some count none anywhere. */
 static bool counts_other_nulls(const lam_field *leaf, const lam_meta_page_header *header,
                                uint64_t values) {
     const lam_meta_data_page_header_v2 *v2 = header->data_page_header_v2;
-    return header->type == LAM_PAGE_DATA_V2 && leaf->max_repetition == 0 &&
+    return header->type == LAM_PAGE_DATA_V2 && leaf->max_repetition == 0 && v2->num_nulls != 0 &&
            (int64_t)values + v2->num_nulls != v2->num_values;
 }
 
