@@ -172,7 +172,8 @@ const tool_command tool_append = {
         "does not fit, and FILE stays as it was."
         "\n\n"
         "FILE is replaced by a new one when all of it is written; its row groups are copied, or "
-        "shared where the file system can do that. With --in-place row groups are written behind "
+        "shared where the file system can do that. Permissions, owner and group stay, and a link "
+        "leads to the file that is replaced. With --in-place row groups are written behind "
         "the end of FILE: fewer bytes, but a kill leaves a file that \"lamella recover\" has to "
         "repair, with FILE.append beside it.",
     .examples =

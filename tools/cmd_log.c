@@ -16,12 +16,17 @@
 enum {
     SAMPLE_RECORDS = 1000,
     SAMPLE_MS = 1000,
-    PATIENCE_MS = 2000,   /* with who reads acknowledgements, once a signal came */
-    LINE_LEAST = 1 << 20, /* bytes of the longest line that is taken at least */
-    LOG_MEMORY = 64 << 20 /* as the library has it */
+    PATIENCE_MS = 2000,       /* with who reads acknowledgements, once a signal came */
+    LINE_LEAST = 1 << 20,     /* bytes of the longest line that is taken at least */
+    LOG_MEMORY = 64 << 20,    /* as the library has it */
+    BYTES_OF_FIELD = 16 << 10 /* of them, for each field that the first records bring */
 };
 
 /* --- The log ------------------------------------------------------------------------------- */
+
+static uint64_t memory_of(const log_choice *choice) {
+    return choice->log.memory_limit == 0 ? LOG_MEMORY : choice->log.memory_limit;
+}
 
 /*
  * Called by the log's thread, one at a time; nobody else prints. A reader that reads no more holds
@@ -123,6 +128,7 @@ static int log_text_into(const log_choice *choice, const lam_schema *schema,
                      .infers = choice->schema == NULL,
                      .new_field = choice->new_field,
                      .rest_name = choice->rest,
+                     .memory = memory_of(choice),
                      .stops = choice->stops};
     bool is_of_text = false;
     lam_status status = open_log(choice, schema, &feed, &error);
@@ -161,11 +167,38 @@ static int log_text_into(const log_choice *choice, const lam_schema *schema,
                : TOOL_OK;
 }
 
+static lam_bytes first_lines(lam_bytes lines, size_t most) {
+    size_t end = 0;
+    for (; most > 0 && end < lines.size; most--) {
+        const uint8_t *newline = memchr(lines.data + end, '\n', lines.size - end);
+        end = newline == NULL ? lines.size : (size_t)(newline - lines.data) + 1;
+    }
+    return (lam_bytes){lines.data, end};
+}
+
+/*
+ * The schema of lines. All that came at once are used, as more lines tell more of types, but if
+ * they have more fields than the memory limit has room for: files of many columns have few rows.
+ */
+static lam_status schema_of_lines(const log_choice *choice, lam_bytes lines,
+                                  lam_schema **ret_schema, lam_error *error) {
+    lam_schema *schema = NULL;
+    lam_status status = log_schema_of_lines(NULL, lines, &schema, error);
+    if (schema != NULL && lam_schema_leaf_count(schema) > memory_of(choice) / BYTES_OF_FIELD) {
+        lam_schema_destroy(schema);
+        schema = NULL;
+        status = log_schema_of_lines(NULL, first_lines(lines, SAMPLE_RECORDS), &schema, error);
+    }
+    *ret_schema = schema;
+    return status;
+}
+
 /*
  * The schema of the first records; NULL when there are none. Where a record has no value at all the
  * schema waits for more.
  */
-static lam_status infer_schema(log_text *text, lam_schema **ret_schema, lam_error *error) {
+static lam_status infer_schema(const log_choice *choice, log_text *text, lam_schema **ret_schema,
+                               lam_error *error) {
     lam_status status = LAM_STATUS_OK;
     lam_bytes lines = {NULL, 0};
     *ret_schema = NULL;
@@ -174,7 +207,7 @@ static lam_status infer_schema(log_text *text, lam_schema **ret_schema, lam_erro
         status = is_more ? log_text_sample_more(text, SAMPLE_RECORDS, SAMPLE_MS, &lines, error)
                          : log_text_sample(text, SAMPLE_RECORDS, SAMPLE_MS, &lines, error);
         if (status == LAM_STATUS_OK && lines.size > 0)
-            status = log_schema_of_lines(NULL, lines, ret_schema, error);
+            status = schema_of_lines(choice, lines, ret_schema, error);
         if (text->has_ended || lines.size >= text->line_bytes)
             break;
     }
@@ -208,7 +241,7 @@ static int log_all(log_choice *choice, log_text *text) {
         choice->format = is_csv ? LOG_FORMAT_CSV : LOG_FORMAT_NDJSON;
         if (status == LAM_STATUS_OK)
             status = is_csv ? log_csv_schema(text, &csv, &schema, &error)
-                            : infer_schema(text, &schema, &error);
+                            : infer_schema(choice, text, &schema, &error);
     }
     if (status == LAM_STATUS_OK && schema != NULL && choice->new_field == LOG_NEW_FIELD_VARIANT)
         status = log_schema_with_rest(schema, choice->rest, &with_rest, &error);
@@ -227,7 +260,7 @@ static int log_all(log_choice *choice, log_text *text) {
 
 static int run_log(log_choice *choice) {
     log_text text;
-    uint64_t memory = choice->log.memory_limit == 0 ? LOG_MEMORY : choice->log.memory_limit;
+    const uint64_t memory = memory_of(choice);
     uint64_t line = memory / 4 > LINE_LEAST ? memory / 4 : LINE_LEAST;
     log_signals_catch();
     int result =

@@ -6,6 +6,8 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +15,7 @@
 #include "size_findings.h"
 #include "tool.h"
 #include "tool_bound.h"
+#include "tool_names.h"
 #include "tool_table.h"
 
 enum { BOUND_WIDTH = 24, CODECS = 32 };
@@ -42,6 +45,7 @@ typedef struct summary_options {
     column_summary *items;
     size_t count;
     size_t room;
+    tool_names numbers;   /* of items, by type and path */
     lam_reader **readers; /* of the leaves of the items */
     size_t reader_count;
     size_t file_count;
@@ -68,16 +72,25 @@ static char *type_of(const lam_field *leaf) {
     return text;
 }
 
-/* The entry of a leaf. Most files have their columns where the first one has them. */
-static column_summary *find_column(summary_options *options, const lam_field *leaf, size_t guess) {
-    char *path = tool_path_of(leaf), *type = type_of(leaf);
-    for (size_t i = 0; i < options->count; i++) {
-        column_summary *item = &options->items[(guess + i) % options->count];
-        if (strcmp(item->path, path) == 0 && strcmp(item->type, type) == 0) {
-            free(path);
-            free(type);
-            return item;
-        }
+/* One text for a type and a path, which both may hold any character. */
+static char *key_of(const char *type, const char *path) {
+    size_t room = strlen(type) + strlen(path) + 24;
+    char *key = tool_allocate(room, 1);
+    snprintf(key, room, "%zu %s%s", strlen(type), type, path);
+    return key;
+}
+
+/* The entry of a leaf, which is added if there is none. */
+static column_summary *find_column(summary_options *options, const lam_field *leaf) {
+    char *path = tool_path_of(leaf), *type = type_of(leaf), *key = key_of(type, path);
+    const size_t number = tool_names_find(&options->numbers, key);
+    if (number == SIZE_MAX)
+        tool_names_add(&options->numbers, key, options->count);
+    free(key);
+    if (number != SIZE_MAX) {
+        free(path);
+        free(type);
+        return &options->items[number];
     }
     if (options->count == options->room) {
         options->room = 2 * options->room + 64;
@@ -134,7 +147,7 @@ static int add_columns(const char *file, const lam_reader *reader, summary_optio
     for (size_t i = 0; i < lam_schema_leaf_count(schema) && result == TOOL_OK; i++) {
         if (leaves != NULL && !leaves[i])
             continue;
-        column_summary *item = find_column(options, lam_schema_leaf(schema, i), i);
+        column_summary *item = find_column(options, lam_schema_leaf(schema, i));
         for (size_t group = 0; group < lam_reader_row_group_count(reader) && result == TOOL_OK;
              group++) {
             lam_column_chunk_info info = lam_column_chunk_info_default();
@@ -292,8 +305,9 @@ static void print_summary(const summary_options *options) {
                options->file_count, options->file_count == 1 ? "" : "s", options->bytes);
     for (size_t i = 0; i < COLUMNS; i++)
         tool_table_add(&table, "%s", titles[i]);
+    const int64_t all = stored_of_all(options);
     for (size_t i = 0; i < options->count; i++)
-        add_line(&table, &options->items[i], stored_of_all(options));
+        add_line(&table, &options->items[i], all);
     tool_table_end(&table);
 }
 
@@ -349,6 +363,7 @@ static void free_summary(summary_options *options) {
         free((void *)(uintptr_t)options->items[i].maximum.data);
     }
     free(options->items);
+    tool_names_free(&options->numbers);
     for (size_t i = 0; i < options->reader_count; i++)
         lam_reader_close(options->readers[i]);
     free(options->readers);

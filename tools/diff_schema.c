@@ -203,34 +203,61 @@ static void report_properties(matcher *m, const lam_field *a, const lam_field *b
     }
 }
 
-/* The field of a group that has this name, and as many fields of the name before it. */
-static const lam_field *find_partner(const lam_field *field, const lam_field *group) {
-    const lam_field *parent = lam_field_parent(field);
+/* The ordinal of the first field of a group that has the name of this one. */
+static size_t first_of_name(const lam_field *group, const lam_field *field) {
     const char *name = lam_field_name(field);
-    size_t before = 0;
-    const lam_field *partner = lam_field_child_named(group, name, strlen(name));
-    if (partner == NULL || lam_field_child_named(parent, name, strlen(name)) == field)
-        return partner;
-    for (size_t i = 0; lam_field_child(parent, i) != field; i++)
-        before += strcmp(lam_field_name(lam_field_child(parent, i)), name) == 0;
-    for (size_t i = 0; i < lam_field_child_count(group); i++) {
-        if (strcmp(lam_field_name(lam_field_child(group, i)), name) != 0)
-            continue;
-        if (before == 0)
-            return lam_field_child(group, i);
-        before--;
+    const lam_field *first = lam_field_child_named(group, name, strlen(name));
+    return lam_field_ordinal(first != NULL ? first : field); /* a name may hold a NUL */
+}
+
+/* By ordinal: the next field of a group that has the same name, or NULL. */
+static const lam_field **next_of_name(const lam_field *group) {
+    const size_t count = lam_field_child_count(group);
+    const lam_field **next = tool_allocate(count + 1, sizeof *next);
+    const lam_field **last = tool_allocate(count + 1, sizeof *last); /* by the first of a name */
+    for (size_t i = 0; i < count; i++) {
+        const lam_field *field = lam_field_child(group, i);
+        const size_t first = first_of_name(group, field);
+        if (last[first] != NULL)
+            next[lam_field_ordinal(last[first])] = field;
+        last[first] = field;
     }
-    return NULL;
+    free(last);
+    return next;
+}
+
+/*
+ * By ordinal: the field of the other group that has the name of a field, and as many fields of the
+ * name before it; NULL where there is none. Names may come a thousand times, in files of strangers,
+ * so each field is passed once. To be freed.
+ */
+static const lam_field **find_partners(const lam_field *group, const lam_field *other) {
+    const size_t count = lam_field_child_count(group);
+    const lam_field **partners = tool_allocate(count + 1, sizeof *partners);
+    const lam_field **free_ones = tool_allocate(count + 1, sizeof *free_ones);
+    const lam_field **next = next_of_name(other);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = lam_field_name(lam_field_child(group, i));
+        const size_t first = first_of_name(group, lam_field_child(group, i));
+        if (first == i)
+            free_ones[i] = lam_field_child_named(other, name, strlen(name));
+        partners[i] = free_ones[first];
+        if (partners[i] != NULL)
+            free_ones[first] = next[lam_field_ordinal(partners[i])];
+    }
+    free(next);
+    free(free_ones);
+    return partners;
 }
 
 static void match_fields(matcher *m, const lam_field *a, const lam_field *b, bool is_exact);
 
 /* The first fields that both have, in the order of one of them. */
-static void put_names(char *text, const lam_field *group, const lam_field *other) {
+static void put_names(char *text, const lam_field *group, const lam_field *const *partners) {
     size_t count = 0;
     for (size_t i = 0; i < lam_field_child_count(group) && count <= NAMES_MOST; i++) {
         const lam_field *field = lam_field_child(group, i);
-        if (find_partner(field, other) == NULL)
+        if (partners[i] == NULL)
             continue;
         put(text, count == 0 ? "" : ", ");
         put(text, count == NAMES_MOST ? "..." : lam_field_name(field));
@@ -238,22 +265,24 @@ static void put_names(char *text, const lam_field *group, const lam_field *other
     }
 }
 
-static void report_order(matcher *m, const lam_field *a, const lam_field *b) {
+static void report_order(matcher *m, const lam_field *a, const lam_field *b,
+                         const lam_field *const *const partners[2]) {
     char left[TEXT_SIZE] = "", right[TEXT_SIZE] = "";
     m->match->is_any_order = true;
     if (m->report->options->ignores_schema || m->report->options->ignores_order)
         return;
-    put_names(left, a, b);
-    put_names(right, b, a);
+    put_names(left, a, partners[0]);
+    put_names(right, b, partners[1]);
     report_field(m, "order", a, left, right);
 }
 
 static void match_by_name(matcher *m, const lam_field *a, const lam_field *b, bool is_exact) {
     const diff_file *files = m->match->files;
+    const lam_field **partners[] = {find_partners(a, b), find_partners(b, a)};
     size_t last = 0;
     bool is_ordered = true;
     for (size_t i = 0; i < lam_field_child_count(a); i++) {
-        const lam_field *field = lam_field_child(a, i), *partner = find_partner(field, b);
+        const lam_field *field = lam_field_child(a, i), *partner = partners[0][i];
         if (partner == NULL) {
             report_missing(m, 0, field);
         } else if (is_selected(&files[0], field) && is_selected(&files[1], partner)) {
@@ -263,10 +292,12 @@ static void match_by_name(matcher *m, const lam_field *a, const lam_field *b, bo
         }
     }
     if (!is_ordered)
-        report_order(m, a, b);
+        report_order(m, a, b, (const lam_field *const *const[]){partners[0], partners[1]});
     for (size_t i = 0; i < lam_field_child_count(b); i++)
-        if (find_partner(lam_field_child(b, i), a) == NULL)
+        if (partners[1][i] == NULL)
             report_missing(m, 1, lam_field_child(b, i));
+    free(partners[0]);
+    free(partners[1]);
 }
 
 static bool is_list_or_map(const lam_field *group) {

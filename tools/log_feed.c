@@ -21,7 +21,11 @@
 
 enum {
     RECORDS_AT_ONCE = 1024,
-    LINES_AT_ONCE = 64 << 10 /* bytes that one schema is widened for */
+    LINES_AT_ONCE = 64 << 10,   /* bytes that one schema is widened for */
+    BYTES_OF_COLUMN = 64 << 10, /* of the memory limit, for each column that comes later */
+    LOG_WIDENINGS_MOST = 100,
+    CAUTION = 3, /* how far a number of lines is shifted when they have too many fields */
+    CAUTIONS_MOST = 18
 };
 
 /* --- Readers and producers ----------------------------------------------------------------- */
@@ -88,23 +92,62 @@ bool log_feed_is_of_record(const log_feed *feed, lam_status status) {
 }
 
 /*
+ * Whoever sends records chooses their fields. Each widening begins a file, and each column takes
+ * memory in all open ones, so that endless fields would make endless files of ever fewer rows.
+ */
+static bool may_widen(log_feed *feed, const lam_schema *wider) {
+    const size_t columns = lam_schema_leaf_count(lam_log_schema(feed->log));
+    if (feed->widenings == 0)
+        feed->columns_most = columns + feed->memory / BYTES_OF_COLUMN;
+    return feed->widenings < LOG_WIDENINGS_MOST &&
+           lam_schema_leaf_count(wider) <= feed->columns_most;
+}
+
+/* The wider schema for these lines, if there is one and the log may have it. */
+static lam_status wider_for(log_feed *feed, lam_bytes lines, lam_schema **ret_wider,
+                            bool *ret_refused, lam_error *error) {
+    lam_schema *wider = NULL;
+    lam_status status = log_schema_of_lines(lam_log_schema(feed->log), lines, &wider, error);
+    *ret_refused = status == LAM_STATUS_OK && wider != NULL && !may_widen(feed, wider);
+    if (*ret_refused) {
+        lam_schema_destroy(wider);
+        wider = NULL;
+    }
+    *ret_wider = wider;
+    return status;
+}
+
+/*
  * Gives the log the new fields of the line, which is then read again; false when it has none. The
  * lines behind it may have others, which come along, so that one file follows and not several.
  */
 static lam_status widen(log_feed *feed, uint64_t line, bool *ret_done, lam_error *error) {
     lam_schema *wider = NULL;
+    lam_error failure = lam_error_none();
+    bool is_refused = false;
     *ret_done = false;
     if (feed->widened == line)
         return LAM_STATUS_OK;
-    lam_bytes lines = log_text_lines(feed->text, line, LINES_AT_ONCE);
-    lam_status status = log_schema_of_lines(lam_log_schema(feed->log), lines, &wider, error);
-    if (status == LAM_STATUS_OK && wider != NULL)
-        status = lam_log_widen(feed->log, wider, error);
-    if (status == LAM_STATUS_OK && wider != NULL)
-        status = start_reading(feed, line, error);
-    *ret_done = status == LAM_STATUS_OK && wider != NULL;
     feed->widened = line;
+    lam_status status;
+    do { /* fewer lines, where the fields of all are too many: down to this one */
+        lam_bytes lines = log_text_lines(feed->text, line, LINES_AT_ONCE >> feed->cautions);
+        status = wider_for(feed, lines, &wider, &is_refused, &failure);
+        feed->cautions += is_refused && feed->cautions < CAUTIONS_MOST ? CAUTION : 0;
+    } while (is_refused && feed->cautions < CAUTIONS_MOST);
+    if (is_refused)
+        snprintf(error->message + strlen(error->message),
+                 sizeof error->message - strlen(error->message),
+                 ", and the log gets no more new ones (--on-new-field variant takes any)");
+    if (status == LAM_STATUS_OK && wider != NULL)
+        status = lam_log_widen(feed->log, wider, &failure);
+    if (status == LAM_STATUS_OK && wider != NULL)
+        status = start_reading(feed, line, &failure);
+    *ret_done = status == LAM_STATUS_OK && wider != NULL;
+    feed->widenings += *ret_done;
     lam_schema_destroy(wider);
+    if (status != LAM_STATUS_OK)
+        *error = failure;
     return status;
 }
 

@@ -30,6 +30,7 @@ typedef struct log_feed {
     bool stops; /* at the first record that is refused */
     uint64_t refused;
     bool is_headless; /* the text has no header that the schema fits: nothing was read */
+    uint64_t memory;  /* that the log may hold */
     bool is_unread;   /* acknowledgements are left out, as nobody reads them */
     /* The feed's own. */
     lam_log_producer *producer;
@@ -38,7 +39,10 @@ typedef struct log_feed {
     lam_json_reader *rest_reader; /* of records that were split */
     lam_bytes rest_left;
     log_rest rest;
-    uint64_t widened; /* the line that the schema was widened for last */
+    uint64_t widened;      /* the line that the schema was widened for last */
+    unsigned widenings;    /* so far */
+    uint64_t columns_most; /* that a wider schema may have */
+    unsigned cautions;     /* the nearer to that, the fewer lines are taken at once */
 } log_feed;
 
 /*

@@ -39,11 +39,12 @@ static char *concatenate(const char *one, const char *between, const char *other
 
 /* The entry of a final name, new or known; `path` moves into it. */
 static tail_file *entry_of(tail_files *files, char *path) {
-    for (size_t i = 0; i < files->count; i++)
-        if (strcmp(files->files[i].path, path) == 0) {
-            free(path);
-            return &files->files[i];
-        }
+    const size_t number = tool_names_find(&files->numbers, path);
+    if (number != SIZE_MAX) {
+        free(path);
+        return &files->files[number];
+    }
+    tool_names_add(&files->numbers, path, files->count);
     files->files = tool_reallocate(files->files, files->count + 1, sizeof *files->files);
     tail_file *file = &files->files[files->count++];
     memset(file, 0, sizeof *file);
@@ -132,8 +133,10 @@ static void forget_missing(tail_files *files) {
 
 lam_status tail_files_list(tail_files *files, lam_error *error) {
     lam_status status = LAM_STATUS_OK;
-    for (size_t i = 0; i < files->count; i++)
+    for (size_t i = 0; i < files->count; i++) {
         files->files[i].missing++;
+        tool_names_add(&files->numbers, files->files[i].path, i);
+    }
     if (files->is_folder) {
         tail_step step = {files, files->path, 0};
         status = list_folder(&step, error);
@@ -148,6 +151,7 @@ lam_status tail_files_list(tail_files *files, lam_error *error) {
         free(final);
         free(part);
     }
+    tool_names_free(&files->numbers);
     forget_missing(files);
     if (files->count > 1)
         qsort(files->files, files->count, sizeof *files->files, compare_files);

@@ -6,6 +6,8 @@
 #include <lamella/reader.h>
 #include <lamella/storage.h>
 
+#include "tool_names.h"
+
 /* A file, under its final name or with ".part" behind it. */
 typedef struct tail_file {
     char *path;   /* the final name */
@@ -24,6 +26,7 @@ typedef struct tail_files {
     bool is_folder;
     tail_file *files; /* from the oldest to the newest */
     size_t count;
+    tool_names numbers; /* of files, by path, while they are listed */
 } tail_files;
 
 /* On failure prints why and gives the exit status. */

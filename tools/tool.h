@@ -108,7 +108,7 @@ void tool_end_by_itself(void);
 /* The line has been printed. */
 void tool_note_deadline(void);
 
-/* What tool_end_without_memory and tool_end_after end with instead of TOOL_BAD_INPUT, from now on. */
+/* What tool_end_without_memory and tool_end_after end with from now on, not TOOL_BAD_INPUT. */
 void tool_set_failure(int status);
 /* Keeps the numbers of standard descriptors that are closed from being those of other files. */
 void tool_hold_descriptors(void);

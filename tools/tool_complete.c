@@ -26,11 +26,16 @@ typedef struct completion {
     bool offers_files;
 } completion;
 
-/* Prints a candidate when it begins as the word does. What it is ends at the first ";" or ".". */
+/*
+ * Prints a candidate when it begins as the word does, and shows: a shell would print and insert
+ * what it is given. What it is ends at the first ";" or ".".
+ */
 static void offer(const completion *c, const char *before, const char *word, const char *what) {
     size_t size = strlen(before), typed = strlen(c->current);
     if (typed < size ? strncmp(before, c->current, typed) != 0
                      : strncmp(word, c->current + size, typed - size) != 0)
+        return;
+    if (lam_visible_prefix(word, strlen(word)) != strlen(word))
         return;
     size_t length = strcspn(what, ";.:\n");
     if (length > DESCRIPTION_MOST)

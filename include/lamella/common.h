@@ -171,7 +171,7 @@ typedef enum lam_error_code {
 
     /* IO: `os_error` holds errno where the operating system gave one */
     LAM_ERROR_CODE_FILE_MISSING = 7001, /* no file or folder has that path */
-    LAM_ERROR_CODE_FILE_KIND = 7002,    /* a folder, or a file that cannot be read by position */
+    LAM_ERROR_CODE_FILE_KIND = 7002,    /* a folder, no file to be read by position, or of others */
     LAM_ERROR_CODE_FILE_OPEN = 7003,    /* opening, creating or listing failed otherwise */
     LAM_ERROR_CODE_FILE_READ = 7004,    /* reading or mapping failed */
     LAM_ERROR_CODE_FILE_SHORT = 7005,   /* the file ends before the bytes to be read */

@@ -75,7 +75,9 @@ typedef struct lam_output {
 /*
  * Writes a file. The bytes go to a temporary name beside `path`; finish syncs them to the device
  * and renames, so `path` either keeps its old content or has all of the new one. Close removes the
- * temporary name. Where `path` is not a regular file (a pipe, /dev/stdout), it is written directly.
+ * temporary name. A file that is replaced hands on its permissions, owner and group, as far as the
+ * process may give them; a link leads to the file that is replaced. Where `path` is not a regular
+ * file (a pipe, /dev/stdout), it is written directly.
  * Any number of outputs of one path may be open, in one process or several: each has a temporary
  * name of its own, and the last one to finish determines the content.
  */

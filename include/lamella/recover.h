@@ -125,7 +125,10 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_copy_row_groups(lam_writer *write
  * file whose append in place was interrupted may be its own target: the recovered file takes its
  * place, with the row groups that are whole, and "PATH.append" is removed; if the file is whole
  * already, only that. A file that is missing is made from its journal alone; if `path` ends with
- * ".part", the journal knows it by the name before that.
+ * ".part", the journal knows it by the name before that. A link as `path` leads to the file; one as
+ * `target` is in the way. The new file has the permissions, owner and group of the original, as far
+ * as the process may give them; journals and notes count if they are this user's or the original's
+ * owner's.
  *
  * CORRUPT when no row can be had and bytes are lost, FILE_BUSY while its writer runs.
  * `ret_recovery` is set on success.
@@ -150,7 +153,8 @@ typedef enum lam_append_manner {
  * naming the first field that does; UNSUPPORTED or CORRUPT when a chunk is encrypted, in another
  * file or not where its footer says; FILE_BUSY while somebody else writes it. `storage` may be NULL
  * and is copied. Page checksums are always written, and IN_PLACE a record behind each row group.
- * Without a successful finish ANEW leaves the file as it is.
+ * Without a successful finish ANEW leaves the file as it is. A link leads to the file; a new one has
+ * the permissions, owner and group of the old one, as far as the process may give them.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status
 lam_writer_open_append(const char *path, const lam_schema *schema, lam_append_manner manner,

@@ -44,6 +44,7 @@ typedef struct lam_storage_entry {
     const char *name; /* without the folder; borrowed for the call */
     uint64_t size;    /* bytes; 0 for a folder */
     bool is_folder;
+    bool is_foreign; /* it belongs to another user */
 } lam_storage_entry;
 
 /*

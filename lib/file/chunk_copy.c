@@ -90,6 +90,14 @@ static bool order_is_same(const lam_chunk_copy *copy, const lam_field *leaf) {
     return lam_kept_order_is_same(copy->reader, leaf->first_leaf, &copy->writer->row_group.options);
 }
 
+/* True when the order that the new footer states requires a nan_count, which is not there. */
+static bool lacks_nan_count(const lam_chunk_copy *copy, const lam_field *leaf,
+                            const lam_meta_statistics *statistics) {
+    return lam_chunk_column_order(leaf, &copy->writer->row_group.options) ==
+               LAM_META_COLUMN_ORDER_IEEE_754_TOTAL &&
+           (statistics->has & LAM_META_STATISTICS_HAS_NAN_COUNT) == 0;
+}
+
 /*
  * Leaves out counts and bounds that would become false. The deprecated bounds have an order of
  * their own, which no footer states.
@@ -114,7 +122,7 @@ static lam_status copy_statistics(const lam_chunk_copy *copy, const lam_field *l
         statistics->has &= ~old_bounds;
     if (lam_known_faults_spoil_null_counts(copy->faults, leaf))
         statistics->has &= ~(uint32_t)LAM_META_STATISTICS_HAS_NULL_COUNT;
-    column->statistics = statistics;
+    column->statistics = lacks_nan_count(copy, leaf, statistics) ? NULL : statistics;
     return LAM_STATUS_OK;
 }
 

@@ -416,7 +416,8 @@ static lam_status report_entry(DIR *folder, const char *path, const char *name, 
     bool is_folder = S_ISDIR(about.st_mode);
     if (!is_folder && !S_ISREG(about.st_mode))
         return LAM_STATUS_OK;
-    lam_storage_entry entry = {name, is_folder ? 0 : (uint64_t)about.st_size, is_folder};
+    lam_storage_entry entry = {name, is_folder ? 0 : (uint64_t)about.st_size, is_folder,
+                               about.st_uid != geteuid()};
     return each(each_state, &entry, error);
 }
 

@@ -9,8 +9,9 @@
  * final, and it walks again when the memory is used up, or is older than RETENTION_WALK_NS, since
  * others may have added files or taken some away.
  *
- * Only names that the log makes are removed: the time in them counts, never a time of the file
- * system, which a copy changes. Folders are listed one after the other and not within each other,
+ * Only names that the log makes are removed, and only files of its own user count: those of others
+ * would push them out. The time in a name counts, never a time of the file system, which a copy
+ * changes. Folders are listed one after the other and not within each other,
  * as a storage may hold a lock while it lists.
  */
 #include "log/log_retention.h"
@@ -128,7 +129,7 @@ static lam_status retention_each(void *state, const lam_storage_entry *entry, la
     lam_log_name name;
     if (entry->is_folder)
         return retention_add_folder(pass, entry->name, error);
-    if (!lam_log_name_parse_of(entry->name, pass->of->prefix, &name) ||
+    if (entry->is_foreign || !lam_log_name_parse_of(entry->name, pass->of->prefix, &name) ||
         name.stage != LAM_LOG_STAGE_FINAL)
         return LAM_STATUS_OK;
     pass->sum += entry->size;

@@ -49,9 +49,10 @@ typedef struct start_walk {
 
 static lam_status list_leftovers(start_walk *walk, lam_error *error);
 
-/* What others have just taken away is none of this start's concern. */
-static lam_status pass_missing(lam_status status, const lam_error *failure, lam_error *error) {
-    if (status == LAM_STATUS_OK || failure->code == LAM_ERROR_CODE_FILE_MISSING)
+/* What others have just taken away, or put something else in its place, is theirs. */
+static lam_status pass_gone(lam_status status, const lam_error *failure, lam_error *error) {
+    if (status == LAM_STATUS_OK || failure->code == LAM_ERROR_CODE_FILE_MISSING ||
+        failure->code == LAM_ERROR_CODE_FILE_KIND)
         return LAM_STATUS_OK;
     if (error != NULL)
         *error = *failure;
@@ -123,7 +124,7 @@ static lam_status list_leftovers(start_walk *walk, lam_error *error) {
     const lam_storage *storage = walk->start->storage;
     lam_error failure = lam_error_none();
     lam_status status = storage->list(storage->state, walk->folder, note_entry, walk, &failure);
-    return pass_missing(status, &failure, error);
+    return pass_gone(status, &failure, error);
 }
 
 /* --- Files --------------------------------------------------------------------------------- */
@@ -133,13 +134,13 @@ static lam_status sync_folder_of(log_start *start, const char *path, lam_error *
     LAM_TRY(lam_log_folder_of(&start->path, path, error));
     lam_status status = start->storage->sync_folder(start->storage->state,
                                                     (const char *)start->path.data, &failure);
-    return pass_missing(status, &failure, error);
+    return pass_gone(status, &failure, error);
 }
 
 static lam_status remove_leftover(const log_start *start, const char *path, lam_error *error) {
     lam_error failure = lam_error_none();
     lam_status status = start->storage->remove(start->storage->state, path, &failure);
-    return pass_missing(status, &failure, error);
+    return pass_gone(status, &failure, error);
 }
 
 /*
@@ -163,7 +164,7 @@ static lam_status put_aside(const log_start *start, const char *path, uint64_t s
         return remove_leftover(start, path, error);
     lam_status status =
         lam_storage_put_aside(start->storage, path, strlen(path), &start->allocator, &failure);
-    return pass_missing(status, &failure, error);
+    return pass_gone(status, &failure, error);
 }
 
 static void note_recovered(log_start *start, const char *path, const lam_recovery *recovery) {
@@ -201,7 +202,7 @@ static lam_status make_final(log_start *start, const char *unfinished, uint64_t 
         return put_aside(start, unfinished, size, error);
     if (failure.code == LAM_ERROR_CODE_FILE_EXISTS)
         return LAM_STATUS_OK;
-    return pass_missing(status, &failure, error);
+    return pass_gone(status, &failure, error);
 }
 
 /*
@@ -308,7 +309,7 @@ static lam_status finish_journal(log_start *start, const char *journal, uint64_t
     lam_status status =
         start->storage->open_input(start->storage->state, journal, &input, &failure);
     if (status != LAM_STATUS_OK)
-        return pass_missing(status, &failure, error);
+        return pass_gone(status, &failure, error);
     status = lam_journal_list_files(&input, &start->allocator, recover_journal_file, start, NULL,
                                     &failure);
     lam_input_close(&input);

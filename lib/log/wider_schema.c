@@ -10,28 +10,17 @@
  */
 #include "log/wider_schema.h"
 
-#include "base/bytes.h"
 #include "base/error.h"
 #include "schema/leaf_error.h"
 #include "schema/logical_type.h"
 #include "schema/tree.h"
-
-static const lam_field *child_named(const lam_field *group, const lam_field *like) {
-    for (size_t i = 0; i < group->child_count; i++) {
-        const lam_field *child = lam_child_at(group, i);
-        if (child->name_size == like->name_size &&
-            lam_same_name(child->name, like->name, like->name_size))
-            return child;
-    }
-    return NULL;
-}
 
 /* The field of another schema with the same names from the root down; depth is at most 250. */
 static const lam_field *find_same_path(const lam_schema *schema, const lam_field *field) {
     if (field->depth == 0)
         return &schema->fields[0];
     const lam_field *group = find_same_path(schema, lam_parent_of(field));
-    return group != NULL ? child_named(group, field) : NULL;
+    return group != NULL ? lam_field_child_named(group, field->name, field->name_size) : NULL;
 }
 
 /* Both are at the same path; the repetition of each field on it counts. */

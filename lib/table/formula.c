@@ -9,8 +9,8 @@
  *     ["a;@b"]            ["a;'@b"]      in strings of JSON alone, so that it stays JSON
  *
  * A spreadsheet divides lines at the separator of its own locale, and then takes no quotation mark
- * within a cell for one. So every sign counts that stands at the beginning of a text or behind what may
- * end a cell: a comma, a semicolon, a tabulator, a line break. That of the file itself is in
+ * within a cell for one. So every sign counts that stands at the beginning of a text or behind what
+ * may end a cell: a comma, a semicolon, a tabulator, a line break. That of the file itself is in
  * quotation marks, which a spreadsheet that divides there sees.
  *
  * The invariant: nothing is taken away, and what has no such sign stays. (OWASP, CSV injection)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "file/file_reader.h"
+#include "file/footer_edit.h"
 #include "file/unfinished_sample.h"
 #include "support/failing_alloc.h"
 #include "support/whole_footer.h"
@@ -205,6 +206,26 @@ Test(row_group_copy, bounds_in_another_order_are_left_out) {
     }
     expect_checked(&sample);
     lam_reader_close(reader);
+    lam_file_sample_finish(&sample);
+}
+
+/* Statistics without a nan_count were copied into files in an order that requires one. */
+Test(row_group_copy, statistics_without_a_count_that_the_order_requires_are_left_out) {
+    lam_writer_options options = small_groups(), copying = small_groups();
+    lam_file_sample sample = copy_sample(8, &options);
+    lam_footer_edit edit;
+    lam_footer_edit_begin(&edit, &sample.bytes);
+    lam_meta_statistics *statistics =
+        (lam_meta_statistics *)(uintptr_t)lam_footer_edit_column(&edit, 0, 3)->statistics;
+    statistics->has &= ~(uint32_t)LAM_META_STATISTICS_HAS_NAN_COUNT;
+    lam_footer_edit_end(&edit);
+    copying.float_total_order = true;
+    cr_assert_eq(copy_all(&sample, copy_shape, &copying, NULL), LAM_STATUS_OK);
+    lam_footer_edit_begin(&edit, &sample.bytes);
+    cr_expect_null(lam_footer_edit_column(&edit, 0, 3)->statistics);
+    cr_expect_not_null(lam_footer_edit_column(&edit, 1, 3)->statistics);
+    lam_footer_edit_end(&edit);
+    expect_checked(&sample);
     lam_file_sample_finish(&sample);
 }
 

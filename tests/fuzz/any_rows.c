@@ -10,7 +10,7 @@
 
 enum { ROW_VERBS_MAX = 500000, CHECK_LIMIT = 16 << 20 };
 
-void lam_fuzz_rows_add(lam_fuzz_rows *rows, const lam_reader *reader) {
+void lam_fuzz_rows_add(lam_fuzz_rows *rows, const lam_reader *reader, uint64_t most) {
     lam_fuzz_sink sink = {.verbs_left = ROW_VERBS_MAX};
     lam_record_sink verbs = lam_fuzz_sink_verbs(&sink);
     lam_record_reader *records;
@@ -19,7 +19,7 @@ void lam_fuzz_rows_add(lam_fuzz_rows *rows, const lam_reader *reader) {
         rows->are_whole = false;
         return;
     }
-    while (rows->are_whole && count > 0) {
+    for (; rows->are_whole && count > 0 && most > 0; most--) {
         sink.hash = 0;
         rows->are_whole =
             lam_record_reader_read(records, &verbs, 1, &count, NULL) == LAM_STATUS_OK &&
@@ -35,7 +35,7 @@ void lam_fuzz_rows_add(lam_fuzz_rows *rows, const lam_reader *reader) {
 
 lam_fuzz_rows lam_fuzz_rows_of(const lam_reader *reader) {
     lam_fuzz_rows rows = {.are_whole = true};
-    lam_fuzz_rows_add(&rows, reader);
+    lam_fuzz_rows_add(&rows, reader, UINT64_MAX);
     return rows;
 }
 

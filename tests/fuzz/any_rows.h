@@ -12,8 +12,11 @@ typedef struct lam_fuzz_rows {
     uint64_t count;
 } lam_fuzz_rows;
 
-/* Adds the records of a reader behind those before; `rows` begins as zeros, but for are_whole. */
-void lam_fuzz_rows_add(lam_fuzz_rows *rows, const lam_reader *reader);
+/*
+ * Adds the first `most` records of a reader behind those before; `rows` begins as zeros, but for
+ * are_whole.
+ */
+void lam_fuzz_rows_add(lam_fuzz_rows *rows, const lam_reader *reader, uint64_t most);
 
 lam_fuzz_rows lam_fuzz_rows_of(const lam_reader *reader);
 

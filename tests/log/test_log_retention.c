@@ -136,6 +136,24 @@ Test(log_retention, the_oldest_go_until_the_rest_is_small_enough) {
     lam_model_disk_destroy(s.disk);
 }
 
+/* Somebody else's large file pushed out those of the log. */
+Test(log_retention, files_of_other_users_neither_count_nor_go) {
+    folder_sample s;
+    sample_open(&s);
+    put_final(&s, "", "log", 100, 900); /* the oldest, and theirs */
+    put_final(&s, "", "log", 200, 50);
+    put_final(&s, "", "log", 300, 50);
+    lam_model_disk_give_away(s.disk, s.paths[0]);
+    lam_log_retention retention = retention_of(&s);
+    retention.keep_bytes = 100;
+    cr_expect_eq(retain(&retention).files, 0);
+    retention.keep_bytes = 50;
+    cr_expect_eq(retain(&retention).files, 1);
+    cr_expect(exists(&s, s.paths[0]));
+    cr_expect_not(exists(&s, s.paths[1]));
+    lam_model_disk_destroy(s.disk);
+}
+
 Test(log_retention, nothing_to_keep_back_removes_nothing) {
     folder_sample s;
     sample_open(&s);

@@ -459,6 +459,7 @@ static lam_status copy_entries(lam_model_disk *disk, const char *path,
         entries[i].name = model_text(name->name, strlen(name->name));
         entries[i].size = name->node->newest.size;
         entries[i].is_folder = name->node->is_folder;
+        entries[i].is_foreign = name->node->is_foreign;
     }
     *ret_entries = entries;
     *ret_count = count;

@@ -117,6 +117,17 @@ class Limits(program.ProgramTest):
         name = bombs.zero_columns(self.folder)
         self.assertEqual(self.in_time("diff", name, name, seconds=2), (0, ""))
 
+    def test_columns_are_summed_up_and_matched_in_time_by_their_number(self):
+        """Each was searched for among all: 40,000 columns took 15 s, and 18 s if they had one name."""
+        wide = bombs.wide(self.folder, "wide", bombs.numbered(60000))
+        same = bombs.same_names(self.folder)
+        for command in (["summary", wide], ["diff", "--ignore", "records", same, same], ["summary", same]):
+            begin = time.monotonic()
+            status, _, errors = self.run_program(*command)
+            self.assertEqual((status, errors), (0, ""))
+            if not SANITIZED:
+                self.assertLess(time.monotonic() - begin, 10)
+
     def test_a_timeout_ends_the_recovery_of_levels_without_end(self):
         name = bombs.nulls(self.folder)
         with open(self.path(name), "rb") as file:
@@ -169,8 +180,8 @@ class Limits(program.ProgramTest):
         self.good("import", "-o", "a.parquet", "in.json")
         for command in (["cat", "a.parquet"], ["levels", "a.parquet"], ["import", "--codec", "none", "--no-dictionary", "-o", "-", "in.json"]):
             ends = os.pipe()
-            errors = self.ends_by_itself(*command, stdout=ends[1])
-            self.assertEqual(errors, "lamella: ended, as the time limit has expired\n", command)
+            errors = self.ends_by_itself(*command, stdout=ends[1])  # or before it prints, on a machine that is busy
+            self.assertRegex(errors, r"^lamella: .*the time limit has expired.*\n$", command)
             os.close(ends[0])
             os.close(ends[1])
 

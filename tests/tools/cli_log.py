@@ -246,6 +246,20 @@ class NewFields(Log):
             [{"n": 0}, *[{"n": n, f"f{n}": n} for n in range(1, 200)]],
         )
 
+    def test_fields_without_end_do_not_make_files_without_end(self):
+        """20,000 records that each brought a field made 288 files of 43 records each."""
+        self.put("in.json", program.ndjson({"n": n, f"f{n}": n} for n in range(4000)))
+        status, _, errors = self.run_program("log", "--memory-limit", "16MiB", "-o", "logs", "in.json")
+        self.assertEqual(status, 1)
+        refused = "the schema has no such field, and the log gets no more new ones (--on-new-field variant takes any)\n"
+        self.assertIn(refused, errors)
+        self.assertLess(len(self.names("logs")), 30)
+        found = self.all_records("logs")
+        self.assertEqual(errors.count(refused), 4000 - len(found))
+        columns = max(len(record) for record in found) - 1
+        self.assertLessEqual(columns, 1000 + 256)  # the first records, and one for each 64 KiB
+        self.assertGreater(columns, 1000 + 200)
+
     def test_a_field_of_another_kind_is_refused(self):
         status, errors = self.later('{"n":0}\n', '{"n":"x"}\n{"n":1.5}\n{"n":1}\n')
         self.assertEqual(status, 1)

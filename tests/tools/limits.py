@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Time and memory of every command over files that stand for more than anyone can hold or wait for.
 
-limits.py PROGRAM MEASURED [--timeout MS] [--sample N] [COMMAND|BOMB ...]
+limits.py PROGRAM MEASURED [--timeout MS] [--memory MIB] [--sample N] [COMMAND|BOMB ...]
 
 Prints a Markdown table of the worst that each command does within its limits, and of every run that passes them by
 more than is allowed. Names of commands or bombs choose among them; a sample is drawn by a seed, which is printed.
@@ -19,7 +19,7 @@ import bombs
 MEMORY, TIME = 16 << 20, 3000  # what each command is given: bytes, milliseconds
 MORE_MEMORY, MORE_TIME = 16 << 20, 500  # what each may take beyond that
 KILL = 20000  # milliseconds beyond the deadline, after which nobody waits
-LIMITS = ["--memory-limit", str(MEMORY), "--timeout", "TIME"]
+LIMITS = ["--memory-limit", "MEMORY", "--timeout", "TIME"]
 
 # IN is the bomb, PACKED a copy of it that is cut or changed, OUT a name that is free, BASE a small file.
 COMMANDS = {
@@ -60,7 +60,7 @@ COMMANDS = {
     "rewrite where": ["rewrite", "--where", "x is not null", *LIMITS, "-o", "OUT", "IN"],
     "append": ["append", "--ignore-unknown", *LIMITS, "-o", "COPY", "IN"],
     "recover": ["recover", "--like", "IN", *LIMITS, "-o", "OUT", "CUT"],
-    "log": ["log", "--memory-limit", str(MEMORY), "-o", "LOGS", "RECORDS"],
+    "log": ["log", "--memory-limit", "MEMORY", "-o", "LOGS", "RECORDS"],
 }
 
 
@@ -73,6 +73,7 @@ class Cell:
         self.is_late = milliseconds > TIME + MORE_TIME
         self.is_large = peak > MEMORY + MORE_MEMORY
         self.is_crash = status > 128 and status not in (128 + 9, 128 + 15)
+        self.is_forced = "ended, as the time limit has expired" in message
 
     def is_bad(self):
         return self.is_late or self.is_large or self.is_crash
@@ -112,7 +113,7 @@ class Table:
     def words(self, command, name):
         """The command line for a bomb, with the files beside it that it needs."""
         is_parquet = name.endswith(".parquet")
-        words = [{"IN": name, "TIME": f"{TIME}ms", "CUT": "cut.parquet"}.get(word, word) for word in COMMANDS[command]]
+        words = [{"IN": name, "TIME": f"{TIME}ms", "MEMORY": str(MEMORY), "CUT": "cut.parquet"}.get(word, word) for word in COMMANDS[command]]
         words = [word.replace("OUT", "out") if word in ("OUT", "OUT.d") else word for word in words]
         if "COPY" in words:
             self.copy(name if is_parquet and name != "sparse.parquet" else "base.parquet", "copy.parquet")
@@ -159,6 +160,8 @@ def report(cells):
             late, large = max(of, key=lambda cell: cell.milliseconds), max(of, key=lambda cell: cell.peak)
             print(f"| {command} | {late.milliseconds / 1000:.2f} s | {late.bomb} | {large.peak / 1e6:.0f} MB | {large.bomb} |")
     bad = [cell for cell in cells if cell.is_bad()]
+    forced = [f"{cell.command} of {cell.bomb}" for cell in cells if cell.is_forced]
+    print(f"\n{len(forced)} runs did not ask for the deadline and were ended: {', '.join(forced) or 'none'}")
     print(f"\n{len(bad)} runs beyond {(MEMORY + MORE_MEMORY) / 1e6:.1f} MB or {(TIME + MORE_TIME) / 1000:g} s\n")
     if bad:
         print(HEAD.format("command", "bomb"))
@@ -177,10 +180,11 @@ def option(words, name, default):
 
 
 def main(words):
-    global TIME
+    global TIME, MEMORY
     program, measured = words[:2]
     del words[:2]
     TIME = option(words, "--timeout", TIME)
+    MEMORY = option(words, "--memory", MEMORY >> 20) << 20
     sample = option(words, "--sample", 0)
     unknown = set(words) - set(COMMANDS) - {bomb.__name__ for bomb in bombs.BOMBS}
     if unknown:

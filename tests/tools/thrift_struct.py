@@ -21,7 +21,8 @@ class Struct:
         self.data, self.last = b"", 0
 
     def add(self, number, kind, value):
-        self.data += bytes([number - self.last << 4 | kind]) + value
+        step = number - self.last
+        self.data += (bytes([step << 4 | kind]) if step < 16 else bytes([kind]) + zigzag(number)) + value
         self.last = number
         return self
 
