@@ -17,9 +17,13 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/stop.h"
 #include "encoding/encoding.h"
 
-enum { DIVISION_STEPS_MOST = 50000000 }; /* pages tried, in all */
+enum {
+    DIVISION_STEPS_MOST = 50000000, /* pages tried, in all */
+    STEPS_BETWEEN_STOPS = 4096
+};
 
 /* A chunk that may end at `page`, and the chunk before it. */
 typedef struct chunk_end {
@@ -34,6 +38,7 @@ typedef struct division_search {
     lam_buffer ends;  /* chunk_end */
     lam_buffer live;  /* uint8_t for each of them: something of a division follows */
     lam_buffer cut;   /* size_t: where the chunks of a leaf begin in `ends` */
+    size_t listed;    /* leaves that are in `cut`: behind a leaf without ends, none is */
     uint64_t steps;   /* so far */
     bool wants_path;  /* stop at the first row group that is found */
     size_t end;       /* the page behind the row group that was found last */
@@ -87,6 +92,15 @@ static bool has_leaf_encoding(const lam_page_division *of, const lam_walked_page
            (of->encodings[leaf_index] & 1u << page->encoding) != 0;
 }
 
+/* Counts what is tried, so that no choice of pages and leaves takes longer than anyone waits. */
+static lam_status take_step(division_search *search, lam_error *error) {
+    if (++search->steps > DIVISION_STEPS_MOST)
+        LAM_FAIL(error, LAM_STATUS_LIMIT,
+                 "there are too many ways to divide the pages into column chunks");
+    return search->steps % STEPS_BETWEEN_STOPS != 0 ? LAM_STATUS_OK
+                                                    : lam_stop_check(search->of->stop, error);
+}
+
 /* Extends a chunk by its next page; `*ret_fits` is false, and nothing has changed, if it is not. */
 static lam_status scan_page(division_search *search, chunk_scan *scan, bool *ret_fits,
                             lam_error *error) {
@@ -96,9 +110,7 @@ static lam_status scan_page(division_search *search, chunk_scan *scan, bool *ret
     bool is_first = scan->next == scan->first, is_dictionary = page->type == LAM_PAGE_DICTIONARY;
     lam_page_fit fit = {true, true, (uint64_t)page->value_count};
     *ret_fits = false;
-    if (++search->steps > DIVISION_STEPS_MOST)
-        LAM_FAIL(error, LAM_STATUS_LIMIT,
-                 "there are too many ways to divide the pages into column chunks");
+    LAM_TRY(take_step(search, error));
     if ((!is_first && (page->begins_new || is_dictionary)) ||
         !fits_leaf(page, leaf, scan->has_dictionary) ||
         !has_leaf_encoding(of, page, scan->leaf_index))
@@ -178,7 +190,7 @@ static lam_status try_rows(division_search *search, uint64_t rows, group_outcome
                            lam_error *error) {
     const lam_page_division *of = search->of;
     size_t from = 0, to = 1;
-    for (size_t leaf = 1; leaf < of->schema->leaf_count; leaf++) {
+    for (size_t leaf = 1; leaf < of->schema->leaf_count && from < to; leaf++) {
         for (size_t i = from; i < to; i++) {
             if (ends_of(search)[i].page == of->page_count)
                 outcome->can_be_cut = true;
@@ -266,7 +278,9 @@ static lam_status list_cut_ends(division_search *search, size_t page, uint64_t r
     lam_buffer_clear(&search->cut);
     LAM_TRY(add_chunk_end(search, page, 0, error));
     LAM_TRY(lam_buffer_append(&search->cut, &from, sizeof from, error));
-    for (size_t leaf = 1; leaf < of->schema->leaf_count; leaf++) {
+    for (search->listed = 1; search->listed < of->schema->leaf_count && from < to;
+         search->listed++) {
+        const size_t leaf = search->listed;
         LAM_TRY(lam_buffer_append(&search->cut, &to, sizeof to, error));
         for (size_t i = from; i < to; i++) {
             bool can_be_cut = false;
@@ -287,7 +301,7 @@ static lam_status mark_live(division_search *search, uint64_t rows, lam_error *e
     const lam_page_division *of = search->of;
     const size_t *begins = (const size_t *)(const void *)search->cut.data;
     const chunk_end *ends = ends_of(search);
-    size_t last = of->schema->leaf_count - 1, leaf = last;
+    size_t last = search->listed - 1, leaf = last;
     lam_buffer_clear(&search->live);
     LAM_TRY(lam_buffer_reserve(&search->live, begins[last + 1], error));
     search->live.size = begins[last + 1];
@@ -300,7 +314,7 @@ static lam_status mark_live(division_search *search, uint64_t rows, lam_error *e
         size_t page = ends[i].page;
         if (page == of->page_count)
             live[i] = true;
-        else if (leaf == last)
+        else if (leaf == of->schema->leaf_count - 1)
             live[i] =
                 is_whole(search, page) && has_group_rows(of, rows, page) && search->divides[page];
         else
@@ -315,7 +329,7 @@ static lam_status mark_live(division_search *search, uint64_t rows, lam_error *e
 static lam_status list_common(const division_search *search, lam_buffer *ret_cut,
                               lam_error *error) {
     const size_t *begins = (const size_t *)(const void *)search->cut.data;
-    for (size_t leaf = 0; leaf < search->of->schema->leaf_count; leaf++) {
+    for (size_t leaf = 0; leaf < search->listed; leaf++) {
         size_t least = SIZE_MAX, most = 0;
         for (size_t i = begins[leaf]; i < begins[leaf + 1]; i++) {
             size_t page = ends_of(search)[i].page;

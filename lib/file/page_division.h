@@ -10,6 +10,7 @@
 #define LAM_FILE_PAGE_DIVISION_H
 
 #include "base/buffer.h"
+#include "base/stop.h"
 #include "file/file_item.h"
 #include "schema/tree.h"
 
@@ -32,6 +33,7 @@ typedef struct lam_page_division {
     void *state;
     const lam_allocator *allocator;
     const uint32_t *encodings; /* by leaf, a bit for each that its pages may have; NULL: all */
+    const lam_stop *stop;      /* or NULL */
 } lam_page_division;
 
 /*

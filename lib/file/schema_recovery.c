@@ -406,7 +406,8 @@ static lam_status divide(schema_recovery *recovery, bool is_closed, bool keeps_c
                                   count_page,
                                   recovery,
                                   recovery->walk->options.allocator,
-                                  NULL};
+                                  NULL,
+                                  recovery->walk->options.stop};
     lam_error failure = lam_error_none();
     void *memory;
     lam_codec common = LAM_CODEC_UNCOMPRESSED;

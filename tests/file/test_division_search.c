@@ -182,7 +182,8 @@ static found_division divide_random(random_file *file, size_t page_count, bool k
                                   count_random,
                                   file,
                                   allocator,
-                                  has_encodings ? file->encodings : NULL};
+                                  has_encodings ? file->encodings : NULL,
+                                  NULL};
     lam_buffer_init(&found.starts, allocator);
     lam_buffer_init(&found.cut, allocator);
     file->count_calls = 0;
@@ -335,8 +336,8 @@ static lam_status divide_one(const char *shape, lam_walked_page *pages, size_t c
                              const uint32_t *encodings, lam_buffer *cut, lam_error *error) {
     lam_allocator heap = lam_allocator_default();
     lam_schema *schema = lam_test_schema(shape);
-    lam_page_division division = {pages,      count, schema, 0,        false,
-                                  count_none, pages, &heap,  encodings};
+    lam_page_division division = {pages,      count, schema, 0,         false,
+                                  count_none, pages, &heap,  encodings, NULL};
     lam_buffer starts;
     lam_buffer_init(&starts, &heap);
     lam_status status = lam_page_division_find(&division, &starts, cut, error);

@@ -3,6 +3,8 @@
 
 #include <criterion/criterion.h>
 #include <lamella/format.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "file/file_sample.h"
@@ -38,9 +40,11 @@ static void expect_division(const char *letters, uint64_t group_rows, bool is_cl
     lam_walked_page pages[PAGES_MOST];
     lam_allocator allocator = lam_allocator_default();
     lam_schema *schema = lam_test_schema("message m { required int64 a; required int64 b; }");
-    lam_page_division division = {
-        pages, pages_of(letters, pages), schema, group_rows, is_closed, NULL, NULL, &allocator,
-        NULL};
+    lam_page_division division = {pages,     pages_of(letters, pages),
+                                  schema,    group_rows,
+                                  is_closed, NULL,
+                                  NULL,      &allocator,
+                                  NULL,      NULL};
     lam_buffer starts;
     lam_buffer_init(&starts, &allocator);
     cr_assert_eq(lam_page_division_find(&division, &starts, NULL, NULL), want_status, "%s",
@@ -91,7 +95,8 @@ static void expect_cut(const char *letters, uint64_t group_rows, const char *wan
     lam_schema *schema =
         lam_test_schema("message m { required int64 a; required int64 b; required int64 c; }");
     lam_page_division division = {
-        pages, pages_of(letters, pages), schema, group_rows, false, NULL, NULL, &allocator, NULL};
+        pages, pages_of(letters, pages), schema, group_rows, false, NULL, NULL, &allocator, NULL,
+        NULL};
     lam_buffer starts, cut;
     lam_buffer_init(&starts, &allocator);
     lam_buffer_init(&cut, &allocator);
@@ -123,6 +128,34 @@ Test(page_division, a_row_group_that_is_cut_has_the_chunks_that_all_divisions_sh
     expect_cut("5555", 10, "024");
     expect_cut("55555", 10, "0245");
     expect_cut("555", 10, "01"); /* perhaps of a last row group of 5 rows */
+}
+
+/* For each page that could be no chunk, all leaves behind it were gone through: 10^10 of them. */
+Test(page_division, pages_of_many_leaves_are_tried_in_time_by_their_number, .timeout = 10) {
+    enum { LEAVES = 100000 };
+    lam_walked_page *pages = calloc(LEAVES, sizeof *pages);
+    char *shape = malloc((size_t)LEAVES * 32), *end = shape;
+    lam_allocator allocator = lam_allocator_default();
+    lam_buffer starts, cut;
+    cr_assert(pages != NULL && shape != NULL);
+    end += sprintf(end, "message m {");
+    for (int i = 0; i < LEAVES; i++) {
+        end += sprintf(end, " required int64 c%d;", i);
+        pages_of(i % 2 == 0 ? "2" : "3", &pages[i]);
+        pages[i].begins_new = i == 0;
+    }
+    sprintf(end, " }");
+    lam_schema *schema = lam_test_schema(shape);
+    const lam_page_division division = {pages, LEAVES, schema,     0,    false,
+                                        NULL,  NULL,   &allocator, NULL, NULL};
+    lam_buffer_init(&starts, &allocator);
+    lam_buffer_init(&cut, &allocator);
+    cr_expect_eq(lam_page_division_find(&division, &starts, &cut, NULL), LAM_STATUS_LIMIT);
+    lam_buffer_finish(&starts);
+    lam_buffer_finish(&cut);
+    lam_schema_destroy(schema);
+    free(shape);
+    free(pages);
 }
 
 Test(page_division, nothing_is_divided_into_nothing) {
