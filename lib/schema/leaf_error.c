@@ -10,21 +10,20 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/visible.h"
 
 /* Writes the path; of one that does not fit, the first bytes and "...". */
 static void leaf_error_put_path(lam_error *error, const lam_field *leaf) {
     char *path = error->column_path;
     const size_t room = sizeof error->column_path, kept = room - sizeof "...";
     const bool is_cut = lam_field_path(leaf, path, room) >= room;
-    if (is_cut)
-        path[kept] = '\0';
-    /*
-     * lam_error_make_line takes a text that fills its room for cut, and a path that just fits is
-     * not.
-     */
-    lam_error_make_line(path, is_cut ? kept + 1 : room + 1);
-    if (is_cut)
-        strcat(path, "...");
+    if (!is_cut) {
+        lam_visible_make(path, room);
+        return;
+    }
+    path[kept] = '\0';
+    lam_error_make_line(path, kept + 1);
+    strcat(path, "...");
 }
 
 /* `error` may be NULL, as everywhere: a caller need not ask for the words. */
