@@ -169,5 +169,25 @@ class Rewrites(engines.EngineTest):
         got = [(None if a is None else int(a), b, n) for a, b, n in got]
         self.assertEqual(got, wanted)
 
+    def test_texts_that_are_odd_as_names_are_read_from_folders(self):
+        """Texts without bytes and the text that stands for a null were nulls; pyarrow and Polars take the latter for one."""
+        import pyarrow.dataset
+
+        hive = "__HIVE_DEFAULT_PARTITION__"
+        texts = ["", None, "a/b", "a=2", "100%", "..", "x" * 190, "größe", "😀", " ", "a+b", "~", "01", "%5F", hive]
+        folder = self.path("texts")
+        engines.pyarrow.parquet.write_table(
+            engines.pyarrow.table({"k": texts, "n": list(range(len(texts)))}), self.path("in.parquet")
+        )
+        engines.lamella("rewrite", "--partition-by", "k", "-o", folder, self.path("in.parquet"))
+        pattern = os.path.join(folder, "**", "*.parquet")
+        query = "select n, k from read_parquet(?, hive_partitioning = true) order by n"
+        self.assertEqual(engines.duckdb.connect().execute(query, [pattern]).fetchall(), list(enumerate(texts)))
+        texts[-1] = None
+        got = pyarrow.dataset.dataset(folder, partitioning="hive").to_table().sort_by("n")
+        self.assertEqual(got.column("k").to_pylist(), texts)
+        got = engines.polars.scan_parquet(pattern, hive_partitioning=True).sort("n").collect()
+        self.assertEqual(got["k"].to_list(), texts)
+
 
 engines.main()
