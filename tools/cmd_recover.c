@@ -98,6 +98,7 @@ static const tool_option option_rows[] = {
 
 static int run(int argc, char **argv) {
     recover_options chosen = {.request = {lam_recover_options_default(), false, false}};
+    const lam_storage storage = tool_storage();
     lam_schema *schema = NULL;
     lam_reader *reader = NULL;
     int operands, result = tool_take_options(&tool_recover, argc, argv, &chosen, &operands);
@@ -113,6 +114,7 @@ static int run(int argc, char **argv) {
     if (chosen.schema != NULL && chosen.like != NULL)
         return tool_misuse(&tool_recover, "--like has a schema: leave out --schema");
     result = read_helpers(chosen.schema, chosen.like, &schema, &reader);
+    chosen.request.options.storage = &storage;
     chosen.request.options.schema = schema;
     chosen.request.options.like = reader;
     chosen.request.options.allocator = tool_allocator();

@@ -143,6 +143,17 @@ static lam_status storage_create_like(void *state, const char *path, const lam_i
 }
 
 /* The name is free from here on, and may soon be that of somebody else's file. */
+static lam_status storage_rename(void *state, const char *from, const char *to, lam_error *error) {
+    sigset_t set, before;
+    hold_signals(&set, &before);
+    lam_status status = tool_files.rename(state, from, to, error);
+    if (status == LAM_STATUS_OK && strcmp(from, unfinished) == 0)
+        set_unfinished(NULL, &set);
+    release_signals(&before);
+    return status;
+}
+
+/* The same, where the name was that of another file. */
 static lam_status storage_replace(void *state, const char *from, const char *to, lam_error *error) {
     sigset_t set, before;
     hold_signals(&set, &before);
@@ -167,6 +178,7 @@ lam_storage tool_storage(void) {
     tool_files = lam_storage_files();
     lam_storage storage = tool_files;
     storage.create_like = storage_create_like;
+    storage.rename = storage_rename;
     storage.replace = storage_replace;
     storage.remove = storage_remove;
     return storage;

@@ -3,6 +3,7 @@
 
 import json
 import os
+import signal
 import subprocess
 
 import program
@@ -189,6 +190,18 @@ class Recover(program.ProgramTest):
         self.assertEqual(process.returncode, 0)
         (name,) = os.listdir(self.path("logs"))
         self.assertEqual(self.good("cat", f"logs/{name}"), lines(0, 3))
+
+    def test_a_signal_leaves_nothing_of_the_new_file(self):
+        """What recover had begun stayed. A file that may not grow ends the program by a signal."""
+        part = self.part()
+        with open(self.path(part), "rb") as file:
+            size = len(file.read())
+        done = subprocess.run(
+            ["sh", "-c", f'ulimit -f {size // 1024}; exec "$@"', "sh", program.PROGRAM, "recover", part],
+            cwd=self.folder, capture_output=True, check=False, timeout=program.TIME_LIMIT,
+        )  # fmt: skip
+        self.assertEqual((done.returncode, done.stderr), (-signal.SIGXFSZ, b""))
+        self.assertEqual(self.files(), [part])
 
     def test_wrong_usage(self):
         more = '; see "lamella recover --help"'
