@@ -220,7 +220,8 @@ static lam_status array_owner_allocate(lam_array_store *store, size_t whole,
     LAM_TRY(lam_alloc(&store->allocator, whole, &memory, error));
     block_header *header = memory;
     uintptr_t behind = (uintptr_t)(header + 1);
-    size_t skip = (size_t)(-behind % LAM_ARRAY_ALIGNMENT);
+    size_t skip =
+        (size_t)((LAM_ARRAY_ALIGNMENT - behind % LAM_ARRAY_ALIGNMENT) % LAM_ARRAY_ALIGNMENT);
     header->block.data = (uint8_t *)(header + 1) + skip;
     header->block.capacity = (whole - sizeof *header - skip) & ~(size_t)(LAM_ARRAY_ALIGNMENT - 1);
     header->size = whole;

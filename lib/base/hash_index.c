@@ -15,6 +15,7 @@
 #include "base/checked.h"
 #include "base/entropy.h"
 #include "base/error.h"
+#include "base/wrap.h"
 
 enum { HASH_SLOTS_FIRST = 16 };
 
@@ -32,18 +33,19 @@ void lam_hash_index_finish(lam_hash_index *index) {
 /* After 2^32 generations old slots would come to life. */
 void lam_hash_index_clear(lam_hash_index *index) {
     index->count = 0;
-    if (++index->generation == 0) {
+    if (index->generation == UINT32_MAX) {
         memset(index->slots.data, 0, index->slots.size);
-        index->generation = 1;
+        index->generation = 0;
     }
+    index->generation++;
 }
 
 uint32_t lam_hash_index_hash(const lam_hash_index *index, const void *bytes, size_t size) {
     return lam_hash_index_hash_below(index, 0, bytes, size);
 }
 
-uint32_t lam_hash_index_hash_below(const lam_hash_index *index, uint32_t parent, const void *bytes,
-                                   size_t size) {
+LAM_WRAPS uint32_t lam_hash_index_hash_below(const lam_hash_index *index, uint32_t parent,
+                                             const void *bytes, size_t size) {
     return (uint32_t)XXH3_64bits_withSeed(bytes, size, index->key + parent);
 }
 
