@@ -153,8 +153,8 @@ typedef enum lam_append_manner {
  * naming the first field that does; UNSUPPORTED or CORRUPT when a chunk is encrypted, in another
  * file or not where its footer says; FILE_BUSY while somebody else writes it. `storage` may be NULL
  * and is copied. Page checksums are always written, and IN_PLACE a record behind each row group.
- * Without a successful finish ANEW leaves the file as it is. A link leads to the file; a new one has
- * the permissions, owner and group of the old one, as far as the process may give them.
+ * Without a successful finish ANEW leaves the file as it is. A link leads to the file; a new file
+ * has the permissions, owner and group of the old one, as far as the process may give them.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status
 lam_writer_open_append(const char *path, const lam_schema *schema, lam_append_manner manner,

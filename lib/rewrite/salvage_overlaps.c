@@ -36,8 +36,8 @@ static int compare_extents(const void *state, const void *a, const void *b) {
 }
 
 /* Adds the bytes of a chunk; one that has none, or that cannot be found, overlaps nothing. */
-static lam_status add_chunk_extent(const lam_salvage *salvage, size_t index, lam_buffer *extents,
-                                   lam_error *error) {
+static lam_status add_salvaged_extent(const lam_salvage *salvage, size_t index, lam_buffer *extents,
+                                      lam_error *error) {
     const lam_reader *reader = &salvage->session.reader;
     size_t leaves = reader->schema->leaf_count;
     lam_meta_column_chunk stated;
@@ -101,7 +101,7 @@ lam_status lam_salvage_find_overlaps(lam_salvage *salvage, lam_error *error) {
         known -= reader->schema->leaf_count - reader->cut_chunks;
     lam_buffer_init(&extents, &reader->allocator);
     for (size_t i = 0; i < known; i++)
-        LAM_TRY_OUT(add_chunk_extent(salvage, i, &extents, error));
+        LAM_TRY_OUT(add_salvaged_extent(salvage, i, &extents, error));
     chunk_extent *items = (chunk_extent *)(void *)extents.data;
     size_t count = extents.size / sizeof *items;
     lam_sort(items, count, sizeof *items, compare_extents, NULL);

@@ -82,7 +82,7 @@ Test(leaf_error, a_long_path_ends_with_dots) {
     }
 }
 
-/* A path that just fits has no room for escapes: question marks then, and nothing beyond the room. */
+/* A path that just fits has no room for escapes: question marks then, nothing beyond the room. */
 Test(leaf_error, a_path_that_fits_without_escapes_alone_has_question_marks) {
     lam_error error;
     for (size_t letters = 100; letters < sizeof error.column_path - 1; letters++) {
