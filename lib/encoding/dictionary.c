@@ -11,8 +11,7 @@
  * A key is the value itself up to 16 bytes, with its size, and a hash of it beyond: only longer
  * values are compared in the heap. Values are equal when their bits are, so 0.0 and -0.0 are two
  * values and equal NaNs are one. The indexes depend on the order of the values alone, not on hashes
- * or the size of the table. The table is probed linearly; crafted keys can make that slow, never
- * wrong.
+ * or the size of the table. It is probed linearly; crafted keys make that slow, never wrong.
  */
 #include "encoding/dictionary.h"
 
@@ -400,6 +399,14 @@ static lam_status append_element(lam_dictionary_builder *builder, const uint8_t 
     return LAM_STATUS_OK;
 }
 
+/* A dictionary that a limit of memory keeps from growing is full: values go on without it. */
+static lam_status full_at_limit(lam_status status, bool *ret_full, lam_error *error) {
+    *ret_full = *ret_full || status == LAM_STATUS_LIMIT;
+    if (status == LAM_STATUS_LIMIT && error != NULL)
+        *error = lam_error_none();
+    return status == LAM_STATUS_LIMIT ? LAM_STATUS_OK : status;
+}
+
 /*
  * Finds an element that is not in the two slots near its home, or adds it; returns its number, or 0
  * when the dictionary is full. The table grows before the element is added, so that its slot is
@@ -416,11 +423,12 @@ static lam_status add_element(lam_dictionary_builder *builder, const uint8_t *el
         return LAM_STATUS_OK;
     unsigned most_log2 = builder->slots_log2 - (builder->slots_log2 <= SPARSE_SLOTS_LOG2 ? 2 : 1);
     if (builder->count >> most_log2 != 0) {
-        LAM_TRY(dictionary_grow_slots(builder, error));
+        LAM_TRY(full_at_limit(dictionary_grow_slots(builder, error), &is_full, error));
         at = dictionary_find_slot(builder, kind, element, key,
                                   home_of(kind, key, builder->slots_log2));
     }
-    LAM_TRY(append_element(builder, element, &is_full, error));
+    if (!is_full)
+        LAM_TRY(full_at_limit(append_element(builder, element, &is_full, error), &is_full, error));
     if (is_full)
         return LAM_STATUS_OK;
     put_slot(kind, builder->slots, at, key, builder->count);
@@ -563,15 +571,14 @@ void lam_dictionary_builder_clear(lam_dictionary_builder *builder) {
 /* Where no small table can be had in place of the large one, that one stays. */
 void lam_dictionary_builder_release(lam_dictionary_builder *builder) {
     void *slots;
-    lam_buffer_finish(&builder->elements);
-    lam_arena_finish(&builder->heap);
-    if (builder->slots_log2 > FIRST_SLOTS_LOG2 &&
-        lam_alloc_array(&builder->allocator, (size_t)1 << FIRST_SLOTS_LOG2,
+    if (lam_alloc_array(&builder->allocator, (size_t)1 << FIRST_SLOTS_LOG2,
                         slot_size(builder->kind), &slots, NULL) == LAM_STATUS_OK) {
         lam_free(&builder->allocator, builder->slots, slots_size(builder));
         builder->slots = slots;
         builder->slots_log2 = FIRST_SLOTS_LOG2;
     }
+    lam_buffer_finish(&builder->elements);
+    lam_arena_finish(&builder->heap);
     lam_dictionary_builder_clear(builder);
 }
 

@@ -25,7 +25,8 @@ void lam_dictionary_builder_destroy(lam_dictionary_builder *builder);
 
 /*
  * Finds or adds `count` elements and writes their indexes. Stops before the first value that would
- * pass the budget; returns how many are done in `*ret_done`. Values that are added are copied.
+ * pass the budget, or a limit of memory; returns how many are done in `*ret_done`. Values that are
+ * added are copied.
  */
 lam_status lam_dictionary_builder_add(lam_dictionary_builder *builder, const void *values,
                                       size_t count, uint32_t *indexes, size_t *ret_done,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/budget.h"
 #include "encoding/decoder.h"
 #include "support/failing_alloc.h"
 #include "support/random.h"
@@ -126,6 +127,35 @@ Test(dictionary, adding_stops_before_the_value_that_passes_the_budget) {
     builder = create(strings, 12);
     cr_assert_eq(add(builder, words, 3, indexes), 2);
     lam_dictionary_builder_destroy(builder);
+}
+
+/* The values behind go on without a dictionary, in less memory than a larger one would take. */
+Test(dictionary, a_limit_of_memory_makes_it_full) {
+    static int64_t values[MOST];
+    static uint32_t indexes[MOST];
+    lam_failing_alloc counter = {0};
+    lam_allocator beneath = lam_failing_allocator(&counter);
+    lam_dictionary_builder *builder;
+    for (size_t limit = 1000; limit < 100000; limit += 777) {
+        lam_budget budget;
+        size_t done = SIZE_MAX;
+        lam_error error = lam_error_none();
+        lam_budget_init(&budget, &beneath, limit);
+        lam_allocator allocator = lam_budget_allocator(&budget);
+        for (int64_t i = 0; i < MOST; i++)
+            values[i] = i * 7;
+        cr_assert_eq(lam_dictionary_builder_create(int64s, 1 << 20, &allocator, &builder, NULL),
+                     LAM_STATUS_OK);
+        cr_assert_eq(lam_dictionary_builder_add(builder, values, MOST, indexes, &done, &error),
+                     LAM_STATUS_OK);
+        cr_assert_str_empty(error.message);
+        cr_assert_lt(done, MOST);
+        cr_assert_eq(lam_dictionary_builder_values(builder).count, done);
+        cr_assert_arr_eq(lam_dictionary_builder_values(builder).values, values,
+                         done * sizeof *values);
+        lam_dictionary_builder_destroy(builder);
+    }
+    cr_assert_eq(counter.live_bytes, 0);
 }
 
 Test(dictionary, clear_forgets_values_and_keeps_the_memory) {
