@@ -134,8 +134,7 @@ lam_status lam_budget_blame(const lam_allocator *allocator, lam_status status, l
     if (!atomic_exchange_explicit(&budget->refused, false, memory_order_relaxed))
         return lam_budget_blame(&budget->beneath, status, error);
     LAM_FAIL(error, LAM_ERROR_CODE_MEMORY_LIMIT, "%s of %zu bytes (option memory_limit)",
-             budget->subject != NULL ? budget->subject
-                                     : "reading pages would exceed the memory limit",
+             budget->subject != NULL ? budget->subject : "a codec would exceed the memory limit",
              budget->limit);
 }
 

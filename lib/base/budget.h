@@ -17,7 +17,7 @@ struct lam_budget {
     atomic_bool refused; /* something, since lam_budget_blame checked last */
     size_t most;         /* 0 is no bound */
     size_t limit;        /* that messages state; 0: `most` */
-    const char *subject; /* of messages, up to "of N bytes"; NULL: that of a reader */
+    const char *subject; /* of messages, up to "of N bytes"; NULL: that of a codec */
 };
 
 /* Copies `beneath`. The budget must stay at its address as long as any of its memory is in use. */

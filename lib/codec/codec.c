@@ -234,10 +234,9 @@ static lam_status compress_with(kept_codecs *kept, lam_codec codec, int32_t leve
     }
 }
 
-lam_status lam_codec_compress(lam_codec_context *context, lam_codec codec, int32_t level,
-                              lam_bytes in, lam_buffer *out, lam_error *error) {
+static lam_status compress_any(lam_codec_context *context, lam_codec codec, int32_t level,
+                               lam_bytes in, lam_buffer *out, lam_error *error) {
     kept_codecs *kept;
-    LAM_TRY(lam_codec_check_write(codec, level, error));
     switch (codec) {
     case LAM_CODEC_UNCOMPRESSED:
         return lam_buffer_append(out, in.data, in.size, error);
@@ -253,6 +252,14 @@ lam_status lam_codec_compress(lam_codec_context *context, lam_codec codec, int32
         give_codecs_back(context, kept);
         return status;
     }
+}
+
+/* As lam_codec_decompress has it: what a budget refused is LIMIT. */
+lam_status lam_codec_compress(lam_codec_context *context, lam_codec codec, int32_t level,
+                              lam_bytes in, lam_buffer *out, lam_error *error) {
+    LAM_TRY(lam_codec_check_write(codec, level, error));
+    lam_status status = compress_any(context, codec, level, in, out, error);
+    return lam_budget_blame(&context->allocator, status, error);
 }
 
 /*

@@ -16,6 +16,7 @@
 #include <stdalign.h>
 
 #include "base/alloc.h"
+#include "base/budget.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "codec/codec_memory.h"
@@ -146,21 +147,32 @@ static lam_status encode_or_land(encoder_memory *memory, uint32_t quality, lam_b
     return create_and_encode(memory, quality, in, out, error);
 }
 
+/* Encodes, and leaves nothing behind but the stream. */
+static lam_status encode_within(encoder_memory *memory, uint32_t quality, lam_bytes in,
+                                lam_buffer *out, lam_error *error) {
+    size_t start = out->size;
+    lam_status status = encode_or_land(memory, quality, in, out, error);
+    while (memory->blocks != NULL)
+        encoder_release(memory, memory->blocks + 1);
+    if (status != LAM_STATUS_OK)
+        out->size = start;
+    return status;
+}
+
 /* The bound of 2^31 - 1 bytes is that of a page, and keeps the size hint within its 32 bits. */
 lam_status lam_brotli_compress(const lam_allocator *allocator, int32_t level, lam_bytes in,
                                lam_buffer *out, lam_error *error) {
-    size_t start = out->size;
     if (in.size > INT32_MAX)
         LAM_FAIL(error, LAM_ERROR_CODE_FORMAT_LIMIT, "%zu bytes are too many for BROTLI", in.size);
     encoder_memory memory;
     memory.allocator = allocator;
     memory.blocks = NULL;
     uint32_t quality = (uint32_t)(level == 0 ? LAM_BROTLI_LEVEL_DEFAULT : level);
-    lam_status status = encode_or_land(&memory, quality, in, out, error);
-    while (memory.blocks != NULL)
-        encoder_release(&memory, memory.blocks + 1);
-    if (status != LAM_STATUS_OK)
-        out->size = start;
+    lam_status status = encode_within(&memory, quality, in, out, error);
+    /* Higher ones take 32 MiB and more, which a bound of memory may not leave. */
+    if (status == LAM_STATUS_NOMEM && quality > LAM_BROTLI_LEVEL_DEFAULT &&
+        lam_budget_bound(allocator) != 0)
+        status = encode_within(&memory, LAM_BROTLI_LEVEL_DEFAULT, in, out, error);
     return status;
 }
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
+#include "base/buffer.h"
 #include "support/failing_alloc.h"
 #include "support/random.h"
 
@@ -120,4 +122,31 @@ Test(codec_brotli, more_than_a_page_holds_is_refused_unread) {
         LAM_STATUS_LIMIT);
     cr_assert_eq(error.code, LAM_ERROR_CODE_FORMAT_LIMIT);
     cr_assert_eq(out.capacity, 0);
+}
+
+/* Level 11 takes 30 MB for a page of 256 KiB, and level 5 less than 3. */
+Test(codec_brotli, a_bound_of_memory_chooses_a_level_that_fits_in_it) {
+    enum { PAGE = 256 << 10, BOUND = 8 << 20, TOO_LITTLE = 64 << 10 };
+    static uint8_t page[PAGE];
+    lam_allocator heap = lam_allocator_default();
+    lam_budget budget;
+    lam_buffer out, high;
+    for (size_t i = 0; i < PAGE; i++)
+        page[i] = (uint8_t)(i * i >> 7);
+    lam_bytes in = {page, PAGE};
+    lam_budget_init(&budget, &heap, BOUND);
+    lam_allocator within = lam_budget_allocator(&budget);
+    lam_buffer_init(&out, &heap);
+    lam_buffer_init(&high, &heap);
+    cr_assert_eq(lam_brotli_compress(&heap, 11, in, &high, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_brotli_compress(&within, 11, in, &out, NULL), LAM_STATUS_OK);
+    cr_assert_eq(decompress(&heap, out.data, out.size, page, PAGE), LAM_STATUS_OK);
+    cr_assert(out.size != high.size || memcmp(out.data, high.data, out.size) != 0);
+    cr_assert_eq(lam_budget_used(&budget), 0);
+    lam_buffer_clear(&out);
+    lam_budget_init(&budget, &heap, TOO_LITTLE);
+    cr_assert_eq(lam_brotli_compress(&within, 11, in, &out, NULL), LAM_STATUS_NOMEM);
+    cr_assert_eq(out.size, 0);
+    lam_buffer_finish(&out);
+    lam_buffer_finish(&high);
 }
