@@ -58,7 +58,8 @@ static lam_status begin_trial(lam_page_finder *finder, uint64_t offset, uint64_t
 /* True when two outcomes make the same of the file. */
 static bool is_same_page(const lam_found_page *a, const lam_found_page *b) {
     return a->body == b->body && a->end == b->end && a->type == b->type &&
-           a->encoding == b->encoding && a->triples == b->triples && a->rows == b->rows;
+           a->encoding == b->encoding && a->triples == b->triples && a->rows == b->rows &&
+           a->content == b->content;
 }
 
 /* What a repaired header must come to, beside that its page is sound. */

@@ -17,6 +17,7 @@ typedef struct lam_found_page {
     bool crc_is_right;
     int32_t type;     /* lam_page_type */
     int32_t encoding; /* of the values of a data page */
+    uint32_t content; /* a sum of its levels and of how many bytes its values take */
     int64_t triples;  /* by the header; -1 for none */
     int64_t rows;     /* counted in a sound page; else num_rows of a V2 header, or -1 */
     bool continues;   /* a sound page whose first triple continues a record */

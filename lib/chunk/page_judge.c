@@ -188,6 +188,15 @@ static lam_status checksum(lam_page_finder *finder, uint64_t begin, uint64_t end
     return LAM_STATUS_OK;
 }
 
+/* Adds the levels of a batch to a sum; those that were not decoded are all the same. */
+static uint32_t sum_levels(uint32_t sum, const lam_batch *batch, const lam_batch_room *room) {
+    const uint8_t is_decoded[2] = {batch->has_repetition, batch->has_definition};
+    sum = lam_crc32(sum, is_decoded, sizeof is_decoded);
+    if (batch->has_repetition)
+        sum = lam_crc32(sum, room->repetition, batch->count);
+    return batch->has_definition ? lam_crc32(sum, room->definition, batch->count) : sum;
+}
+
 /* Decodes all levels and values of the open page, and counts its records and its values. */
 static lam_status decode_all(lam_column_cursor *cursor, lam_found_page *page, uint64_t *ret_values,
                              lam_error *error) {
@@ -196,7 +205,9 @@ static lam_status decode_all(lam_column_cursor *cursor, lam_found_page *page, ui
     lam_value_target to = {0};
     bool is_first = true, has_values = true;
     lam_status status = LAM_STATUS_OK;
+    const uint64_t value_bytes = decoder->page.values.size;
     page->rows = 0;
+    page->content = lam_crc32(0, &value_bytes, sizeof value_bytes);
     *ret_values = 0;
     while (decoder->triples < decoder->page.value_count) {
         lam_batch batch;
@@ -206,6 +217,7 @@ static lam_status decode_all(lam_column_cursor *cursor, lam_found_page *page, ui
             page->continues = batch.has_repetition && cursor->room.repetition[0] != 0;
         is_first = false;
         page->rows += (int64_t)batch.row_count;
+        page->content = sum_levels(page->content, &batch, &cursor->room);
         *ret_values += batch.value_count;
         if (batch.value_count > 0 && has_values) {
             LAM_TRY(lam_batch_room_need_values(&cursor->room, error));
@@ -225,12 +237,17 @@ static lam_status decode_all(lam_column_cursor *cursor, lam_found_page *page, ui
     return lam_page_decoder_end(decoder, error);
 }
 
-/* In nested columns, writers differ in what they count as a null; some count none anywhere. */
-static bool counts_other_nulls(const lam_field *leaf, const lam_meta_page_header *header,
-                               uint64_t values) {
+/*
+ * True when a header of version 2 states levels that its column has none of, or other nulls than
+ * there are. In nested columns, writers differ in what they count as a null; some count none
+ * anywhere.
+ */
+static bool states_other_levels(const lam_field *leaf, const lam_meta_page_header *header,
+                                uint64_t values) {
     const lam_meta_data_page_header_v2 *v2 = header->data_page_header_v2;
-    return header->type == LAM_PAGE_DATA_V2 && leaf->max_repetition == 0 && v2->num_nulls != 0 &&
-           (int64_t)values + v2->num_nulls != v2->num_values;
+    return header->type == LAM_PAGE_DATA_V2 && leaf->max_repetition == 0 &&
+           (v2->repetition_levels_byte_length != 0 ||
+            (v2->num_nulls != 0 && (int64_t)values + v2->num_nulls != v2->num_values));
 }
 
 /* Opens and decodes a data page whose header was read last. */
@@ -246,7 +263,7 @@ static lam_status decode_page(lam_page_finder *finder, const lam_meta_page_heade
     lam_page_decoder_open(&cursor->page, &open,
                           cursor->has_dictionary ? &cursor->dictionary : NULL);
     lam_status status = decode_all(cursor, page, &values, error);
-    page->is_odd = page->is_odd || counts_other_nulls(finder->chunk->leaf, header, values);
+    page->is_odd = page->is_odd || states_other_levels(finder->chunk->leaf, header, values);
     lam_page_decoder_open(&cursor->page, &(lam_page){0}, NULL);
     cursor->page.is_open = false;
     return status;

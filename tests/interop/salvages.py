@@ -9,8 +9,8 @@ short form makes a few damages of each file;
 
     ninja -C build salvages
 
-makes 10,000 of them, reads beside 1,000 bad sectors, with the footer and without, and prints the
-figures by file and by kind of damage. LAMELLA_SALVAGES is another number, LAMELLA_SECONDS ends it
+makes 10,000 of them, and 6,000 of files whose values hold pages (forged_pages.py), reads beside 1,000
+bad sectors, with the footer and without, and prints the figures by file and by kind of damage. LAMELLA_SALVAGES is another number, LAMELLA_SECONDS ends it
 early, and LAMELLA_PEERS is how many of the damaged files other engines read, too.
 """
 
@@ -24,6 +24,7 @@ import sys
 import time
 
 import engines
+from forged_pages import Forgeries
 
 COUNT = int(os.environ.get("LAMELLA_SALVAGES") or (sys.argv[2] if len(sys.argv) == 3 and sys.argv[2].isdigit() else 63))
 PEERS = int(os.environ.get("LAMELLA_PEERS", "0"))
@@ -35,6 +36,7 @@ BAD_DISK = os.environ.get("LAMELLA_BAD_DISK") or os.path.join(
 )
 UNREADABLE = "unreadable 4096"
 UNREADABLE_FOOTER = "unreadable, and footer"
+Forgeries.count, Forgeries.seed = COUNT // 5, SEED
 pa, pq = engines.pyarrow, engines.pyarrow.parquet
 
 
