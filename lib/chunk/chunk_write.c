@@ -68,7 +68,7 @@ struct lam_chunk_writer {
     lam_geo_summary *geo; /* NULL if none is collected */
 };
 
-/* Starts an empty page; all buffers keep their memory. */
+/* Starts an empty page. */
 static void chunk_write_start_page(lam_chunk_writer *writer) {
     lam_buffer_clear(&writer->repetition);
     lam_buffer_clear(&writer->definition);
@@ -100,10 +100,8 @@ static void start_chunk(lam_chunk_writer *writer) {
         finish_buffers(writer);
     lam_buffer_clear(&writer->pages);
     lam_buffer_clear(&writer->dictionary_page);
-    if (writer->dictionary != NULL && writer->options.is_bounded)
-        lam_dictionary_builder_release(writer->dictionary);
-    else if (writer->dictionary != NULL)
-        lam_dictionary_builder_clear(writer->dictionary);
+    if (writer->dictionary != NULL)
+        lam_dictionary_builder_clear(writer->dictionary, !writer->options.is_bounded);
     writer->in_dictionary = writer->dictionary != NULL;
     if (writer->options.summarises)
         lam_chunk_summary_restart(&writer->summary);
@@ -266,8 +264,11 @@ lam_status lam_chunk_writer_set_bloom(lam_chunk_writer *writer, double fpp, uint
 uint64_t lam_chunk_writer_byte_count(const lam_chunk_writer *writer) {
     uint64_t open = writer->repetition.size + writer->definition.size + writer->indexes.size +
                     lam_encoder_byte_count(&writer->encoder);
-    uint64_t dictionary =
-        writer->dictionary == NULL ? 0 : lam_dictionary_builder_byte_count(writer->dictionary);
+    uint64_t dictionary = 0;
+    if (writer->dictionary != NULL) /* its table is several times its bytes */
+        dictionary = writer->options.is_bounded
+                         ? lam_dictionary_builder_memory(writer->dictionary)
+                         : lam_dictionary_builder_byte_count(writer->dictionary);
     return writer->pages.size + open + dictionary;
 }
 
@@ -304,9 +305,8 @@ static lam_status note_entries(lam_chunk_writer *writer, lam_error *error) {
 }
 
 /*
- * Turns the indexes of the open page back into values, and goes on without a dictionary. If no
- * finished page uses the dictionary, none is written, so its entries reach the Bloom filter and the
- * bounding box here.
+ * Turns the indexes of the open page back into values, and goes on without a dictionary. One that no
+ * finished page uses is not written: its entries reach Bloom filter and bounding box here.
  */
 static lam_status fall_back(lam_chunk_writer *writer, lam_error *error) {
     lam_dictionary dictionary = lam_dictionary_builder_values(writer->dictionary);
@@ -327,7 +327,7 @@ static lam_status fall_back(lam_chunk_writer *writer, lam_error *error) {
     lam_buffer_clear(&writer->indexes);
     if (!writer->so_far.has_dictionary_pages) {
         LAM_TRY(note_entries(writer, error));
-        lam_dictionary_builder_clear(writer->dictionary); /* else it counts as bytes to write */
+        lam_dictionary_builder_clear(writer->dictionary, !writer->options.is_bounded);
     }
     writer->in_dictionary = false;
     lam_page_cut_leave_dictionary(&writer->cut);

@@ -53,7 +53,7 @@ typedef enum element_kind { ELEMENT_4, ELEMENT_8, ELEMENT_BYTES, ELEMENT_FIXED }
 
 /*
  * Slots by the kind of their elements: 8 bytes each for 32-bit values, 16 for 64-bit ones, 24 for
- * the others, so that no line of cache is filled with unused members. A number of 0 is a free slot.
+ * the others, so that cache lines have no unused members. A number of 0 is a free slot.
  */
 typedef struct slot_4 {
     uint32_t low;
@@ -226,9 +226,8 @@ static ALWAYS_INLINE element_key dictionary_key_of(element_kind kind, const uint
 }
 
 /*
- * The end of the bytes of all elements if they lie side by side, as in an Arrow array, else NULL:
- * whatever lies between the first and the end may be read. Compared as numbers, since an empty
- * value may be at NULL.
+ * The end of the bytes of all elements if they lie side by side, as in an Arrow array, else NULL: all
+ * up to the end may be read. Compared as numbers, since an empty value may be at NULL.
  */
 static const uint8_t *end_of_bytes(const lam_bytes *elements, size_t count) {
     bool is_one = count > 0 && elements[0].data != NULL;
@@ -559,27 +558,28 @@ size_t lam_dictionary_builder_memory(const lam_dictionary_builder *builder) {
            builder->heap.left;
 }
 
-/* Keeps the table at its size: the next column chunk is likely to have as many values. */
-void lam_dictionary_builder_clear(lam_dictionary_builder *builder) {
-    memset(builder->slots, 0, slots_size(builder));
-    builder->count = 0;
-    builder->plain_size = 0;
-    lam_buffer_clear(&builder->elements);
-    lam_arena_reset(&builder->heap);
-}
-
-/* Where no small table can be had in place of the large one, that one stays. */
-void lam_dictionary_builder_release(lam_dictionary_builder *builder) {
+/* Where no small table can be had, the large one stays. */
+static void dictionary_release(lam_dictionary_builder *builder) {
     void *slots;
-    if (lam_alloc_array(&builder->allocator, (size_t)1 << FIRST_SLOTS_LOG2,
-                        slot_size(builder->kind), &slots, NULL) == LAM_STATUS_OK) {
+    size_t size = slot_size(builder->kind);
+    if (lam_alloc_array(&builder->allocator, 1u << FIRST_SLOTS_LOG2, size, &slots, NULL) == 0) {
         lam_free(&builder->allocator, builder->slots, slots_size(builder));
         builder->slots = slots;
         builder->slots_log2 = FIRST_SLOTS_LOG2;
     }
     lam_buffer_finish(&builder->elements);
     lam_arena_finish(&builder->heap);
-    lam_dictionary_builder_clear(builder);
+}
+
+/* A table that stays has its size: the next column chunk is likely to have as many values. */
+void lam_dictionary_builder_clear(lam_dictionary_builder *builder, bool keeps_memory) {
+    if (!keeps_memory)
+        dictionary_release(builder);
+    memset(builder->slots, 0, slots_size(builder));
+    builder->count = 0;
+    builder->plain_size = 0;
+    lam_buffer_clear(&builder->elements);
+    lam_arena_reset(&builder->heap);
 }
 
 /*

@@ -38,10 +38,8 @@ lam_dictionary lam_dictionary_builder_values(const lam_dictionary_builder *build
 size_t lam_dictionary_builder_byte_count(const lam_dictionary_builder *builder);
 /* Bytes of memory that the builder holds. */
 size_t lam_dictionary_builder_memory(const lam_dictionary_builder *builder);
-/* Forgets all values and keeps the memory. */
-void lam_dictionary_builder_clear(lam_dictionary_builder *builder);
-/* The same, and gives back all memory but that of an empty builder. */
-void lam_dictionary_builder_release(lam_dictionary_builder *builder);
+/* Forgets all values, and keeps the memory or has that of an empty builder. */
+void lam_dictionary_builder_clear(lam_dictionary_builder *builder, bool keeps_memory);
 
 /*
  * Appends the value bytes of a data page: one byte of bit width, then the indexes as hybrid runs.

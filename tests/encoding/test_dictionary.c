@@ -173,7 +173,7 @@ Test(dictionary, clear_forgets_values_and_keeps_the_memory) {
     cr_assert_eq(add(builder, values, MOST, indexes), MOST);
     size_t memory = lam_dictionary_builder_memory(builder);
     cr_assert(memory > MOST * 16 && memory <= counter.live_bytes);
-    lam_dictionary_builder_clear(builder);
+    lam_dictionary_builder_clear(builder, true);
     cr_assert_eq(lam_dictionary_builder_values(builder).count, 0);
     cr_assert_eq(lam_dictionary_builder_byte_count(builder), 0);
     size_t requests = counter.requests;
