@@ -82,7 +82,7 @@ static void find_levels(const lam_meta_file *meta, const lam_meta_column *column
         }
         /* Over the field and all below it. */
         for (int64_t left = 1; left > 0 && i < end; i++)
-            left += meta->schema.items[i].num_children - 1;
+            left += (int64_t)meta->schema.items[i].num_children - 1;
     }
 }
 
