@@ -305,8 +305,8 @@ static lam_status note_entries(lam_chunk_writer *writer, lam_error *error) {
 }
 
 /*
- * Turns the indexes of the open page back into values, and goes on without a dictionary. One that no
- * finished page uses is not written: its entries reach Bloom filter and bounding box here.
+ * Turns the indexes of the open page back into values, and goes on without a dictionary. One that
+ * no finished page uses is not written: its entries reach Bloom filter and bounding box here.
  */
 static lam_status fall_back(lam_chunk_writer *writer, lam_error *error) {
     lam_dictionary dictionary = lam_dictionary_builder_values(writer->dictionary);

@@ -226,8 +226,8 @@ static ALWAYS_INLINE element_key dictionary_key_of(element_kind kind, const uint
 }
 
 /*
- * The end of the bytes of all elements if they lie side by side, as in an Arrow array, else NULL: all
- * up to the end may be read. Compared as numbers, since an empty value may be at NULL.
+ * The end of the bytes of all elements if they lie side by side, as in an Arrow array, else NULL:
+ * all up to it may be read. Compared as numbers, since an empty value may be at NULL.
  */
 static const uint8_t *end_of_bytes(const lam_bytes *elements, size_t count) {
     bool is_one = count > 0 && elements[0].data != NULL;
