@@ -20,10 +20,7 @@
 #include "base/stop.h"
 #include "encoding/encoding.h"
 
-enum {
-    DIVISION_STEPS_MOST = 50000000, /* pages tried, in all */
-    STEPS_BETWEEN_STOPS = 4096
-};
+enum { DIVISION_STEPS_MOST = 50000000 }; /* pages tried, in all */
 
 /* A chunk that may end at `page`, and the chunk before it. */
 typedef struct chunk_end {
@@ -94,11 +91,11 @@ static bool has_leaf_encoding(const lam_page_division *of, const lam_walked_page
 
 /* Counts what is tried, so that no choice of pages and leaves takes longer than anyone waits. */
 static lam_status take_step(division_search *search, lam_error *error) {
-    if (++search->steps > DIVISION_STEPS_MOST)
+    LAM_TRY(lam_stop_step(search->of->stop, &search->steps, error));
+    if (search->steps > DIVISION_STEPS_MOST)
         LAM_FAIL(error, LAM_STATUS_LIMIT,
                  "there are too many ways to divide the pages into column chunks");
-    return search->steps % STEPS_BETWEEN_STOPS != 0 ? LAM_STATUS_OK
-                                                    : lam_stop_check(search->of->stop, error);
+    return LAM_STATUS_OK;
 }
 
 /* Extends a chunk by its next page; `*ret_fits` is false, and nothing has changed, if it is not. */

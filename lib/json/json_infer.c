@@ -360,6 +360,7 @@ static lam_status infer_record(lam_json_inference *inference, lam_json_path *pat
     json_infer_frame frames[LAM_SCHEMA_DEPTH_MAX + 1];
     const lam_json_token *tokens = inference->parsed.tokens;
     size_t depth = 0;
+    uint64_t steps = 0;
     /* There is a token, as a piece does not begin with white space (json_text.c). */
     if (tokens[0].kind != LAM_JSON_OBJECT)
         LAM_FAIL(error, LAM_ERROR_CODE_RECORD_VALUE_TYPE, "expected an object, found %s",
@@ -371,6 +372,7 @@ static lam_status infer_record(lam_json_inference *inference, lam_json_path *pat
         frames[depth++] = frame_over(inference, 0, 0);
     while (depth > 0) {
         json_infer_frame *top = &frames[depth - 1];
+        LAM_TRY(lam_stop_step(inference->stop, &steps, error));
         /* A node may become a VARIANT while its content is visited: the rest is of no use then. */
         if (top->next == top->end || lam_json_node_is_closed(&inference->nodes[top->node])) {
             depth--;
@@ -404,8 +406,8 @@ static lam_status add_record(lam_json_inference *inference, const lam_json_piece
         return lam_json_locate_syntax(piece, inference->parsed.problem, status, error);
     lam_json_path_start(&path, text, sizeof text);
     status = infer_record(inference, &path, &offset, error);
-    if (status == LAM_STATUS_OK)
-        return LAM_STATUS_OK;
+    if (status == LAM_STATUS_OK || status == LAM_STATUS_CANCELLED)
+        return status;
     return lam_json_locate_value(piece, offset, text, status, error);
 }
 

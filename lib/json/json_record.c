@@ -20,6 +20,7 @@
 #include "base/alloc.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/stop.h"
 #include "text/number_text.h"
 #include "json/json_locate.h"
 
@@ -64,6 +65,7 @@ lam_status lam_json_record_init(lam_json_record *record, const lam_schema *schem
     record->allocator = *allocator;
     record->manner = (lam_json_manner){options->binary, options->exact_times,
                                        options->values_as_text, options->epoch};
+    record->stop = options->stop;
     record->ignore_unknown = options->ignore_unknown;
     record->ignore_unknown_nulls = options->ignore_unknown_nulls;
     record->exact_integers = options->exact_integers;
@@ -492,8 +494,10 @@ lam_status lam_json_record_replay(lam_json_record *record, const lam_record_sink
      */
     REPLAY(sink->begin(sink->state, error));
     json_record_push(record, &record->shape.nodes[0], IN_OBJECT, 0);
-    while (record->depth > 0)
+    while (record->depth > 0) {
+        LAM_TRY(lam_stop_step(record->stop, &record->steps, error));
         LAM_TRY(json_record_step(record, &record->frames[record->depth - 1], error));
+    }
     REPLAY(sink->end(sink->state, error));
     return LAM_STATUS_OK;
 }

@@ -44,8 +44,10 @@ typedef struct lam_json_record {
     lam_buffer name;  /* of a member, unescaped */
     lam_buffer scratch;
     lam_record_sink sink;
-    bool sink_failed; /* the failure is the sink's, whose message is complete */
-    size_t at;        /* offset in the text of the value that is read */
+    bool sink_failed;     /* the failure is the sink's, whose message is complete */
+    size_t at;            /* offset in the text of the value that is read */
+    const lam_stop *stop; /* or NULL */
+    uint64_t steps;       /* of all records */
 } lam_json_record;
 
 /* Copies what it needs of `options`. finish must be called after a failure too. */

@@ -374,3 +374,70 @@ Test(json_infer, a_stop_ends_the_reading_before_a_record) {
     cr_expect_eq(infer(&text, 1, &options, NULL, printed, sizeof printed, &error),
                  LAM_STATUS_CANCELLED);
 }
+
+/* A text whose first read requests the stop: it is asked before a record, and then in its midst. */
+typedef struct stopping_text {
+    lam_bytes left;
+    lam_stop stop;
+} stopping_text;
+
+static lam_status read_and_stop(void *state, void *buffer, size_t capacity, size_t *ret_size,
+                                lam_error *error) {
+    stopping_text *text = state;
+    (void)error;
+    *ret_size = text->left.size < capacity ? text->left.size : capacity;
+    memcpy(buffer, text->left.data, *ret_size);
+    text->left.data += *ret_size;
+    text->left.size -= *ret_size;
+    lam_stop_request(&text->stop);
+    return LAM_STATUS_OK;
+}
+
+enum { LONG_RECORD = 200007 };
+
+static char *long_record(void) {
+    char *text = malloc(LONG_RECORD + 1);
+    cr_assert(text != NULL);
+    strcpy(text, "{\"a\":[");
+    for (size_t i = 6; i + 4 < LONG_RECORD; i += 2)
+        memcpy(text + i, "1,", 2);
+    memcpy(text + LONG_RECORD - 4, "1]}\n", 5);
+    return text;
+}
+
+Test(json_infer, a_stop_ends_the_visit_of_a_long_record) {
+    char *text = long_record();
+    stopping_text stopping = {.left = {(const uint8_t *)text, strlen(text)}};
+    lam_json_source source = {&stopping, read_and_stop};
+    lam_json_inference_options options = lam_json_inference_options_default();
+    lam_json_inference *inference;
+    lam_error error = lam_error_none();
+    options.stop = &stopping.stop;
+    cr_assert_eq(lam_json_inference_create(&options, NULL, &inference, NULL), LAM_STATUS_OK);
+    cr_expect_eq(lam_json_inference_add(inference, &source, &error), LAM_STATUS_CANCELLED);
+    cr_expect_eq(lam_json_inference_record_count(inference), 0);
+    lam_json_inference_destroy(inference);
+    free(text);
+}
+
+Test(json_infer, a_stop_ends_the_replay_of_a_long_record) {
+    char *text = long_record();
+    stopping_text stopping = {.left = {(const uint8_t *)text, strlen(text)}};
+    lam_json_source source = {&stopping, read_and_stop};
+    lam_json_reader_options options = lam_json_reader_options_default();
+    lam_schema *schema = fields_of("optional group a (LIST) { repeated group list "
+                                   "{ optional int64 element; } }");
+    lam_json_reader *reader;
+    event_log log = {NULL, 0, 0};
+    size_t records = 9;
+    options.stop = &stopping.stop;
+    const lam_record_sink sink = log_sink(&log);
+    cr_assert_eq(lam_json_reader_create(schema, &source, &options, NULL, &reader, NULL),
+                 LAM_STATUS_OK);
+    cr_expect_eq(lam_json_reader_read(reader, &sink, 1, &records, NULL), LAM_STATUS_CANCELLED);
+    cr_expect_eq(records, 0);
+    lam_json_reader_destroy(reader);
+    free(log.text);
+    lam_schema_destroy(schema);
+    free(text);
+}
