@@ -78,6 +78,14 @@ static print_manner manner_of_output(void) {
 
 /* --- Texts --------------------------------------------------------------------------------- */
 
+/* The room is not cleared: it is larger than most of what is printed. */
+static void begin_sink(print_sink *sink, FILE *file, print_manner manner) {
+    sink->file = file;
+    sink->manner = manner;
+    sink->has_failed = false;
+    sink->used = 0;
+}
+
 static void sink_push(print_sink *sink) {
     sink->has_failed |= fwrite(sink->room, 1, sink->used, sink->file) != sink->used;
     sink->used = 0;
@@ -95,8 +103,11 @@ static void put_bytes(print_sink *sink, const char *bytes, size_t size) {
 }
 
 static void put_blanks(print_sink *sink, size_t count) {
-    for (; count > 0; count--)
-        put_bytes(sink, " ", 1);
+    static const char blanks[] = "                                ";
+    for (size_t size; count > 0; count -= size) {
+        size = count < sizeof blanks - 1 ? count : sizeof blanks - 1;
+        put_bytes(sink, blanks, size);
+    }
 }
 
 /* Bytes from the start of a text that get out as they are. */
@@ -172,15 +183,48 @@ static const char *read_conversion(const char *at, print_arguments *arguments,
     return at + (*at != '\0');
 }
 
-/* %s and %c: the width is that of the text itself, as with printf. */
-static void put_string(print_sink *sink, const print_conversion *conversion, const char *text,
-                       size_t size) {
+/* Fills up to the width, which is that of the text itself, as with printf. */
+static void put_padded(print_sink *sink, const print_conversion *conversion, const char *text,
+                       size_t size, bool is_strange) {
     size_t width = conversion->width > 0 ? (size_t)conversion->width : 0;
     size_t blanks = width > size ? width - size : 0;
     bool is_left = strchr(conversion->flags, '-') != NULL;
     put_blanks(sink, is_left ? 0 : blanks);
-    put_text(sink, text, size, false);
+    if (is_strange)
+        put_text(sink, text, size, false);
+    else
+        put_bytes(sink, text, size);
     put_blanks(sink, is_left ? blanks : 0);
+}
+
+/* The next argument of "%d" or "%u", as its magnitude. */
+static uint64_t take_integer(const print_conversion *conversion, print_arguments *arguments,
+                             bool *ret_negative) {
+    const bool is_signed = conversion->letter == 'd';
+    const char length = conversion->length;
+    uint64_t bits = length == 'L'   ? va_arg(arguments->list, unsigned long long)
+                    : length == 'l' ? va_arg(arguments->list, unsigned long)
+                    : length == 'z' ? va_arg(arguments->list, size_t)
+                                    : va_arg(arguments->list, unsigned);
+    if (is_signed && length == 0)
+        bits = (uint64_t)(int64_t)(int32_t)bits;
+    *ret_negative = is_signed && bits > INT64_MAX;
+    return *ret_negative ? ~bits + 1 : bits;
+}
+
+/* Most of what is printed: a decimal number without more than a width. */
+static void put_integer(print_sink *sink, const print_conversion *conversion,
+                        print_arguments *arguments) {
+    char digits[24], *at = digits + sizeof digits;
+    bool is_negative;
+    uint64_t left = take_integer(conversion, arguments, &is_negative);
+    do {
+        *--at = (char)('0' + left % 10);
+        left /= 10;
+    } while (left > 0);
+    if (is_negative)
+        *--at = '-';
+    put_padded(sink, conversion, at, (size_t)(digits + sizeof digits - at), false);
 }
 
 static void put_number(print_sink *sink, const print_conversion *conversion,
@@ -212,12 +256,16 @@ static void put_conversion(print_sink *sink, const print_conversion *conversion,
         const char *text = va_arg(arguments->list, const char *);
         size_t most = conversion->precision < 0 ? SIZE_MAX : (size_t)conversion->precision;
         size_t size = most == SIZE_MAX ? strlen(text) : strnlen(text, most);
-        put_string(sink, conversion, text, size);
+        put_padded(sink, conversion, text, size, true);
     } else if (conversion->letter == 'c') {
         char letter = (char)va_arg(arguments->list, int);
-        put_string(sink, conversion, &letter, 1);
+        put_padded(sink, conversion, &letter, 1, true);
     } else if (conversion->letter == '%') {
         put_bytes(sink, "%", 1);
+    } else if ((conversion->letter == 'd' || conversion->letter == 'u') &&
+               conversion->precision < 0 &&
+               (conversion->flags[0] == '\0' || strcmp(conversion->flags, "-") == 0)) {
+        put_integer(sink, conversion, arguments);
     } else {
         put_number(sink, conversion, arguments);
     }
@@ -238,17 +286,18 @@ static void put_format(print_sink *sink, const char *format, print_arguments *ar
 
 /* --- Standard error ------------------------------------------------------------------------ */
 
-static print_sink errors(void) {
+static void begin_errors(print_sink *sink) {
     print_manner manner = !tool_screen_of_program()->is_utf8 && isatty(STDERR_FILENO) != 0
                               ? PRINT_ASCII
                               : PRINT_VISIBLE;
     tool_progress_hide();
     fflush(stdout);
-    return (print_sink){.file = stderr, .manner = manner};
+    begin_sink(sink, stderr, manner);
 }
 
 void tool_say_arguments(const char *format, va_list arguments) {
-    print_sink sink = errors();
+    print_sink sink;
+    begin_errors(&sink);
     print_arguments copy;
     va_copy(copy.list, arguments);
     put_format(&sink, format, &copy);
@@ -264,7 +313,8 @@ void tool_say(const char *format, ...) {
 }
 
 void tool_say_lines(const char *lines) {
-    print_sink sink = errors();
+    print_sink sink;
+    begin_errors(&sink);
     put_text(&sink, lines, strlen(lines), true);
     sink_push(&sink);
 }
@@ -286,14 +336,13 @@ static size_t size_of_cut(const char *piece, size_t size) {
 static char cut_character[4];
 static size_t cut_size;
 
-static print_sink output_sink(void) {
-    print_sink sink = {.file = print_file == NULL ? stdout : print_file,
-                       .manner = manner_of_output()};
+static void begin_output(print_sink *sink) {
+    begin_sink(sink, print_file == NULL ? stdout : print_file, manner_of_output());
     if (print_file == NULL && tool_screen_of_program()->is_terminal)
         tool_progress_hide();
-    put_text(&sink, cut_character, cut_size, true);
+    if (cut_size > 0)
+        put_text(sink, cut_character, cut_size, true);
     cut_size = 0;
-    return sink;
 }
 
 static bool end_output(print_sink *sink) {
@@ -304,7 +353,8 @@ static bool end_output(print_sink *sink) {
 }
 
 void tool_print(const char *format, ...) {
-    print_sink sink = output_sink();
+    print_sink sink;
+    begin_output(&sink);
     print_arguments arguments;
     va_start(arguments.list, format);
     put_format(&sink, format, &arguments);
@@ -313,7 +363,8 @@ void tool_print(const char *format, ...) {
 }
 
 void tool_print_shown(const char *text, size_t size) {
-    print_sink sink = output_sink();
+    print_sink sink;
+    begin_output(&sink);
     put_text(&sink, text, size, false);
     (void)end_output(&sink);
 }
@@ -326,13 +377,15 @@ void tool_print_beginning(const char *text, size_t size, size_t most) {
 }
 
 void tool_print_lines(const char *lines) {
-    print_sink sink = output_sink();
+    print_sink sink;
+    begin_output(&sink);
     put_text(&sink, lines, strlen(lines), true);
     (void)end_output(&sink);
 }
 
 void tool_print_own(const char *text) {
-    print_sink sink = output_sink();
+    print_sink sink;
+    begin_output(&sink);
     put_bytes(&sink, text, strlen(text));
     (void)end_output(&sink);
 }
@@ -344,7 +397,8 @@ static lam_status stdout_write(void *state, const void *data, size_t size, lam_e
     size_t before = cut_size, taken = 0;
     memcpy(joined, cut_character, before);
     cut_size = 0;
-    print_sink sink = output_sink();
+    print_sink sink;
+    begin_output(&sink);
     /* The rest of the character that was cut: it comes one byte after the other. */
     for (; before > 0 && taken < size && before < sizeof joined && (piece[taken] & 0xC0) == 0x80;)
         joined[before++] = piece[taken++];
@@ -384,7 +438,8 @@ void tool_push(void) {
 
 int tool_flush(void) {
     static bool is_reported;
-    print_sink sink = output_sink();
+    print_sink sink;
+    begin_output(&sink);
     (void)end_output(&sink); /* a character that was cut has no rest */
     tool_push();
     if (stdout_failure == 0 || is_reported)

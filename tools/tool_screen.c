@@ -78,17 +78,18 @@ uint32_t tool_code_point(const char *text, size_t size) {
 }
 
 tool_glyph tool_glyph_at(const char *text, const char *end) {
-    tool_glyph glyph = {text + 1, 1, true, true, ""};
+    tool_glyph glyph = {text + 1, 1, true, true};
+    char escape[LAM_VISIBLE_ESCAPE_ROOM];
     if (*text >= ' ' && *text < 0x7F)
         return glyph;
-    size_t size = lam_visible_escape(text, (size_t)(end - text), glyph.escape);
+    size_t size = lam_visible_escape(text, (size_t)(end - text), escape);
     glyph.end = text + size;
     glyph.is_visible = lam_visible_prefix(text, size) == size;
     int width = glyph.is_visible && tool_screen_of_program()->is_utf8
                     ? wcwidth((wchar_t)tool_code_point(text, size))
                     : -1;
     glyph.is_printable = width >= 0;
-    glyph.width = width >= 0 ? (unsigned)width : (unsigned)strlen(glyph.escape);
+    glyph.width = width >= 0 ? (unsigned)width : (unsigned)strlen(escape);
     return glyph;
 }
 
@@ -106,8 +107,11 @@ char *tool_printable(const char *text, size_t size, size_t most, bool is_for_scr
     for (size_t width = 0; text < end && width <= most;) {
         tool_glyph glyph = tool_glyph_at(text, end);
         const bool is_escaped = is_for_screen ? !glyph.is_printable : !glyph.is_visible;
-        const char *shown = is_escaped ? glyph.escape : text;
-        size_t length = is_escaped ? strlen(shown) : (size_t)(glyph.end - text);
+        char escape[LAM_VISIBLE_ESCAPE_ROOM];
+        if (is_escaped)
+            (void)lam_visible_escape(text, (size_t)(end - text), escape);
+        const char *shown = is_escaped ? escape : text;
+        size_t length = is_escaped ? strlen(escape) : (size_t)(glyph.end - text);
         if (used + length + 1 > room) {
             room = 2 * room + length;
             copy = tool_reallocate(copy, room, 1);

@@ -29,10 +29,9 @@ void tool_page_end(void);
 /* What one character takes, and where it ends. */
 typedef struct tool_glyph {
     const char *end;
-    unsigned width;                       /* columns, of the escape where it is shown by one */
-    bool is_printable;                    /* on this screen */
-    bool is_visible;                      /* on any (lam_visible_prefix) */
-    char escape[LAM_VISIBLE_ESCAPE_ROOM]; /* of what is not printable */
+    unsigned width;    /* columns, of the escape where it is shown by one */
+    bool is_printable; /* on this screen */
+    bool is_visible;   /* on any (lam_visible_prefix) */
 } tool_glyph;
 
 /* The number of a character of `size` bytes, which is whole and well-formed. */
