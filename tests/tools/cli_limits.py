@@ -10,6 +10,7 @@ import os
 import pty
 import re
 import subprocess
+import sys
 import time
 import unittest
 
@@ -19,19 +20,29 @@ import program
 SANITIZED = bool(os.environ.get("LAMELLA_SLOW"))
 SECONDS = 20  # more than any of these takes, on any machine
 class Limits(program.ProgramTest):
+    def measured(self, *arguments):
+        """Runs a command: gives its status, its errors, and its peak of memory in bytes.
+
+        A process begins with the peak of the one that started it, so that a small one stands between.
+        """
+        small = (
+            "import os, subprocess, sys; process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL);"
+            "_, status, usage = os.wait4(process.pid, 0); print(os.waitstatus_to_exitcode(status), usage.ru_maxrss)"
+        )
+        done = subprocess.run(
+            [sys.executable, "-S", "-c", small, program.PROGRAM, *arguments], cwd=self.folder, capture_output=True, check=True,
+        )  # fmt: skip
+        status, peak = done.stdout.split()
+        return int(status), done.stderr.decode(), int(peak) * 1024
+
     def ended(self, *arguments):
         """Runs what would not end in time: gives its line of errors and its peak of memory in bytes."""
         begin = time.monotonic()
-        with subprocess.Popen(
-            [program.PROGRAM, *arguments], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-        ) as process:  # fmt: skip
-            errors = process.stderr.read().decode()
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-        self.assertEqual(process.returncode, 1, errors)
+        status, errors, peak = self.measured(*arguments)
+        self.assertEqual(status, 1, errors)
         self.assertEqual(errors.count("\n"), 1, errors)
         self.assertLess(time.monotonic() - begin, SECONDS)
-        return errors, usage.ru_maxrss * 1024
+        return errors, peak
 
     def test_a_record_without_end_is_named_within_the_memory_limit(self):
         self.put("one.parquet", bombs.one_record_data())
@@ -45,11 +56,9 @@ class Limits(program.ProgramTest):
 
     def peak(self, *arguments):
         """Runs what succeeds, and gives its peak of memory in bytes."""
-        with subprocess.Popen([program.PROGRAM, *arguments], cwd=self.folder, stdout=subprocess.DEVNULL) as process:
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-        self.assertEqual(process.returncode, 0, arguments)
-        return usage.ru_maxrss * 1024
+        status, errors, peak = self.measured(*arguments)
+        self.assertEqual(status, 0, errors)
+        return peak
 
     def test_writers_keep_the_memory_limit_with_what_feeds_them(self):
         self.put("one.parquet", bombs.one_record_data())
