@@ -48,7 +48,16 @@ static bool entropy_from_call(uint8_t *bytes, size_t size) {
 }
 #endif
 
-/* Reads the device; false when it is missing or gives too little. */
+/*
+ * Reads the device; false when it is missing or gives too little. A page in a browser has no files,
+ * and must not ask for any: the C library there ends a module that opens files and is given none.
+ */
+#ifdef __wasi__
+static bool entropy_from_device(uint8_t *bytes, size_t size) {
+    (void)bytes;
+    return size == 0;
+}
+#else
 static bool entropy_from_device(uint8_t *bytes, size_t size) {
     int descriptor = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
@@ -65,6 +74,7 @@ static bool entropy_from_device(uint8_t *bytes, size_t size) {
     close(descriptor);
     return size == 0;
 }
+#endif
 
 /* Of the process and its parent; a page in a browser has neither. */
 static uint64_t entropy_process(void) {
