@@ -49,9 +49,13 @@ bool folder_leftover_make(const char *target, char *hidden, size_t capacity) {
     return false;
 }
 
+static int open_folder(const char *path) {
+    return open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
 /* Opens a folder and locks it; -1 when another process has its lock. */
 static int open_locked(const char *path) {
-    int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int descriptor = open_folder(path);
     if (descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
         int reason = errno;
         close(descriptor);
@@ -61,24 +65,26 @@ static int open_locked(const char *path) {
     return descriptor;
 }
 
-/* Whether a name still leads to the folder that is open, and that is this user's. */
-static bool is_there(const char *path, int descriptor) {
+bool folder_leftover_is_there(const char *path, int descriptor) {
     struct stat named, open_one;
     return lstat(path, &named) == 0 && fstat(descriptor, &open_one) == 0 &&
            named.st_dev == open_one.st_dev && named.st_ino == open_one.st_ino &&
            open_one.st_uid == geteuid();
 }
 
-int folder_leftover_lock(const char *hidden) {
-    int descriptor = open_locked(hidden);
-    bool is_taken = descriptor < 0 && (errno == EWOULDBLOCK || errno == ENOENT);
-    if (descriptor >= 0 && !is_there(hidden, descriptor)) {
+/* A file system without such locks opens the folder as well. */
+int folder_leftover_open(const char *hidden) {
+    int descriptor = open_folder(hidden);
+    bool is_taken = descriptor < 0 && errno == ENOENT;
+    if (descriptor >= 0 && ((flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) ||
+                            !folder_leftover_is_there(hidden, descriptor))) {
         close(descriptor);
+        descriptor = -1;
         is_taken = true;
     }
     if (is_taken)
         errno = ESTALE;
-    return is_taken ? -1 : descriptor;
+    return descriptor;
 }
 
 static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *where) {
@@ -104,7 +110,7 @@ static bool is_hidden_name(const char *name, const char *base) {
 
 static bool remove_dead(const char *path) {
     int descriptor = open_locked(path);
-    bool is_gone = descriptor >= 0 && is_there(path, descriptor) &&
+    bool is_gone = descriptor >= 0 && folder_leftover_is_there(path, descriptor) &&
                    nftw(path, remove_entry, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS) == 0;
     if (descriptor >= 0)
         close(descriptor);

@@ -17,11 +17,14 @@
 bool folder_leftover_make(const char *target, char *hidden, size_t capacity);
 
 /*
- * Locks a hidden folder that was just made, until the descriptor is closed: as long as its lock is
- * held, no run removes it. -1 where the file system has no such locks, and where another run has
- * taken the folder for a leftover, with errno ESTALE.
+ * Opens and locks a hidden folder that was just made, until the descriptor is closed: as long as
+ * its lock is held, no run removes it. -1 with errno; ESTALE where another run has taken the folder
+ * for a leftover.
  */
-int folder_leftover_lock(const char *hidden);
+int folder_leftover_open(const char *hidden);
+
+/* Whether a name still leads to the folder that is open, and that is this user's. */
+bool folder_leftover_is_there(const char *path, int descriptor);
 
 /* Removes the hidden folders of killed runs that made `target`, and returns how many these were. */
 size_t folder_leftover_remove(const char *target);

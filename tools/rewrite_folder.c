@@ -5,6 +5,10 @@
  * to them; at the end the hidden folder gets the permissions that it is to have, and the target's
  * name. The handler of a signal removes what is listed, the newest first,
  * and lets the signal do what it does by default; while the list changes signals wait.
+ *
+ * In a folder that others write they can give the hidden name to something else. So rights are
+ * given, and files removed, by the descriptor of the hidden folder, and where only a path will do,
+ * the name is compared with it first.
  */
 #define _XOPEN_SOURCE 700
 #include "rewrite_folder.h"
@@ -32,15 +36,25 @@ enum { SIGNAL_COUNT = sizeof signals / sizeof signals[0] };
 static char **made;
 static size_t made_count, made_capacity;
 static char hidden[PATH_MAX], target[PATH_MAX];
-static int lock = -1;        /* descriptor of the hidden folder */
+static int inside = -1;      /* the hidden folder, locked */
 static struct stat replaced; /* the rights that the target is to have */
 
+/* The name of what was made, as seen from the hidden folder. */
+static const char *name_inside(const char *path) {
+    return path + strlen(hidden) + 1;
+}
+
+/* Removes entry `index` of the list. The first is the hidden folder itself, which is empty then. */
+static void remove_one(size_t index) {
+    if (index == 0)
+        rmdir(hidden);
+    else if (unlinkat(inside, name_inside(made[index]), 0) != 0)
+        unlinkat(inside, name_inside(made[index]), AT_REMOVEDIR);
+}
+
 static void remove_made(void) {
-    while (made_count > 0) {
-        const char *path = made[--made_count];
-        if (unlink(path) != 0)
-            rmdir(path);
-    }
+    while (made_count > 0)
+        remove_one(--made_count);
 }
 
 static void on_signal(int number) {
@@ -100,17 +114,26 @@ static bool list_path(const char *path) {
     return true;
 }
 
+/* Refuses to go on where the hidden name leads to something else. */
+static lam_status check_hidden(lam_error *error) {
+    if (folder_leftover_is_there(hidden, inside))
+        return LAM_STATUS_OK;
+    errno = ESTALE;
+    return fail(LAM_STATUS_IO, error, target, "the unfinished folder was replaced");
+}
+
 /* Makes a folder below the hidden one unless it is there. */
 static lam_status make_folder(const char *path, lam_error *error) {
     struct stat about;
     sigset_t before;
     lam_status status = LAM_STATUS_OK;
-    if (lstat(path, &about) == 0 && S_ISDIR(about.st_mode))
+    const char *name = name_inside(path);
+    if (fstatat(inside, name, &about, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(about.st_mode))
         return LAM_STATUS_OK;
     hold_signals(&before);
     if (!list_path(path)) {
         status = fail_memory(error);
-    } else if (mkdir(path, 0777) != 0) {
+    } else if (mkdirat(inside, name, 0777) != 0) {
         status = fail(LAM_STATUS_IO, error, path, "cannot make the folder");
         free(made[--made_count]);
     }
@@ -151,9 +174,10 @@ lam_status rewrite_folder_create(const char *name, lam_output *ret_output, lam_e
         return fail(LAM_STATUS_IO, error, target, "cannot create a file");
     }
     hold_signals(&before);
-    if (!list_path(path))
+    status = check_hidden(error);
+    if (status == LAM_STATUS_OK && !list_path(path))
         status = fail_memory(error);
-    else
+    if (status == LAM_STATUS_OK)
         status = lam_output_create_file_with(path, &options, NULL, ret_output, error);
     const char *temporary = status == LAM_STATUS_OK ? lam_output_temporary_path(ret_output) : NULL;
     if (temporary != NULL && !list_path(temporary)) {
@@ -226,18 +250,22 @@ static bool make_hidden(lam_error *error) {
     for (;;) {
         if (!make_hidden_once(error))
             return false;
-        lock = folder_leftover_lock(hidden);
-        if (lock >= 0 || errno != ESTALE)
+        inside = folder_leftover_open(hidden);
+        if (inside >= 0)
             return true;
+        if (errno != ESTALE) {
+            fail(LAM_STATUS_IO, error, target, "cannot open the unfinished folder");
+            return false;
+        }
         rewrite_folder_drop();
     }
 }
 
 /* From here on another run may take what is left for its own. */
 static void let_go(void) {
-    if (lock >= 0)
-        close(lock);
-    lock = -1;
+    if (inside >= 0)
+        close(inside);
+    inside = -1;
 }
 
 /* Whether a folder has no entry but those that each has. */
@@ -298,16 +326,16 @@ static void sync_made(void) {
 static void give_rights(void) {
     struct stat now;
     mode_t mode = replaced.st_mode & 03777;
-    if (lstat(hidden, &now) != 0)
+    if (fstat(inside, &now) != 0)
         return;
     if (replaced.st_uid == (uid_t)-1)
         mode |= now.st_mode & S_ISGID; /* that of the folder around it */
-    int result = chown(hidden, replaced.st_uid, replaced.st_gid);
+    int result = fchown(inside, replaced.st_uid, replaced.st_gid);
     if (result != 0)
-        result = chown(hidden, (uid_t)-1, replaced.st_gid);
+        result = fchown(inside, (uid_t)-1, replaced.st_gid);
     if (result != 0 && now.st_gid != replaced.st_gid)
         mode &= 01707 | (mode & 07) << 3;
-    (void)chmod(hidden, mode);
+    (void)fchmod(inside, mode);
 }
 
 static void sync_parent(void) {
@@ -326,14 +354,16 @@ static void sync_parent(void) {
 bool rewrite_folder_end(lam_error *error) {
     sigset_t before;
     hold_signals(&before);
-    sync_made();
-    give_rights();
-    bool is_done = rename(hidden, target) == 0;
-    if (is_done)
-        while (made_count > 0)
-            free(made[--made_count]);
-    else
-        fail(LAM_STATUS_IO, error, target, "cannot rename the folder");
+    bool is_done = check_hidden(error) == LAM_STATUS_OK;
+    if (is_done) {
+        sync_made();
+        give_rights();
+        is_done = rename(hidden, target) == 0;
+        if (!is_done)
+            fail(LAM_STATUS_IO, error, target, "cannot rename the folder");
+    }
+    while (is_done && made_count > 0)
+        free(made[--made_count]);
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (is_done)
         sync_parent();
@@ -344,10 +374,8 @@ void rewrite_folder_drop(void) {
     sigset_t before;
     hold_signals(&before);
     while (made_count > 0) {
-        char *path = made[--made_count];
-        if (unlink(path) != 0)
-            rmdir(path);
-        free(path);
+        remove_one(--made_count);
+        free(made[made_count]);
     }
     free(made);
     made = NULL;

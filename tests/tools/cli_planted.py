@@ -13,7 +13,9 @@ part of the result, and the command does what is listed here.
 import os
 import shutil
 import stat
+import subprocess
 import sys
+import time
 import unittest
 import zlib
 
@@ -220,6 +222,35 @@ class Planted(program.ProgramTest):
             self.assertEqual(self.run_program(*command)[0], 0)
             self.assertEqual(len(os.listdir(self.path(f"{name}/k=1"))), 1)
             os.remove(self.path("link"))
+
+    def swap_unfinished_folder(self, records):
+        """Puts a link in place of the hidden folder of a run that waits for its input."""
+        self.lay_out()
+        for name in ("shredding-001.svg", "assembly-001.svg"):
+            self.put_file("outside/" + name, "precious")
+        process = self.start(
+            "explain", "-o", "page.html", "--frames", "d/frames", "-", stdin=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        found = []
+        while not found and process.poll() is None:
+            time.sleep(0.002)
+            found = [name for name in os.listdir(self.path("d")) if name.startswith(".frames.lamella-")]
+        os.rename(self.path("d/" + found[0]), self.path("d/aside"))
+        plant_link_to_folder(self.path("d/" + found[0]))
+        os.chmod(self.path("outside"), 0o700)
+        outside = self.everything_in("outside")
+        errors = process.communicate(records)[1].decode()
+        self.assertEqual(process.returncode, 1, errors)
+        self.assertEqual(self.everything_in("outside"), outside)
+        self.assertEqual(stat.S_IMODE(os.stat(self.path("outside")).st_mode), 0o700)
+        self.assertFalse(os.path.lexists(self.path("d/frames")))
+        self.assertEqual(os.listdir(self.path("d/aside")), [])
+        return errors
+
+    def test_a_link_in_place_of_an_unfinished_folder_leads_nowhere(self):
+        """Files were made and removed behind it, and what it led to became readable to all."""
+        self.assertIn("the unfinished folder was replaced", self.swap_unfinished_folder(b'{"a":1}'))
+        self.swap_unfinished_folder(b'{"a":1} {"a":')
 
     def test_output_folders_are_new_or_empty_and_no_links(self):
         for kind in (plant_link, plant_dangling_link, plant_link_to_folder, plant_second_name, plant_pipe):
