@@ -6,9 +6,10 @@
  *     | dict | data | data | data | ???
  *       what its readers read       bytes that no reader looks at
  *
- * The invariant: what a reader accepts is not enough. Bytes behind the last page may have been
- * pages; and page headers have no checksum: one that states other lengths of levels turns values
- * into nulls, which the nulls that it counts show. (parquet.thrift, DataPageHeaderV2)
+ * The invariant: what a reader accepts is not enough. Bytes behind the last page, or behind the last
+ * value of a page, may have been pages; and page headers have no checksum: one that states other
+ * lengths of levels turns values into nulls, which the nulls that it counts show. (parquet.thrift,
+ * DataPageHeaderV2)
  */
 #include "chunk/chunk_sound.h"
 
@@ -55,13 +56,26 @@ static lam_status sum_stated_nulls(const lam_column_chunk *chunk, const lam_allo
     return status;
 }
 
-/* Reads all triples, and counts those without a value. */
-static lam_status read_triples(lam_column_cursor *cursor, int64_t *ret_nulls, lam_error *error) {
+/* True when all values of the open page were read, and bytes or values are left over. */
+static bool has_rest(const lam_column_cursor *cursor) {
+    const lam_page_decoder *page = &cursor->page;
+    return page->is_open && page->decodes && lam_page_decoder_is_read(page) &&
+           lam_decoder_find_rest(&page->decoder, NULL) != LAM_STATUS_OK;
+}
+
+/*
+ * Reads all triples, and counts those without a value. `*ret_is_odd` when some page has more than
+ * its header counts, which may be the beginning of the next one.
+ */
+static lam_status read_triples(lam_column_cursor *cursor, int64_t *ret_nulls, bool *ret_is_odd,
+                               lam_error *error) {
     lam_triples triples = {.count = 1};
     *ret_nulls = 0;
+    *ret_is_odd = false;
     while (triples.count > 0) {
         LAM_TRY(lam_column_cursor_read(cursor, SIZE_MAX, &triples, error));
         *ret_nulls += (int64_t)(triples.count - triples.value_count);
+        *ret_is_odd = *ret_is_odd || has_rest(cursor);
     }
     return LAM_STATUS_OK;
 }
@@ -71,11 +85,11 @@ lam_status lam_chunk_is_sound(const lam_column_chunk *chunk, bool passes_unreada
                               lam_error *error) {
     lam_column_cursor *cursor;
     int64_t nulls = 0, stated = -1;
-    bool ends = false;
+    bool ends = false, is_odd = false;
     lam_status status = lam_column_cursor_create(chunk, allocator, &cursor, error);
     if (status == LAM_STATUS_OK) {
-        status = read_triples(cursor, &nulls, error);
-        ends = lam_page_walk_at_end(&cursor->file.walk);
+        status = read_triples(cursor, &nulls, &is_odd, error);
+        ends = !is_odd && lam_page_walk_at_end(&cursor->file.walk);
         lam_column_cursor_destroy(cursor);
     }
     if (status == LAM_STATUS_OK && ends)

@@ -10,9 +10,10 @@
  *                                             add up; all, if their rows do, too
  *
  * The invariant: a row of a run is the row that was written there. Pages behind damage are believed
- * only if all headers of the chunk account for its values: a header that is wrong, and leads into a
- * value that holds pages, brings values that are too many. Sound pages of which nothing states the
- * rows are lost; so is a record of a repeated leaf that may go on in a page that is not there.
+ * only if all headers of the chunk account for its values, and no other header leads to its end
+ * (page_rival.c): one whose size is wrong may lead to pages in a value. Sound pages of which
+ * nothing states the rows are lost; so is a record of a repeated leaf that may go on in a page that
+ * is not there.
  * (PageIndex.md, "OffsetIndex"; README.md of the format, "Error recovery")
  */
 #include "chunk/page_survey.h"
@@ -25,6 +26,7 @@
 #include "base/error.h"
 #include "chunk/chunk_sound.h"
 #include "chunk/page_find.h"
+#include "chunk/page_rival.h"
 #include "schema/leaf_error.h"
 
 enum { SURVEY_REPAIRS = 64 }; /* headers of a chunk whose counts are repaired one after the other */
@@ -46,6 +48,7 @@ typedef struct survey_work {
     size_t explained; /* pages that lie before the next loss */
     lam_found_page dictionary;
     bool has_dictionary; /* there was a page for one, sound or not */
+    bool is_ambiguous;   /* a page ends where nothing proves it, and another header leads on, too */
 } survey_work;
 
 static surveyed_page *pages_of(const survey_work *work, size_t *ret_count) {
@@ -153,25 +156,32 @@ static header_sums sum_headers(const survey_work *work, const surveyed_page *pag
     return sums;
 }
 
-/*
- * True when the end that the header of a page states is right: its body is sound, or matches the
- * checksum, or the input fails to read it, and nothing is wrong with the header.
- */
-static bool ends_as_stated(const lam_found_page *page) {
-    bool is_unreadable = !page->is_hole && page->error.status == LAM_STATUS_IO;
-    return (page->is_sound && !page->is_guessed) || page->crc_is_right || is_unreadable;
-}
-
 static bool all_end_as_stated(const surveyed_page *pages, size_t count) {
     size_t i = 0;
-    while (i < count && ends_as_stated(&pages[i].found))
+    while (i < count && lam_page_ends_as_stated(&pages[i].found))
         i++;
     return i == count;
 }
 
+/*
+ * Finds out whether a page of which nothing proves the end may have passed over others. The offset
+ * index proves where pages begin.
+ */
+static lam_status find_rivals(survey_work *work, lam_error *error) {
+    size_t count, first = 0;
+    const surveyed_page *pages = pages_of(work, &count);
+    work->is_ambiguous = false;
+    while (first < count && lam_page_ends_as_stated(&pages[first].found))
+        first++;
+    return first == count || work->finder.hints.count > 0
+               ? LAM_STATUS_OK
+               : lam_page_find_rival(&work->finder, &pages[first], count - first, sizeof *pages,
+                                     &work->is_ambiguous, error);
+}
+
 /* True when the header of a damaged dictionary may have led to where no page is. */
 static bool dictionary_may_end_elsewhere(const survey_work *work) {
-    return work->has_dictionary && !ends_as_stated(&work->dictionary);
+    return work->has_dictionary && !lam_page_ends_as_stated(&work->dictionary);
 }
 
 /* The data pages that the footer counts; SIZE_MAX where it counts none. */
@@ -238,8 +248,9 @@ static void number_first(const survey_work *work, surveyed_page *pages, size_t c
 }
 
 /* A page that has other values than its header counts is damaged, unless all pages are so. */
-static void refuse_odd_pages(surveyed_page *pages, size_t count) {
-    size_t sound = 0, odd = 0;
+static void refuse_odd_pages(survey_work *work) {
+    size_t count, sound = 0, odd = 0;
+    surveyed_page *pages = pages_of(work, &count);
     for (size_t i = 0; i < count; i++) {
         sound += pages[i].found.is_sound;
         odd += pages[i].found.is_sound && pages[i].found.is_odd;
@@ -257,7 +268,6 @@ static void refuse_odd_pages(surveyed_page *pages, size_t count) {
 static void number_pages(survey_work *work) {
     size_t count;
     surveyed_page *pages = pages_of(work, &count);
-    refuse_odd_pages(pages, count);
     const header_sums sums = sum_headers(work, pages, count);
     bool rows_add_up = sums.rows >= 0 && (uint64_t)sums.rows == work->survey->row_count;
     bool triples_add_up = sums.triples >= 0 && sums.triples == work->chunk->column->num_values;
@@ -268,7 +278,8 @@ static void number_pages(survey_work *work) {
         return;
     if (hints->count > 0)
         number_by_index(work);
-    else if (hints->is_cut || count > stated_pages(work) || (hints->is_divided && !ends_right))
+    else if (hints->is_cut || work->is_ambiguous || count > stated_pages(work) ||
+             (hints->is_divided && !ends_right))
         number_first(work, pages, count);
     else if (rows_add_up && triples_add_up)
         number_all(work, pages, count);
@@ -480,6 +491,8 @@ static lam_status run_survey(survey_work *work, lam_error *error) {
     LAM_TRY(lam_page_finder_begin(&work->finder, error));
     for (int i = 0; i < SURVEY_REPAIRS && repaired; i++) {
         LAM_TRY(find_pages(work, error));
+        refuse_odd_pages(work);
+        LAM_TRY(find_rivals(work, error));
         number_pages(work);
         LAM_TRY(repair_counts(work, &repaired, error));
     }

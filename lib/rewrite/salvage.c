@@ -122,7 +122,7 @@ static lam_status begins_with_crc(const lam_salvage *salvage, size_t row_group, 
 
 static lam_status survey_all(lam_salvage *salvage, lam_error *error) {
     size_t leaves = salvage->reader.schema->leaf_count;
-    LAM_TRY(lam_salvage_find_overlaps(salvage, error));
+    LAM_TRY(lam_salvage_find_displaced(salvage, error));
     for (size_t i = 0; i < salvage->survey_count && !salvage->has_crcs; i++)
         LAM_TRY(begins_with_crc(salvage, i / leaves, i % leaves, &salvage->has_crcs, error));
     for (size_t i = 0; i < salvage->survey_count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The state of a salvage, for the sources that are it, in their order: salvage_overlaps.c finds
- * chunks that share bytes, salvage.c surveys the other chunks of a file, salvage_clashes.c compares
+ * The state of a salvage, for the sources that are it, in their order: salvage_displaced.c finds
+ * chunks that are not where they must be, salvage.c surveys the other chunks of a file, salvage_clashes.c compares
  * the levels of its columns, salvage_losses.c walks over what is lost, salvage_plan.c decides what
  * becomes of rows with lost columns, salvage_records.c reads them, salvage_write.c writes them.
  */
@@ -68,10 +68,10 @@ struct lam_salvage {
 };
 
 /*
- * Loses all chunks that share bytes, before any is surveyed: `surveys` has those of no others then.
- * NOMEM.
+ * Loses all chunks that share bytes, or that pages of no chunk stand before, ahead of any survey:
+ * `surveys` has those of no others then. NOMEM, CANCELLED.
  */
-lam_status lam_salvage_find_overlaps(lam_salvage *salvage, lam_error *error);
+lam_status lam_salvage_find_displaced(lam_salvage *salvage, lam_error *error);
 
 /*
  * Compares the levels of all columns where no survey has lost them, and notes clashes. Reads all

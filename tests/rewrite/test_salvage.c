@@ -298,6 +298,29 @@ Test(salvage, chunks_that_share_bytes_are_lost_as_nothing_says_whose_they_are) {
     }
 }
 
+/* A first page that the footer passed over was missed by nobody, and its last value was read. */
+Test(salvage, a_chunk_behind_a_page_that_is_in_no_chunk_is_lost) {
+    salvage_trial trial;
+    lam_footer_edit edit;
+    lam_salvage_loss loss = lam_salvage_loss_default();
+    write_trial(&trial, 1);
+    lam_footer_edit_begin(&edit, &trial.sample.bytes);
+    lam_meta_column *column = lam_footer_edit_column(&edit, 0, 0);
+    column->has &= ~(uint32_t)LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET;
+    column->data_page_offset = 4 + 20;
+    column->total_compressed_size -= 20;
+    lam_footer_edit_end(&edit);
+    open_trial(&trial, LAM_SALVAGE_OPTIONAL);
+    cr_assert_eq(lam_salvage_loss_at(trial.salvage, 0, &loss, NULL), LAM_STATUS_OK);
+    cr_assert_eq(loss.leaf_index, 0);
+    cr_assert_eq(loss.row_count, SALVAGE_RECORDS);
+    cr_assert_eq(loss.code, LAM_ERROR_CODE_CHUNK_RANGE);
+    cr_assert_eq(loss.offset, 4);
+    cr_assert_eq(lam_salvage_loss_at(trial.salvage, 1, &loss, NULL), LAM_STATUS_NOT_FOUND);
+    close_trial(&trial);
+    lam_file_sample_finish(&trial.sample);
+}
+
 Test(salvage, rows_that_have_lost_anything_are_left_out_on_request) {
     salvage_trial trial;
     write_trial(&trial, 1);
