@@ -6,10 +6,10 @@
  *     | dict | data | data | data | ???
  *       what its readers read       bytes that no reader looks at
  *
- * The invariant: what a reader accepts is not enough. Bytes behind the last page, or behind the last
- * value of a page, may have been pages; and page headers have no checksum: one that states other
- * lengths of levels turns values into nulls, which the nulls that it counts show. (parquet.thrift,
- * DataPageHeaderV2)
+ * The invariant: what a reader accepts is not enough. Bytes behind the last page, or behind the
+ * last value of a page, may have been pages; and page headers have no checksum: one that states
+ * other lengths of levels turns values into nulls, which the nulls that it counts show.
+ * (parquet.thrift, DataPageHeaderV2)
  */
 #include "chunk/chunk_sound.h"
 

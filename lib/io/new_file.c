@@ -24,8 +24,12 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#if defined(__linux__)
+#include <sys/xattr.h>
+#endif
 
 #include "base/entropy.h"
 
@@ -50,19 +54,76 @@ bool lam_file_sync(int descriptor) {
 
 /* --- New files ----------------------------------------------------------------------------- */
 
+#if defined(__linux__)
+#define ACL_NAME "system.posix_acl_access"
+
+static void read_acl(const char *path, int descriptor, lam_file_rights *rights) {
+    ssize_t size = descriptor >= 0
+                       ? fgetxattr(descriptor, ACL_NAME, rights->acl, sizeof rights->acl)
+                       : getxattr(path, ACL_NAME, rights->acl, sizeof rights->acl);
+    bool is_there = size >= 0 || (errno != ENODATA && errno != ENOTSUP);
+    rights->acl_size = size >= 0 ? (size_t)size : is_there ? sizeof rights->acl + 1 : 0;
+}
+
+/* A list that the folder gave to the new file goes. */
+static void drop_acl(int descriptor) {
+    (void)fremovexattr(descriptor, ACL_NAME);
+}
+
+static bool give_acl(int descriptor, const lam_file_rights *like) {
+    return like->acl_size <= sizeof like->acl &&
+           fsetxattr(descriptor, ACL_NAME, like->acl, like->acl_size, 0) == 0;
+}
+#else
+static void read_acl(const char *path, int descriptor, lam_file_rights *rights) {
+    (void)path, (void)descriptor;
+    rights->acl_size = 0;
+}
+
+static void drop_acl(int descriptor) {
+    (void)descriptor;
+}
+
+static bool give_acl(int descriptor, const lam_file_rights *like) {
+    (void)descriptor, (void)like;
+    return false;
+}
+#endif
+
+lam_file_rights lam_file_rights_own(void) {
+    return (lam_file_rights){.mode = 0600, .owner = geteuid(), .group = getegid()};
+}
+
+bool lam_file_rights_of(const char *path, int descriptor, lam_file_rights *ret_rights) {
+    struct stat about;
+    if ((descriptor >= 0 ? fstat(descriptor, &about) : stat(path, &about)) != 0)
+        return false;
+    *ret_rights = (lam_file_rights){
+        .mode = about.st_mode & 0777, .owner = about.st_uid, .group = about.st_gid};
+    read_acl(path, descriptor, ret_rights);
+    return true;
+}
+
 /*
  * A group that cannot be given is replaced by that of the process, for which the bits of all others
- * are enough. What fails here leaves the file to its user alone.
+ * are enough. Without its list, the group of a file that has one gets nothing: what it may is not
+ * in the bits. What fails here leaves the file to its user alone.
  */
-static void give_rights(int descriptor, const struct stat *like) {
+static void give_rights(int descriptor, const lam_file_rights *like) {
     struct stat made;
-    mode_t mode = like->st_mode & 0777;
-    int result = fchown(descriptor, like->st_uid, like->st_gid);
+    mode_t mode = like->mode;
+    int result = fchown(descriptor, like->owner, like->group);
     if (result != 0)
-        result = fchown(descriptor, (uid_t)-1, like->st_gid);
+        result = fchown(descriptor, (uid_t)-1, like->group);
+    drop_acl(descriptor);
     if (fstat(descriptor, &made) != 0)
         return;
-    if (result != 0 && made.st_gid != like->st_gid)
+    bool has_group = result == 0 || made.st_gid == like->group;
+    if (like->acl_size > 0 && has_group && give_acl(descriptor, like))
+        return;
+    if (like->acl_size > 0)
+        mode &= 0707;
+    else if (!has_group)
         mode &= 0707 | (mode & 07) << 3;
     (void)fchmod(descriptor, mode);
 }
@@ -99,10 +160,10 @@ static new_file_claim new_file_lock_for(int descriptor, lam_new_file_lock lock, 
  * Who finds the file before its lock takes it for one that has no writer, and may remove it: then
  * it is made again.
  */
-int lam_new_file(const char *path, const struct stat *like, lam_new_file_lock lock) {
+int lam_new_file(const char *path, const lam_file_rights *like, lam_new_file_lock lock) {
     for (int tries = 0;;) {
         int descriptor = lam_file_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW,
-                                       like != NULL ? like->st_mode & 0700 : 0666);
+                                       like != NULL ? like->mode & 0700 : 0666);
         if (descriptor < 0)
             return -1;
         if (like != NULL)

@@ -8,13 +8,28 @@
 #define LAM_IO_NEW_FILE_H
 
 #include <lamella/common.h>
-#include <sys/stat.h>
+#include <sys/types.h>
 
 /* As open, which a signal interrupts on file systems that answer slowly. -1 with errno. */
 int lam_file_open(const char *path, int flags, mode_t mode);
 
 /* fsync, in spite of signals; false with errno. */
 bool lam_file_sync(int descriptor);
+
+/* Who may do what with a file. */
+enum { LAM_FILE_ACL_ROOM = 2048 };
+typedef struct lam_file_rights {
+    mode_t mode; /* of an access control list the bits of the group are the mask */
+    uid_t owner;
+    gid_t group;
+    size_t acl_size; /* 0: no list; above the room: one that is not known */
+    uint8_t acl[LAM_FILE_ACL_ROOM];
+} lam_file_rights;
+
+/* Of this user alone. */
+lam_file_rights lam_file_rights_own(void);
+/* Of the open file, or of the one at `path` where `descriptor` is -1; false with errno. */
+bool lam_file_rights_of(const char *path, int descriptor, lam_file_rights *ret_rights);
 
 /* What is done about a new file that another process has locked before its maker could. */
 typedef enum lam_new_file_lock {
@@ -23,12 +38,12 @@ typedef enum lam_new_file_lock {
 } lam_new_file_lock;
 
 /*
- * Creates a file that must not exist yet, a link included, and locks it. It gets the permissions,
- * the owner and the group of `like`, as far as the process may give them and from its first byte on
- * never more; those of the mask of the process where `like` is NULL. Returns a descriptor that
- * reads and writes; -1 with errno.
+ * Creates a file that must not exist yet, a link included, and locks it. It gets the rights
+ * `like`, access control list (Linux), owner and group, as far as the process may give them and
+ * from its first byte on never more; those of the mask of the process where `like` is NULL. Returns
+ * a descriptor that reads and writes; -1 with errno.
  */
-int lam_new_file(const char *path, const struct stat *like, lam_new_file_lock lock);
+int lam_new_file(const char *path, const lam_file_rights *like, lam_new_file_lock lock);
 
 /* What has a name that only this program gives. */
 typedef enum lam_own_file {

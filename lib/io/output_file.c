@@ -165,7 +165,7 @@ lam_status lam_output_descriptor(int descriptor, const lam_allocator *allocator,
  * Creates a new file beside file->path, with the permissions, owner and group of what it replaces.
  * A file that somebody found before it was locked counts as a name that is taken.
  */
-static lam_status open_partial(file_output *file, const struct stat *like, lam_error *error) {
+static lam_status open_partial(file_output *file, const lam_file_rights *like, lam_error *error) {
     for (unsigned try = 0; try < NAME_TRIES && !file->has_partial; try++) {
         LAM_TRY(lam_leftover_name(file->path, file->is_disposable, file->partial,
                                   sizeof file->partial, error));
@@ -185,6 +185,7 @@ static lam_status open_partial(file_output *file, const struct stat *like, lam_e
  */
 static lam_status open_path(file_output *file, const char *path, lam_error *error) {
     struct stat about;
+    lam_file_rights rights;
     bool exists = stat(path, &about) == 0;
     file->owns_descriptor = true;
     file->name = lam_file_name_of(path);
@@ -195,10 +196,16 @@ static lam_status open_path(file_output *file, const char *path, lam_error *erro
         if (file->descriptor < 0)
             return lam_file_fail(&file->name, LAM_ERROR_CODE_FILE_OPEN, errno,
                                  "cannot open for writing", error);
+        /* Between the two calls the name may have passed to a file that is not to be written. */
+        if (fstat(file->descriptor, &about) != 0 || S_ISREG(about.st_mode))
+            return lam_file_refuse(&file->name, LAM_ERROR_CODE_FILE_KIND,
+                                   "cannot open for writing: it has just become a file", error);
         return LAM_STATUS_OK;
     }
     LAM_TRY(lam_leftover_target(path, file->path, sizeof file->path, error));
-    return open_partial(file, exists ? &about : NULL, error);
+    if (exists && !lam_file_rights_of(file->path, -1, &rights))
+        return lam_file_fail(&file->name, LAM_ERROR_CODE_FILE_OPEN, errno, "cannot create", error);
+    return open_partial(file, exists ? &rights : NULL, error);
 }
 
 LAM_GROWING_INIT(lam_output_file_options)

@@ -34,7 +34,7 @@ static lam_status fail_spill(int code, const char *what, lam_error *error) {
 
 /* A descriptor of a file without a name, or -1 with errno. */
 static int open_nameless(const char *folder) {
-    const struct stat own = {.st_mode = 0600, .st_uid = geteuid(), .st_gid = getegid()};
+    const lam_file_rights own = lam_file_rights_own();
     char path[PATH_MAX], digits[LAM_NAME_DIGITS + 1];
     int descriptor = -1;
 #if defined(O_TMPFILE)

@@ -178,7 +178,7 @@ static lam_status new_stored(const char *path, stored_file **ret_file, lam_error
  * A process that found the new file before the lock, and took it for one without a writer, is
  * waited for; one that keeps it has it.
  */
-static lam_status create_stored(const char *path, const struct stat *like,
+static lam_status create_stored(const char *path, const lam_file_rights *like,
                                 lam_storage_file *ret_file, lam_error *error) {
     stored_file *file;
     LAM_TRY(new_stored(path, &file, error));
@@ -205,12 +205,12 @@ static lam_status storage_create(void *state, const char *path, lam_storage_file
 /* An input that does not say what it reads lets nobody else read the file. */
 static lam_status storage_create_like(void *state, const char *path, const lam_input *like,
                                       lam_storage_file *ret_file, lam_error *error) {
-    struct stat about = {.st_mode = 0600, .st_uid = geteuid(), .st_gid = getegid()};
+    lam_file_rights rights = lam_file_rights_own();
     int descriptor = lam_input_file_descriptor(like);
     (void)state;
-    if (descriptor >= 0 && fstat(descriptor, &about) != 0)
+    if (descriptor >= 0 && !lam_file_rights_of(NULL, descriptor, &rights))
         return fail_stored(path, LAM_ERROR_CODE_FILE_OPEN, "cannot create", error);
-    return create_stored(path, &about, ret_file, error);
+    return create_stored(path, &rights, ret_file, error);
 }
 
 /* Refuses what is not a regular file, and a file that is locked or cannot be. */

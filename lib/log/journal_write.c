@@ -180,9 +180,15 @@ void lam_journal_writer_close(lam_journal_writer *writer) {
 
 /* The file is closed first: some systems remove no open file. */
 lam_status lam_journal_writer_remove(lam_journal_writer *writer, lam_error *error) {
+    lam_error failure = lam_error_none();
     lam_storage_file_close(&writer->file);
-    lam_status status = writer->storage.remove(writer->storage.state, writer->path, error);
+    lam_status status = writer->storage.remove(writer->storage.state, writer->path, &failure);
     lam_journal_writer_close(writer);
+    /* Without its lock it may have been removed by another start, which found that it has ended. */
+    if (status == LAM_STATUS_OK || failure.code == LAM_ERROR_CODE_FILE_MISSING)
+        return LAM_STATUS_OK;
+    if (error != NULL)
+        *error = failure;
     return status;
 }
 

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "io/new_file.h"
 #include "log/log_name.h"
 
 lam_status lam_storage_find(const lam_storage *storage, const char *path, bool *ret_found,
@@ -72,17 +73,20 @@ lam_status lam_storage_check_free(const lam_storage *storage, const char *path, 
 
 lam_status lam_storage_put_aside(const lam_storage *storage, const char *path, size_t kept,
                                  const lam_allocator *allocator, lam_error *error) {
-    enum { TRIES = 1000, NUMBER = 12 };
+    enum { TRIES = 100, NUMBERED = 20 }; /* behind these, strangers do not know the next name */
     lam_buffer to;
     lam_error failure = lam_error_none();
     lam_status status = LAM_STATUS_OK;
     lam_buffer_init(&to, allocator);
     for (int i = 1; i <= TRIES; i++) {
-        char number[NUMBER] = "";
+        char digits[LAM_NAME_DIGITS + 1], number[sizeof digits + 1] = "";
         lam_buffer_clear(&to);
         LAM_TRY_OUT(
             lam_buffer_reserve(&to, kept + sizeof number + sizeof LAM_LOG_SUFFIX_BAD, error));
-        if (i > 1)
+        lam_name_digits(digits);
+        if (i > NUMBERED)
+            snprintf(number, sizeof number, ".%s", digits);
+        else if (i > 1)
             snprintf(number, sizeof number, ".%d", i);
         snprintf((char *)to.data, to.capacity, "%.*s%s" LAM_LOG_SUFFIX_BAD, (int)kept, path,
                  number);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds column chunks that are not where they were written. In: where the footer has each chunk. Out:
- * a survey of each of them in which all is lost.
+ * Finds column chunks that are not where they were written. In: where the footer has each chunk.
+ * Out: a survey of each of them in which all is lost.
  *
  *     written      | a        | b              | c      | d          |
  *     footer, damaged   b     | a        |     c           |   d     |

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The state of a salvage, for the sources that are it, in their order: salvage_displaced.c finds
- * chunks that are not where they must be, salvage.c surveys the other chunks of a file, salvage_clashes.c compares
- * the levels of its columns, salvage_losses.c walks over what is lost, salvage_plan.c decides what
- * becomes of rows with lost columns, salvage_records.c reads them, salvage_write.c writes them.
+ * chunks that are not where they must be, salvage.c surveys the other chunks of a file,
+ * salvage_clashes.c compares the levels of its columns, salvage_losses.c walks over what is lost,
+ * salvage_plan.c decides what becomes of rows with lost columns, salvage_records.c reads them,
+ * salvage_write.c writes them.
  */
 #ifndef LAM_REWRITE_SALVAGE_STATE_H
 #define LAM_REWRITE_SALVAGE_STATE_H

@@ -13,8 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#if defined(__linux__)
+#include <sys/xattr.h>
+#endif
 
 static char folder[] = "/tmp/lamella-new-XXXXXX";
 static char path[64], precious[64];
@@ -75,8 +79,8 @@ static void remove_folder(void) {
 
 TestSuite(new_file, .init = make_folder, .fini = remove_folder);
 
-static struct stat rights(mode_t mode, uid_t owner, gid_t group) {
-    return (struct stat){.st_mode = S_IFREG | mode, .st_uid = owner, .st_gid = group};
+static lam_file_rights rights(mode_t mode, uid_t owner, gid_t group) {
+    return (lam_file_rights){.mode = mode, .owner = owner, .group = group};
 }
 
 /* Each kind of thing that somebody else may have put under a name. */
@@ -122,7 +126,7 @@ static void expect_precious(void) {
 Test(new_file, a_name_that_anything_has_is_not_written_through) {
     put(precious, "precious", 0600);
     for (size_t i = 0; i < PLANTS; i++) {
-        const struct stat like = rights(0644, geteuid(), getegid());
+        const lam_file_rights like = rights(0644, geteuid(), getegid());
         plants[i]();
         for (int lock = LAM_NEW_FILE_GIVE_UP; lock <= LAM_NEW_FILE_WAIT; lock++) {
             cr_expect_eq(lam_new_file(path, &like, (lam_new_file_lock)lock), -1, "plant %zu", i);
@@ -136,7 +140,7 @@ Test(new_file, a_name_that_anything_has_is_not_written_through) {
 Test(new_file, permissions_are_those_of_the_other_file_and_never_more_before) {
     umask(022); /* which has no say in it */
     for (mode_t mode = 0; mode <= 0777; mode++) {
-        const struct stat like = rights(mode, geteuid(), getegid());
+        const lam_file_rights like = rights(mode, geteuid(), getegid());
         widest = 0;
         int descriptor = lam_new_file(path, &like, LAM_NEW_FILE_GIVE_UP);
         cr_assert_geq(descriptor, 0, "mode %o", mode);
@@ -156,7 +160,7 @@ Test(new_file, a_group_that_cannot_be_given_takes_its_permissions_along) {
                  {0644, 0644}, {0604, 0604}, {0672, 0622}};
     no_group = true;
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
-        const struct stat like = rights(modes[i].given, geteuid(), getegid() + 1);
+        const lam_file_rights like = rights(modes[i].given, geteuid(), getegid() + 1);
         int descriptor = lam_new_file(path, &like, LAM_NEW_FILE_GIVE_UP);
         cr_assert_geq(descriptor, 0);
         close(descriptor);
@@ -167,7 +171,7 @@ Test(new_file, a_group_that_cannot_be_given_takes_its_permissions_along) {
 
 Test(new_file, owner_and_group_are_kept_where_the_process_may) {
     struct stat about;
-    const struct stat like = rights(0640, 1234, 4321);
+    const lam_file_rights like = rights(0640, 1234, 4321);
     if (geteuid() != 0)
         cr_skip_test("files cannot be given away");
     close(lam_new_file(path, &like, LAM_NEW_FILE_GIVE_UP));
@@ -176,6 +180,53 @@ Test(new_file, owner_and_group_are_kept_where_the_process_may) {
     cr_expect_eq(about.st_gid, 4321);
     cr_expect_eq(about.st_mode & 07777, 0640);
 }
+
+#if defined(__linux__)
+/*
+ * A list of version 2: the user may write and one other may read, who is in the mask, and the group
+ * may nothing. (acl(5); linux/posix_acl_xattr.h)
+ */
+static const uint8_t private_list[] = {
+    2,    0, 0, 0,                        /* version */
+    1,    0, 6, 0, 255,  255,  255, 255,  /* the user */
+    2,    0, 4, 0, 0xEB, 0x03, 0,   0,    /* user 1003 */
+    4,    0, 0, 0, 255,  255,  255, 255,  /* the group */
+    0x10, 0, 4, 0, 255,  255,  255, 255,  /* the mask, which the mode shows: 0640 */
+    0x20, 0, 0, 0, 255,  255,  255, 255}; /* others */
+
+/* The group of a file that was replaced could read it, as the mask was taken for its rights. */
+Test(new_file, an_access_control_list_is_kept_or_its_group_gets_nothing) {
+    uint8_t made[sizeof private_list] = {0};
+    lam_file_rights like;
+    put(precious, "precious", 0600);
+    if (setxattr(precious, "system.posix_acl_access", private_list, sizeof private_list, 0) != 0)
+        cr_skip_test("no access control lists");
+    for (int is_lost = 0; is_lost <= 1; is_lost++) {
+        cr_assert(lam_file_rights_of(precious, -1, &like));
+        cr_expect_eq(like.acl_size, sizeof private_list);
+        like.acl_size = is_lost ? sizeof like.acl + 1 : like.acl_size;
+        widest = 0;
+        close(lam_new_file(path, &like, LAM_NEW_FILE_GIVE_UP));
+        cr_expect_eq(widest & 0077, 0);
+        cr_expect_eq(mode_of(path), is_lost ? 0600 : 0640);
+        ssize_t size = getxattr(path, "system.posix_acl_access", made, sizeof made);
+        cr_expect_eq(size, is_lost ? -1 : (ssize_t)sizeof made);
+        cr_expect(is_lost || memcmp(made, private_list, sizeof made) == 0);
+        unplant();
+    }
+}
+
+/* The folder of a stranger gave him the right to read what was replaced in it. */
+Test(new_file, a_list_that_a_folder_gives_to_its_files_is_dropped) {
+    const lam_file_rights like = rights(0640, geteuid(), getegid());
+    if (setxattr(folder, "system.posix_acl_default", private_list, sizeof private_list, 0) != 0)
+        cr_skip_test("no access control lists");
+    close(lam_new_file(path, &like, LAM_NEW_FILE_GIVE_UP));
+    cr_expect_eq(mode_of(path), 0640);
+    cr_expect_eq(getxattr(path, "system.posix_acl_access", NULL, 0), -1);
+    unplant();
+}
+#endif
 
 static int meddled;
 
