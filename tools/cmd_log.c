@@ -48,6 +48,7 @@ static lam_status open_log(const log_choice *choice, const lam_schema *schema, l
                            lam_error *error) {
     lam_log_options options = choice->log;
     options.background = true;
+    options.stop = log_signals_stop();
     options.callback_state = feed;
     if (choice->acknowledges)
         options.on_durable = acknowledge;
@@ -78,6 +79,7 @@ static void report(const log_choice *choice, const log_feed *feed) {
         tool_say("lamella: %s: %" PRIu64 " records of a predecessor were recovered\n",
                  choice->output, info.recovered);
     tool_say_passed_over(choice->output, info.passed_over);
+    tool_say_unrecovered(choice->output, info.unrecovered);
     if (info.dropped > 0)
         tool_say("lamella: %s: %" PRIu64 " records were dropped, as the disk is too slow\n",
                  choice->output, info.dropped);
@@ -184,7 +186,8 @@ static lam_status schema_of_lines(const log_choice *choice, lam_bytes lines,
                                   lam_schema **ret_schema, lam_error *error) {
     lam_schema *schema = NULL;
     lam_status status = log_schema_of_lines(NULL, lines, &schema, error);
-    if (schema != NULL && lam_schema_leaf_count(schema) > memory_of(choice) / BYTES_OF_FIELD) {
+    if (status == LAM_STATUS_LIMIT ||
+        (schema != NULL && lam_schema_leaf_count(schema) > memory_of(choice) / BYTES_OF_FIELD)) {
         lam_schema_destroy(schema);
         schema = NULL;
         status = log_schema_of_lines(NULL, first_lines(lines, SAMPLE_RECORDS), &schema, error);
@@ -263,6 +266,7 @@ static int run_log(log_choice *choice) {
     const uint64_t memory = memory_of(choice);
     uint64_t line = memory / 4 > LINE_LEAST ? memory / 4 : LINE_LEAST;
     log_signals_catch();
+    tool_bound_allocator(memory);
     int result =
         log_text_open(&text, choice->input, line < (1 << 30) ? (size_t)line : (size_t)1 << 30);
     if (result == TOOL_OK)

@@ -48,8 +48,8 @@ static lam_status start_reading(log_feed *feed, uint64_t line, lam_error *error)
         return status;
     feed->sink = lam_log_producer_sink(feed->producer);
     feed->json.first_line = line;
-    return lam_json_reader_create(lam_log_schema(feed->log), &source, &feed->json, tool_allocator(),
-                                  &feed->reader, error);
+    return lam_json_reader_create(lam_log_schema(feed->log), &source, &feed->json, NULL,
+                                  &feed->reader, error); /* a line bounds it */
 }
 
 /* Reads the one record of a text that was split; the reader is made when it is needed first. */
@@ -95,12 +95,11 @@ bool log_feed_is_of_record(const log_feed *feed, lam_status status) {
  * Whoever sends records chooses their fields. Each widening begins a file, and each column takes
  * memory in all open ones, so that endless fields would make endless files of ever fewer rows.
  */
-static bool may_widen(log_feed *feed, const lam_schema *wider) {
-    const size_t columns = lam_schema_leaf_count(lam_log_schema(feed->log));
+static bool may_widen(log_feed *feed, size_t columns) {
+    const size_t present = lam_schema_leaf_count(lam_log_schema(feed->log));
     if (feed->widenings == 0)
-        feed->columns_most = columns + feed->memory / BYTES_OF_COLUMN;
-    return feed->widenings < LOG_WIDENINGS_MOST &&
-           lam_schema_leaf_count(wider) <= feed->columns_most;
+        feed->columns_most = present + feed->memory / BYTES_OF_COLUMN;
+    return feed->widenings < LOG_WIDENINGS_MOST && columns <= feed->columns_most;
 }
 
 /* The wider schema for these lines, if there is one and the log may have it. */
@@ -108,7 +107,8 @@ static lam_status wider_for(log_feed *feed, lam_bytes lines, lam_schema **ret_wi
                             bool *ret_refused, lam_error *error) {
     lam_schema *wider = NULL;
     lam_status status = log_schema_of_lines(lam_log_schema(feed->log), lines, &wider, error);
-    *ret_refused = status == LAM_STATUS_OK && wider != NULL && !may_widen(feed, wider);
+    *ret_refused =
+        status == LAM_STATUS_OK && wider != NULL && !may_widen(feed, lam_schema_leaf_count(wider));
     if (*ret_refused) {
         lam_schema_destroy(wider);
         wider = NULL;
@@ -124,17 +124,19 @@ static lam_status wider_for(log_feed *feed, lam_bytes lines, lam_schema **ret_wi
 static lam_status widen(log_feed *feed, uint64_t line, bool *ret_done, lam_error *error) {
     lam_schema *wider = NULL;
     lam_error failure = lam_error_none();
-    bool is_refused = false;
+    bool is_refused;
     *ret_done = false;
     if (feed->widened == line)
         return LAM_STATUS_OK;
     feed->widened = line;
-    lam_status status;
-    do { /* fewer lines, where the fields of all are too many: down to this one */
+    lam_status status = LAM_STATUS_OK;
+    is_refused = !may_widen(feed, lam_schema_leaf_count(lam_log_schema(feed->log)) + 1);
+    for (bool tries = !is_refused; tries;) { /* fewer lines, where all have too many fields */
         lam_bytes lines = log_text_lines(feed->text, line, LINES_AT_ONCE >> feed->cautions);
         status = wider_for(feed, lines, &wider, &is_refused, &failure);
-        feed->cautions += is_refused && feed->cautions < CAUTIONS_MOST ? CAUTION : 0;
-    } while (is_refused && feed->cautions < CAUTIONS_MOST);
+        tries = is_refused && feed->cautions < CAUTIONS_MOST;
+        feed->cautions += tries ? CAUTION : 0;
+    }
     if (is_refused)
         snprintf(error->message + strlen(error->message),
                  sizeof error->message - strlen(error->message),
@@ -166,6 +168,8 @@ static lam_status move_unknown(log_feed *feed, uint64_t line, bool *ret_done, la
 static lam_status handle(log_feed *feed, lam_status status, lam_error *error) {
     bool is_done = false;
     uint64_t line = lam_json_reader_line(feed->reader);
+    if (line < feed->json.first_line)
+        line = feed->json.first_line;                     /* the reader has given no record yet */
     (void)feed->sink.fail(feed->sink.state, error, NULL); /* leaves the record */
     if (!log_feed_is_of_record(feed, status))
         return status;

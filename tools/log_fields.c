@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "log_text.h"
 #include "tool.h"
 
 /* --- Records ------------------------------------------------------------------------------- */
@@ -224,7 +225,7 @@ static lam_status merge_schemas(const lam_schema *present, const lam_schema *inf
     const lam_field *root = present == NULL ? NULL : lam_schema_root(present);
     *ret_schema = NULL;
     lam_status status = lam_schema_builder_create(root == NULL ? "schema" : lam_field_name(root),
-                                                  NULL, &merge.builder, error);
+                                                  tool_allocator(), &merge.builder, error);
     if (status == LAM_STATUS_OK && root != NULL)
         status = merge_children(&merge, root, more, error);
     for (size_t i = 0;
@@ -270,20 +271,20 @@ static lam_schema *copy_schema(const lam_schema *schema) {
     size_t size = lam_schema_print(schema, NULL, 0);
     char *text = tool_allocate(size + 1, 1);
     lam_schema_print(schema, text, size + 1);
-    if (lam_schema_parse(text, size, NULL, &copy, NULL) != LAM_STATUS_OK)
+    if (lam_schema_parse(text, size, tool_allocator(), &copy, NULL) != LAM_STATUS_OK)
         copy = NULL;
     free(text);
     return copy;
 }
 
 /* The schema of an unfinished file; NULL when it does not state it. */
-static lam_schema *schema_of_file(const char *path) {
+static lam_schema *schema_of_file(const char *path, const lam_recover_options *options) {
     lam_recovery found = lam_recovery_default();
     lam_input input;
     lam_reader *reader;
     if (lam_input_open_file(path, NULL, &input, NULL) != LAM_STATUS_OK)
         return NULL;
-    if (lam_reader_open_unfinished(&input, NULL, &reader, &found, NULL) != LAM_STATUS_OK) {
+    if (lam_reader_open_unfinished(&input, options, &reader, &found, NULL) != LAM_STATUS_OK) {
         lam_input_close(&input);
         return NULL;
     }
@@ -295,15 +296,15 @@ static lam_schema *schema_of_file(const char *path) {
 /*
  * The same where only the journal has rows: of what is recovered, in a file that is then removed.
  */
-static lam_schema *schema_of_journal(const char *part) {
+static lam_schema *schema_of_journal(const char *part, const lam_recover_options *options) {
     lam_recovery found = lam_recovery_default();
     lam_schema *schema = NULL;
     size_t room = strlen(part) + sizeof ".schema";
     char *path = tool_allocate(room, 1);
     snprintf(path, room, "%s.schema", part);
     (void)remove(path); /* of a start that was killed */
-    if (lam_recover(part, path, NULL, &found, NULL) == LAM_STATUS_OK) {
-        schema = schema_of_file(path);
+    if (lam_recover(part, path, options, &found, NULL) == LAM_STATUS_OK) {
+        schema = schema_of_file(path, options);
         (void)remove(path);
     }
     free(path);
@@ -311,15 +312,18 @@ static lam_schema *schema_of_journal(const char *part) {
 }
 
 lam_schema *log_schema_of_leftover(const char *path) {
+    lam_recover_options options = lam_recover_options_default();
     size_t room = strlen(path) + sizeof ".part.old";
     char *part = tool_allocate(room, 1);
+    options.allocator = tool_allocator();
+    options.stop = log_signals_stop();
     snprintf(part, room, "%s.part.old", path);
-    lam_schema *schema = schema_of_file(part);
+    lam_schema *schema = schema_of_file(part, &options);
     part[strlen(part) - strlen(".old")] = '\0';
     if (schema == NULL)
-        schema = schema_of_file(part);
+        schema = schema_of_file(part, &options);
     if (schema == NULL)
-        schema = schema_of_journal(part);
+        schema = schema_of_journal(part, &options);
     free(part);
     return schema;
 }

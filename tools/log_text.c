@@ -31,6 +31,7 @@ enum { PIECE = 256 << 10, IDLE_MS = 1000 };
 /* --- Signals ------------------------------------------------------------------------------- */
 
 static volatile sig_atomic_t ended;
+static lam_stop stop;
 static int wake[2] = {-1, -1};
 static void (*volatile on_checkpoint)(void *state);
 static void *volatile checkpoint_state;
@@ -39,6 +40,7 @@ static void on_end(int number) {
     int error = errno;
     (void)number;
     ended = 1;
+    lam_stop_request(&stop);
     if (write(wake[1], "", 1) < 0) /* full: it is awake anyway */
         ended = 1;
     errno = error;
@@ -85,6 +87,10 @@ void log_signals_set_checkpoint(void (*checkpoint)(void *state), void *state) {
 
 bool log_signals_have_ended(void) {
     return ended != 0;
+}
+
+const lam_stop *log_signals_stop(void) {
+    return &stop;
 }
 
 bool log_signals_wait_to_write(int descriptor, int patience_ms) {

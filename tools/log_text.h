@@ -4,6 +4,7 @@
 #define LAMELLA_TOOLS_LOG_TEXT_H
 
 #include <lamella/json.h>
+#include <lamella/stop.h>
 
 typedef struct log_text {
     const char *name;
@@ -73,6 +74,8 @@ void log_signals_catch(void);
 void log_signals_set_checkpoint(void (*checkpoint)(void *state), void *state);
 /* Whether one of them came. */
 bool log_signals_have_ended(void);
+/* Is requested by the signals that end the program. */
+const lam_stop *log_signals_stop(void);
 /*
  * Waits until somebody who reads makes room for a line; false when one of them came and nobody does
  * for so long.

@@ -189,10 +189,15 @@ static void report_file(void *state, const lam_log_file *file) {
 
 /* What is left is the work of a log of that prefix: journals, and leftovers to put aside. */
 static int open_log_of(const folder_walk *walk, const char *folder, const char *prefix) {
+    enum { LOG_LEAST = 2 << 20 }; /* as the library has it; the allocator bounds it below */
     lam_error error = lam_error_none();
     lam_schema *schema = NULL;
     lam_log *log = NULL;
     lam_log_options options = lam_log_options_default();
+    const tool_limits *limits = tool_limits_of_program();
+    options.allocator = tool_allocator();
+    options.memory_limit = limits->memory_limit > LOG_LEAST ? limits->memory_limit : 0;
+    options.stop = limits->stop;
     options.prefix = prefix;
     options.on_file = report_file;
     options.callback_state = (void *)(uintptr_t)walk->request;
@@ -203,11 +208,14 @@ static int open_log_of(const folder_walk *walk, const char *folder, const char *
     lam_log_info info = lam_log_info_default();
     if (status == LAM_STATUS_OK && lam_log_get_info(log, &info, NULL) == LAM_STATUS_OK)
         tool_say_passed_over(folder, info.passed_over);
+    tool_say_unrecovered(folder, info.unrecovered);
     if (status == LAM_STATUS_OK)
         status = lam_log_finish(log, &error);
     lam_log_close(log);
     lam_schema_destroy(schema);
-    return status == LAM_STATUS_OK ? TOOL_OK : tool_fail(folder, &error);
+    if (status != LAM_STATUS_OK)
+        return tool_fail(folder, &error);
+    return info.unrecovered > 0 ? TOOL_BAD_INPUT : TOOL_OK;
 }
 
 int recover_folder(const char *folder, const recover_request *request) {

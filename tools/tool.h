@@ -75,6 +75,8 @@ const tool_limits *tool_limits_of_program(void);
  * where there is no limit.
  */
 const lam_allocator *tool_allocator(void);
+/* Bounds that alone, before anything is drawn on it: in commands whose library keeps its own limit. */
+void tool_bound_allocator(uint64_t most);
 /* Options of readers with all limits of the program. */
 lam_reader_options tool_reader_options(void);
 /* Likewise, of writers of a command's own. */
@@ -122,6 +124,8 @@ void tool_remove_unfinished(void);
 
 /* Says that so many leftovers of a log were passed over, as they may be somebody else's. */
 void tool_say_passed_over(const char *path, uint64_t count);
+/* Says that so many stay as they are, since recovering them takes too much. */
+void tool_say_unrecovered(const char *path, uint64_t count);
 
 /*
  * What makes a file that is changed in place what it was, where the program ends for want of memory

@@ -102,6 +102,13 @@ void tool_say_passed_over(const char *path, uint64_t count) {
                  path, count, count == 1 ? " has" : "s have", count == 1 ? "is" : "are");
 }
 
+void tool_say_unrecovered(const char *path, uint64_t count) {
+    if (count > 0)
+        tool_say("lamella: %s: %" PRIu64 " leftover%s: recovering takes more memory (option "
+                 "--memory-limit) or time; see `lamella recover`\n",
+                 path, count, count == 1 ? " stays as it is" : "s stay as they are");
+}
+
 lam_status tool_create_file(const char *path, lam_output *ret_output, lam_error *error) {
     remove_leftovers(path);
     sigset_t set, before;

@@ -170,6 +170,16 @@ static void bound_process(uint64_t limit) {
     }
 }
 
+void tool_bound_allocator(uint64_t most) {
+    lam_error error = lam_error_none();
+    lam_budget_destroy(budget);
+    budget = NULL;
+    most = most > BUDGET_LEAST ? most : BUDGET_LEAST;
+    if (lam_budget_create(NULL, most, &budget, &error) != LAM_STATUS_OK)
+        tool_end_without_memory(NULL, error.message);
+    drawing = lam_budget_allocator(budget);
+}
+
 /* The option may be given twice: the last one holds, and nothing has been drawn before. */
 bool tool_take_memory_limit(const tool_option *option, const char *value, void *chosen) {
     (void)option;
@@ -177,12 +187,7 @@ bool tool_take_memory_limit(const tool_option *option, const char *value, void *
     if (!tool_parse_limit(value, &limits.memory_limit))
         return false;
     uint64_t most = limits.memory_limit > BUDGET_LEAST ? limits.memory_limit : BUDGET_LEAST;
-    lam_budget_destroy(budget);
-    budget = NULL;
-    lam_error error = lam_error_none();
-    if (lam_budget_create(NULL, most, &budget, &error) != LAM_STATUS_OK)
-        tool_end_without_memory(NULL, error.message);
-    drawing = lam_budget_allocator(budget);
+    tool_bound_allocator(most);
     bound_process(most);
     return true;
 }

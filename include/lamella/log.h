@@ -16,6 +16,7 @@
 #include <lamella/common.h>
 #include <lamella/record.h>
 #include <lamella/schema.h>
+#include <lamella/stop.h>
 #include <lamella/storage.h>
 #include <lamella/writer.h>
 
@@ -100,8 +101,10 @@ typedef struct lam_log_options {
     uint64_t keep_ms;                 /* final files are removed this long after the time in their
                                            name; 0: never */
     uint64_t memory_limit;            /* bytes of everything that the log holds; row groups and
-                                           files end early to stay below it. 0 is 64 MiB; the least
-                                           is 2 MiB, and what one row group of the schema needs */
+                                           files end early to stay below it, and leftovers that
+                                           take more stay (recovering may have 8 MiB). 0 is 64 MiB;
+                                           the least is 2 MiB, and what one row group of the schema
+                                           needs */
     bool journal;                     /* keep records that are in no row group yet in a journal */
     bool background;                  /* encode, compress, write and sync in a thread of the log's
                                            own; else in the calls, and what time demands in
@@ -122,6 +125,9 @@ typedef struct lam_log_options {
                                            it with its metadata, as those of an Arrow writer do, up
                                            to lam_log_widen. INVALID when the log's schema is not
                                            the one that holds it. NULL: none */
+    const lam_stop *stop; /* asked while leftovers are recovered, and those that are not yet stay
+                              as they are; a log of one file is not opened then (CANCELLED).
+                              Borrowed for the call; NULL: none */
 } lam_log_options;
 
 LAM_GROWING(lam_log_options);
@@ -144,7 +150,8 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_log_open(const lam_schema *schema, const
  * The same for one file, without partitions and rotation: it appears under `path` when the log is
  * finished, and is "PATH.part" until then. IO (FILE_EXISTS) when `path` exists, IO (FILE_BUSY) when
  * another log writes it; it is created, and locked, at once, and has no rows if no record comes. A
- * leftover "PATH.part" is continued: the new one begins with its rows.
+ * leftover "PATH.part" is continued: the new one begins with its rows. LIMIT when reading that takes
+ * more than the memory limit: it stays as it is.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_log_open_file(const lam_schema *schema, const char *path,
                                                       const lam_log_options *options,
@@ -261,6 +268,8 @@ typedef struct lam_log_info {
     char unused[3];       /* padding of older programs */
     uint64_t passed_over; /* at the start: files that have the name of a leftover, and are links, of
                              another user, or have a second name: left, or moved to ".bad" */
+    uint64_t unrecovered; /* at the start: leftovers that stay as they are, since recovering them
+                             takes more than the memory limit, or the stop was due */
 } lam_log_info;
 
 LAM_GROWING(lam_log_info);

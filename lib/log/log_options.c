@@ -24,6 +24,7 @@
 enum {
     LOG_MEMORY = 64 << 20, /* bytes, by default and at least */
     LOG_MEMORY_LEAST = 2 << 20,
+    LOG_RECOVERY_LEAST = 8 << 20,
     LOG_PAGE_LEAST = 4 << 10,
     LOG_ROW_GROUP_LEAST = 64 << 10,
     LOG_OPEN_FILES = 16,
@@ -202,6 +203,12 @@ void lam_log_settings_finish(lam_log_settings *settings) {
     free_option(&settings->allocator, settings->partition_by);
     free_option(&settings->allocator, settings->partition_format);
     lam_log_metadata_finish(&settings->metadata);
+}
+
+void lam_log_recovery_budget(const lam_log_settings *settings, lam_budget *budget) {
+    size_t most = (size_t)larger(settings->options.memory_limit, LOG_RECOVERY_LEAST);
+    lam_budget_init(budget, &settings->budget.beneath, most);
+    lam_budget_describe(budget, "to recover it would exceed the memory limit of the log", most);
 }
 
 uint64_t lam_log_record_limit(const lam_log_settings *settings) {

@@ -37,6 +37,12 @@ lam_status lam_log_settings_init(lam_log_settings *settings, const lam_log_optio
                                  const lam_schema *schema, bool is_folder, lam_error *error);
 void lam_log_settings_finish(lam_log_settings *settings);
 
+/*
+ * What reads leftovers draws on this budget: the limit of the log, of which nothing is taken yet, as
+ * what was written under a limit is read under it.
+ */
+void lam_log_recovery_budget(const lam_log_settings *settings, lam_budget *budget);
+
 /* Most bytes of one record, so that encoding it stays below the memory limit. */
 uint64_t lam_log_record_limit(const lam_log_settings *settings);
 /* Bytes of memory in use at which row groups and files end early. */

@@ -223,9 +223,12 @@ static lam_status replay_journal(const lam_input *input, const char *path,
 
 /* Adds to a failure of the records which file they are in, by the name that it is given back. */
 static lam_status fail_of_leftover(lam_status status, const resume_names *names, lam_error *error) {
-    if (status != LAM_STATUS_INVALID || error == NULL)
+    if ((status != LAM_STATUS_INVALID && status != LAM_STATUS_LIMIT) || error == NULL)
         return status;
     const lam_error failure = *error;
+    if (status == LAM_STATUS_LIMIT)
+        LAM_FAIL(error, lam_error_kind(&failure), "%s: %s", resume_text(&names->open_file),
+                 failure.message);
     LAM_FAIL(error, lam_error_kind(&failure), "%s is of another log: %s",
              resume_text(&names->open_file), failure.message);
 }
@@ -233,14 +236,15 @@ static lam_status fail_of_leftover(lam_status status, const resume_names *names,
 /* Copies the row groups of the old file; none when nothing in it can be read. */
 static lam_status copy_old_file(const lam_storage *storage, const char *path,
                                 const lam_meta_key_value_list *own, const lam_allocator *allocator,
-                                lam_log_writer *file, uint64_t *ret_rows, bool *ret_opened,
-                                lam_error *error) {
+                                const lam_stop *stop, lam_log_writer *file, uint64_t *ret_rows,
+                                bool *ret_opened, lam_error *error) {
     lam_input input;
     lam_reader *reader;
     lam_recovery recovery = lam_recovery_default();
     lam_recover_options options = lam_recover_options_default();
     lam_error failure = lam_error_none();
     options.allocator = allocator;
+    options.stop = stop;
     options.is_leftover = true;
     LAM_TRY(storage->open_input(storage->state, path, &input, error));
     lam_status status = lam_reader_open_unfinished(&input, &options, &reader, &recovery, &failure);
@@ -288,16 +292,19 @@ static lam_status resume_file(lam_log_engine *engine, const resume_names *names,
     const lam_log_settings *settings = engine->settings;
     const lam_storage *storage = &settings->storage;
     const lam_meta_key_value_list *own = engine->generations->key_values;
-    const lam_allocator allocator = settings->budget.beneath;
+    lam_budget budget;
     lam_log_writer *file;
     lam_input input;
     uint64_t rows = 0;
     bool has_keys = false;
+    lam_log_recovery_budget(settings, &budget);
+    const lam_allocator allocator = lam_budget_allocator(&budget);
     LAM_TRY(find_file(engine, &file, error));
     if (found->has_file)
-        LAM_TRY(fail_of_leftover(copy_old_file(storage, resume_text(&names->old_file), own,
-                                               &allocator, file, &rows, &has_keys, error),
-                                 names, error));
+        LAM_TRY(
+            fail_of_leftover(copy_old_file(storage, resume_text(&names->old_file), own, &allocator,
+                                           settings->options.stop, file, &rows, &has_keys, error),
+                             names, error));
     if (found->has_journal) {
         LAM_TRY(
             storage->open_input(storage->state, resume_text(&names->journal_old), &input, error));

@@ -5,6 +5,7 @@
  *
  *     x.parquet.part  y.journal   -> lam_recover ->   x.parquet        then the leftovers go
  *     x.parquet.part              -> nothing usable   x.parquet.part.bad
+ *     x.parquet.part              -> too large        x.parquet.part, for a larger limit
  *
  * The invariant: a leftover is removed only when what was made of it is durable under its final
  * name, and a journal only after all of its files; so a start that is interrupted is repeated by
@@ -17,6 +18,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/stop.h"
 #include "io/leftover.h"
 #include "log/journal_replay.h"
 #include "log/log_target.h"
@@ -28,8 +30,10 @@ typedef struct log_start {
     const lam_storage *storage;
     lam_log_counts *counts;
     const char *root;
-    lam_allocator
-        allocator;         /* not the log's: what is needed here is gone before its first record */
+    lam_budget budget; /* not the log's: what is needed here is gone before its first record */
+    lam_allocator allocator; /* that draws on it */
+    lam_budget names;        /* of leftovers: a part of it, so that the rest has room */
+    lam_allocator names_allocator;
     lam_buffer unfinished; /* of files, ".part" included */
     lam_buffer journals;
     lam_buffer attempts; /* of recoveries that were interrupted */
@@ -106,6 +110,7 @@ static lam_status note_entry(void *state, const lam_storage_entry *entry, lam_er
     start_walk *walk = state;
     log_start *start = walk->start;
     lam_log_name name;
+    LAM_TRY(lam_stop_check(start->settings->options.stop, error));
     if (entry->is_folder)
         return list_partition(walk, entry->name, error);
     if (!lam_log_name_parse_of(entry->name, start->settings->prefix, &name))
@@ -125,6 +130,19 @@ static lam_status list_leftovers(start_walk *walk, lam_error *error) {
     lam_error failure = lam_error_none();
     lam_status status = storage->list(storage->state, walk->folder, note_entry, walk, &failure);
     return pass_gone(status, &failure, error);
+}
+
+/*
+ * A leftover that takes more memory than there is, or more time, is no obstacle to new records: it
+ * stays as it is, and is counted.
+ */
+static lam_status leave_it(log_start *start, lam_status status, lam_error *error) {
+    if (status != LAM_STATUS_LIMIT && status != LAM_STATUS_CANCELLED)
+        return status;
+    atomic_fetch_add(&start->counts->unrecovered, 1);
+    if (error != NULL)
+        *error = lam_error_none();
+    return LAM_STATUS_OK;
 }
 
 /* --- Files --------------------------------------------------------------------------------- */
@@ -183,7 +201,7 @@ static void note_recovered(log_start *start, const char *path, const lam_recover
 /*
  * Makes a final file of a leftover that this start has taken. What contradicts the format is put
  * aside; where somebody else gives the name to another file meanwhile, or takes the leftover away,
- * it is left; any other failure is one of the log.
+ * or it does not fit, it is left; any other failure is one of the log.
  */
 static lam_status make_final(log_start *start, const char *unfinished, uint64_t size,
                              const char *final, bool *ret_done, lam_error *error) {
@@ -193,6 +211,7 @@ static lam_status make_final(log_start *start, const char *unfinished, uint64_t 
     options.allocator = &start->allocator;
     options.storage = start->storage;
     options.ignores_locks = true; /* it is the lock of this start */
+    options.stop = start->settings->options.stop;
     lam_status status = lam_recover(unfinished, final, &options, &recovery, &failure);
     bool is_useless = status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED;
     *ret_done = is_useless || status == LAM_STATUS_OK;
@@ -202,6 +221,7 @@ static lam_status make_final(log_start *start, const char *unfinished, uint64_t 
         return put_aside(start, unfinished, size, error);
     if (failure.code == LAM_ERROR_CODE_FILE_EXISTS)
         return LAM_STATUS_OK;
+    status = leave_it(start, status, &failure);
     return pass_gone(status, &failure, error);
 }
 
@@ -319,6 +339,7 @@ static lam_status finish_journal(log_start *start, const char *journal, uint64_t
         return remove_leftover(start, journal, error);
     if (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED)
         return put_aside(start, journal, size, error);
+    status = leave_it(start, status, &failure);
     if (error != NULL)
         *error = failure;
     return status;
@@ -375,23 +396,29 @@ static lam_status make_root(log_start *start, lam_error *error) {
     return sync_folder_of(start, start->root, error);
 }
 
+static void init_memory(log_start *start) {
+    enum { SHARE_OF_NAMES = 4 };
+    lam_log_recovery_budget(start->settings, &start->budget);
+    start->allocator = lam_budget_allocator(&start->budget);
+    lam_budget_init(&start->names, &start->allocator, start->budget.most / SHARE_OF_NAMES);
+    start->names_allocator = lam_budget_allocator(&start->names);
+    lam_buffer_init(&start->unfinished, &start->names_allocator);
+    lam_buffer_init(&start->journals, &start->names_allocator);
+    lam_buffer_init(&start->attempts, &start->names_allocator);
+}
+
 lam_status lam_log_start(lam_log_settings *settings, lam_log_counts *counts, const char *root,
                          lam_error *error) {
     lam_status status;
-    log_start start = {.settings = settings,
-                       .storage = &settings->storage,
-                       .counts = counts,
-                       .root = root,
-                       .allocator = settings->budget.beneath};
+    log_start start = {
+        .settings = settings, .storage = &settings->storage, .counts = counts, .root = root};
     start_walk walk = {&start, root, 0};
-    lam_buffer_init(&start.unfinished, &start.allocator);
-    lam_buffer_init(&start.journals, &start.allocator);
-    lam_buffer_init(&start.attempts, &start.allocator);
+    init_memory(&start);
     lam_buffer_init(&start.path, &start.allocator);
     lam_buffer_init(&start.final, &start.allocator);
     LAM_TRY_OUT(make_root(&start, error));
     if (settings->options.leftovers == LAM_LOG_LEFTOVERS_RECOVER) {
-        LAM_TRY_OUT(list_leftovers(&walk, error));
+        LAM_TRY_OUT(leave_it(&start, list_leftovers(&walk, error), error));
         LAM_TRY_OUT(recover_unfinished_files(&start, error));
         LAM_TRY_OUT(finish_journals(&start, error));
         remove_attempts(&start);

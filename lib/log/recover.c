@@ -90,7 +90,8 @@ static void lose_append(lam_recovery *found, uint64_t bytes) {
 
 /* A file that cannot be read now, or not to the end, says nothing about what it holds. */
 static bool is_unknown(lam_status status) {
-    return status == LAM_STATUS_IO || status == LAM_STATUS_NOMEM || status == LAM_STATUS_CANCELLED;
+    return status == LAM_STATUS_IO || status == LAM_STATUS_NOMEM || status == LAM_STATUS_LIMIT ||
+           status == LAM_STATUS_CANCELLED;
 }
 
 /* Opens a reader on the first `size` bytes of the original. */
@@ -235,6 +236,7 @@ static lam_status write_recovered(file_recovery *recovery, lam_error *error) {
     lam_output output = lam_log_target_output(&recovery->target);
     lam_writer *writer;
     options.allocator = &recovery->allocator;
+    options.stop = recovery->options.stop;
     options.compat = lam_writer_compat_of(schema);
     LAM_TRY(lam_writer_open(schema, &output, &options, &writer, error));
     lam_writer_set_copy(writer, lam_storage_copy_into, &recovery->target.file);

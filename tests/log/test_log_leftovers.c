@@ -5,14 +5,17 @@
 #include <lamella/log.h>
 #include <lamella/recover.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/crc32.h"
+#include "file/file_sample.h"
 #include "log/journal_frame.h"
 #include "log/log_disk.h"
 #include "log/log_sample.h"
 #include "support/failing_alloc.h"
+#include "support/random.h"
 
 #define NAME "log-20261123T004500Z-00c0ffee12345678.parquet"
 
@@ -346,4 +349,124 @@ Test(log_leftovers, each_request_for_the_memory_of_a_long_path_may_be_refused) {
             }
             cr_assert_eq(status, LAM_STATUS_NOMEM);
         }
+}
+
+/* --- What takes too much --------------------------------------------------------------------- */
+
+enum { WIDE = 20000 }; /* columns of a leftover that the least limit has no room for */
+
+/* Gives a file of so many columns the name of a leftover. */
+static void put_wide(const char *path) {
+    lam_file_sample sample;
+    const size_t room = WIDE * 32;
+    char *text = malloc(room);
+    size_t size = (size_t)snprintf(text, room, "message m {");
+    for (int i = 0; i < WIDE; i++)
+        size += (size_t)snprintf(text + size, room - size, "optional int32 c%d;", i);
+    snprintf(text + size, room - size, "}");
+    lam_random random = lam_random_start(1);
+    lam_file_sample_init(&sample, lam_test_schema(text), 1, 0, &random);
+    lam_file_sample_write(&sample, NULL, NULL);
+    lam_model_disk_put(log_disk, path, sample.bytes.data, sample.bytes.size);
+    lam_file_sample_finish(&sample);
+    free(text);
+}
+
+/* Opens and finishes a log of 2 MiB; how many leftovers it leaves as they are. */
+static uint64_t unrecovered(const lam_stop *stop) {
+    lam_log_options options = lam_log_options_default();
+    options.memory_limit = 2 << 20;
+    options.stop = stop;
+    lam_log *log = lam_log_disk_open("logs", true, options);
+    uint64_t count = lam_log_disk_info(log).unrecovered;
+    lam_log_disk_put(log, 0, 10);
+    lam_log_disk_finish(log);
+    return count;
+}
+
+/* A footer that somebody had put there took any memory, and time, before the first record. */
+Test(log_leftovers, a_leftover_that_does_not_fit_the_memory_limit_stays) {
+    lam_failing_alloc counter = {0};
+    lam_log_options options = lam_log_options_default();
+    lam_allocator allocator = lam_failing_allocator(&counter);
+    lam_bytes before, content;
+    put_wide("logs/" NAME ".part");
+    cr_assert(lam_model_disk_content(log_disk, "logs/" NAME ".part", &before));
+    cr_expect_eq(unrecovered(NULL), 1);
+    cr_expect_eq(count_records(), 10);
+    options.allocator = &allocator;
+    options.memory_limit = 2 << 20;
+    lam_log_disk_finish(lam_log_disk_open("logs", true, options));
+    cr_expect_leq(counter.peak_bytes, 8 << 20);
+    cr_assert(lam_model_disk_content(log_disk, "logs/" NAME ".part", &content));
+    cr_expect_eq(content.size, before.size);
+    open_and_finish("logs", true); /* with more memory it is recovered */
+    cr_expect(!lam_log_disk_has("logs/" NAME ".part"));
+    cr_expect(lam_log_disk_has("logs/" NAME));
+}
+
+Test(log_leftovers, one_file_is_not_opened_where_its_leftover_does_not_fit) {
+    lam_log *log;
+    lam_error error = lam_error_none();
+    lam_log_options options = lam_log_options_default();
+    options.memory_limit = 2 << 20;
+    put_wide("one.parquet.part");
+    cr_assert_eq(lam_log_disk_try_open("one.parquet", false, options, &log, &error),
+                 LAM_STATUS_LIMIT, "%s", error.message);
+    cr_expect(strstr(error.message, "one.parquet.part") != NULL, "%s", error.message);
+    cr_expect(lam_log_disk_has("one.parquet.part"));
+    cr_expect(!lam_log_disk_has("one.parquet.part.old"));
+}
+
+Test(log_leftovers, a_stop_leaves_leftovers_for_the_next_start) {
+    lam_stop stop = {0};
+    lam_stop_request(&stop);
+    leave_log("logs", true, true, 100);
+    cr_expect_gt(unrecovered(&stop), 0);
+    cr_expect_eq(unrecovered(NULL), 0);
+    lam_log_numbers all;
+    lam_log_sample_numbers(log_disk, "", &all);
+    cr_expect_str_empty(all.fault, "%s", all.fault);
+    cr_expect_eq(all.count, 110 + 10 + 10); /* of the log that was killed, and of both behind it */
+    cr_expect_eq(all.other_files, 0);
+    lam_log_numbers_free(&all);
+}
+
+/* A limit that had room for an older footer only would recover less than there is. */
+Test(log_leftovers, a_recovery_within_any_memory_has_all_rows_or_none) {
+    size_t recovered = 0, refused = 0;
+    char names[8][120];
+    lam_log_options options = lam_log_options_default();
+    lam_log *log = lam_log_disk_open("logs", true, options);
+    for (uint64_t i = 0; i < 20; i++) {
+        lam_log_disk_put(log, i * 10, 10);
+        cr_assert_eq(lam_log_checkpoint(log, NULL), LAM_STATUS_OK);
+    }
+    lam_log_disk_kill_log(log);
+    name_list list = {names, 0};
+    cr_assert_eq(log_storage.list(log_storage.state, "logs", note_name, &list, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(list.count, 1);
+    for (uint64_t limit = 4096; limit < 4 << 20; limit += limit / 8) {
+        lam_budget *budget;
+        lam_recovery recovery = lam_recovery_default();
+        lam_recover_options how = lam_recover_options_default();
+        cr_assert_eq(lam_budget_create(NULL, limit, &budget, NULL), LAM_STATUS_OK);
+        lam_allocator allocator = lam_budget_allocator(budget);
+        how.allocator = &allocator;
+        how.storage = &log_storage;
+        lam_error error = lam_error_none();
+        lam_status status = lam_recover(names[0], "out.parquet", &how, &recovery, &error);
+        if (status == LAM_STATUS_OK) {
+            cr_expect_eq(recovery.rows, 200, "%" PRIu64 " bytes", limit);
+            lam_log_disk_remove("out.parquet");
+        } else {
+            cr_expect_eq(status, LAM_STATUS_LIMIT, "%" PRIu64 " bytes: %s", limit, error.message);
+        }
+        recovered += status == LAM_STATUS_OK;
+        refused += status != LAM_STATUS_OK;
+        lam_budget_destroy(budget);
+    }
+    cr_expect_gt(recovered, 0);
+    cr_expect_gt(refused, 0);
 }

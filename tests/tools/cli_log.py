@@ -204,6 +204,22 @@ class BadRecords(Log):
         self.assertIn("line 6: a record of", found[1])
         self.assertEqual([r["n"] for r in self.records("one.parquet")], [0, 1, 2, 3, 4])
 
+    def test_a_first_line_beyond_the_limit_is_refused_once(self):
+        """Its number was not known yet: it was read again and again, whatever signal came."""
+        text = '{"n":"' + "x" * 3000000 + '"}\n' + lines(0, 1)
+        status, _, errors = self.run_program(
+            "log", "--memory-limit", "4MiB", "--schema", SCHEMA, "-o", "logs", stdin=text
+        )
+        self.assertEqual(status, 1)
+        self.assertEqual(errors.splitlines()[-1], "lamella: standard input: 1 record was refused")
+
+    def test_a_schema_is_inferred_within_the_memory_limit(self):
+        text = "{" + ",".join(f'"k{i}":1' for i in range(60000)) + "}\n"
+        status, _, errors = self.run_program("log", "--memory-limit", "4MiB", "-o", "logs", stdin=text)
+        self.assertEqual(status, 1)
+        self.assertIn("memory limit", errors)
+        self.assertFalse(self.files())
+
 
 class NewFields(Log):
     def later(self, first, then, *options):
