@@ -56,13 +56,6 @@ static lam_status sum_stated_nulls(const lam_column_chunk *chunk, const lam_allo
     return status;
 }
 
-/* True when all values of the open page were read, and bytes or values are left over. */
-static bool has_rest(const lam_column_cursor *cursor) {
-    const lam_page_decoder *page = &cursor->page;
-    return page->is_open && page->decodes && lam_page_decoder_is_read(page) &&
-           lam_decoder_find_rest(&page->decoder, NULL) != LAM_STATUS_OK;
-}
-
 /*
  * Reads all triples, and counts those without a value. `*ret_is_odd` when some page has more than
  * its header counts, which may be the beginning of the next one.
@@ -73,9 +66,12 @@ static lam_status read_triples(lam_column_cursor *cursor, int64_t *ret_nulls, bo
     *ret_nulls = 0;
     *ret_is_odd = false;
     while (triples.count > 0) {
+        bool has_rest = false;
         LAM_TRY(lam_column_cursor_read(cursor, SIZE_MAX, &triples, error));
         *ret_nulls += (int64_t)(triples.count - triples.value_count);
-        *ret_is_odd = *ret_is_odd || has_rest(cursor);
+        if (cursor->page.is_open && lam_page_decoder_is_read(&cursor->page))
+            LAM_TRY(lam_page_decoder_find_rest(&cursor->page, &has_rest, error));
+        *ret_is_odd = *ret_is_odd || has_rest;
     }
     return LAM_STATUS_OK;
 }

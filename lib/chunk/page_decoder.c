@@ -265,6 +265,22 @@ void lam_page_decoder_skip(lam_page_decoder *decoder, size_t count) {
     decoder->batch_values -= count;
 }
 
+lam_status lam_page_decoder_find_rest(lam_page_decoder *decoder, bool *ret_has_rest,
+                                      lam_error *error) {
+    lam_error failure = lam_error_none();
+    *ret_has_rest = false;
+    if (!decoder->decodes && decoder->page.values.size > 0) {
+        lam_status status = start_values(decoder, &failure);
+        if (status == LAM_STATUS_NOMEM && error != NULL)
+            *error = failure;
+        if (status != LAM_STATUS_OK)
+            return status == LAM_STATUS_NOMEM ? status : LAM_STATUS_OK;
+    }
+    *ret_has_rest =
+        decoder->decodes && lam_decoder_find_rest(&decoder->decoder, NULL) != LAM_STATUS_OK;
+    return LAM_STATUS_OK;
+}
+
 lam_status lam_page_decoder_end(const lam_page_decoder *decoder, lam_error *error) {
     return decoder->decodes && decoder->deferred_values == 0
                ? lam_decoder_end(&decoder->decoder, error)

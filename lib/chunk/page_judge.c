@@ -232,8 +232,7 @@ static lam_status decode_all(lam_column_cursor *cursor, lam_found_page *page, ui
     }
     if (!has_values)
         return status;
-    page->is_odd =
-        decoder->decodes && lam_decoder_find_rest(&decoder->decoder, NULL) != LAM_STATUS_OK;
+    LAM_TRY(lam_page_decoder_find_rest(decoder, &page->is_odd, error));
     return lam_page_decoder_end(decoder, error);
 }
 

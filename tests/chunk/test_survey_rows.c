@@ -283,6 +283,46 @@ Test(survey_rows, a_length_of_levels_with_which_values_are_nulls_is_damage) {
 
 static const uint8_t goes_on[] = {1, 1, 1, 1}, two_records[] = {0, 1, 0, 1}, whole[] = {0, 0, 0, 0};
 
+/* Adds a page with a run of triples at one level, and the bytes of four values, whatever it has. */
+static void add_run(lam_page_bench *bench, uint8_t count, uint8_t level) {
+    static const uint8_t values[16] = {1};
+    const uint8_t levels[] = {(uint8_t)(count << 1), level};
+    lam_page_sections sections = {.value_count = count, .row_count = count};
+    sections.definition = (lam_bytes){levels, sizeof levels};
+    sections.values = (lam_bytes){values, sizeof values};
+    lam_hand_made_data(&bench->made, &sections);
+}
+
+/* No reader looks behind the last value that levels and counts let it read. */
+Test(survey_rows, bytes_behind_the_values_of_a_page_are_damage_beside_pages_without) {
+    static const struct { uint8_t count, level; } pages[] = {{3, 1}, {4, 0}, {1, 0}};
+    for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++) {
+        const uint64_t lost[][2] = {{4, 4 + pages[i].count}};
+        const uint64_t rows = 8 + pages[i].count;
+        lam_page_bench bench;
+        lam_page_bench_start(&bench, OPTIONAL, 1);
+        add_values(&bench);
+        add_run(&bench, pages[i].count, pages[i].level);
+        add_values(&bench);
+        lam_page_bench_state(&bench, (int64_t)rows, rows);
+        lam_page_bench_survey(&bench, nothing_known);
+        cr_assert_not_null(bench.survey, "%zu", i);
+        lam_page_bench_expect_losses(&bench, lost, 1);
+        lam_page_bench_finish(&bench);
+    }
+}
+
+Test(survey_rows, bytes_behind_the_values_of_all_pages_are_their_writers_way) {
+    lam_page_bench bench;
+    lam_page_bench_start(&bench, OPTIONAL, 1);
+    add_run(&bench, 3, 1);
+    add_run(&bench, 4, 0);
+    lam_page_bench_state(&bench, 7, 7);
+    lam_page_bench_survey(&bench, nothing_known);
+    lam_page_bench_expect_losses(&bench, NULL, 0);
+    lam_page_bench_finish(&bench);
+}
+
 Test(survey_rows, pages_in_which_no_record_begins_are_no_run) {
     static const lam_survey_hints cut = {.is_cut = true};
     static const uint64_t lost[][2] = {{1, 8}};
