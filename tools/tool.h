@@ -75,7 +75,7 @@ const tool_limits *tool_limits_of_program(void);
  * where there is no limit.
  */
 const lam_allocator *tool_allocator(void);
-/* Bounds that alone, before anything is drawn on it: in commands whose library keeps its own limit. */
+/* Bounds that alone, before anything is drawn on it: where the library keeps its own limit. */
 void tool_bound_allocator(uint64_t most);
 /* Options of readers with all limits of the program. */
 lam_reader_options tool_reader_options(void);

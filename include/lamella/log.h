@@ -150,8 +150,8 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_log_open(const lam_schema *schema, const
  * The same for one file, without partitions and rotation: it appears under `path` when the log is
  * finished, and is "PATH.part" until then. IO (FILE_EXISTS) when `path` exists, IO (FILE_BUSY) when
  * another log writes it; it is created, and locked, at once, and has no rows if no record comes. A
- * leftover "PATH.part" is continued: the new one begins with its rows. LIMIT when reading that takes
- * more than the memory limit: it stays as it is.
+ * leftover "PATH.part" is continued: the new one begins with its rows. LIMIT when reading that
+ * takes more than the memory limit: it stays as it is.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_log_open_file(const lam_schema *schema, const char *path,
                                                       const lam_log_options *options,

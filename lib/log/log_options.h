@@ -38,8 +38,8 @@ lam_status lam_log_settings_init(lam_log_settings *settings, const lam_log_optio
 void lam_log_settings_finish(lam_log_settings *settings);
 
 /*
- * What reads leftovers draws on this budget: the limit of the log, of which nothing is taken yet, as
- * what was written under a limit is read under it.
+ * What reads leftovers draws on this budget: the limit of the log, of which nothing is taken yet,
+ * or 8 MiB if that is more.
  */
 void lam_log_recovery_budget(const lam_log_settings *settings, lam_budget *budget);
 

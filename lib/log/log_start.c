@@ -136,7 +136,7 @@ static lam_status list_leftovers(start_walk *walk, lam_error *error) {
  * A leftover that takes more memory than there is, or more time, is no obstacle to new records: it
  * stays as it is, and is counted.
  */
-static lam_status leave_it(log_start *start, lam_status status, lam_error *error) {
+static lam_status leave_unrecovered(log_start *start, lam_status status, lam_error *error) {
     if (status != LAM_STATUS_LIMIT && status != LAM_STATUS_CANCELLED)
         return status;
     atomic_fetch_add(&start->counts->unrecovered, 1);
@@ -221,7 +221,7 @@ static lam_status make_final(log_start *start, const char *unfinished, uint64_t 
         return put_aside(start, unfinished, size, error);
     if (failure.code == LAM_ERROR_CODE_FILE_EXISTS)
         return LAM_STATUS_OK;
-    status = leave_it(start, status, &failure);
+    status = leave_unrecovered(start, status, &failure);
     return pass_gone(status, &failure, error);
 }
 
@@ -339,7 +339,7 @@ static lam_status finish_journal(log_start *start, const char *journal, uint64_t
         return remove_leftover(start, journal, error);
     if (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED)
         return put_aside(start, journal, size, error);
-    status = leave_it(start, status, &failure);
+    status = leave_unrecovered(start, status, &failure);
     if (error != NULL)
         *error = failure;
     return status;
@@ -418,7 +418,7 @@ lam_status lam_log_start(lam_log_settings *settings, lam_log_counts *counts, con
     lam_buffer_init(&start.final, &start.allocator);
     LAM_TRY_OUT(make_root(&start, error));
     if (settings->options.leftovers == LAM_LOG_LEFTOVERS_RECOVER) {
-        LAM_TRY_OUT(leave_it(&start, list_leftovers(&walk, error), error));
+        LAM_TRY_OUT(leave_unrecovered(&start, list_leftovers(&walk, error), error));
         LAM_TRY_OUT(recover_unfinished_files(&start, error));
         LAM_TRY_OUT(finish_journals(&start, error));
         remove_attempts(&start);
