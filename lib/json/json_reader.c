@@ -120,13 +120,14 @@ static lam_status read_one(lam_json_reader *reader, const lam_record_sink *sink,
     lam_json_piece piece = {0};
     LAM_TRY(lam_stop_check(reader->stop, error));
     record->sink_failed = false;
-    LAM_TRY(lam_json_text_next(&reader->text, &piece, error));
+    lam_status status = lam_json_text_next(&reader->text, &piece, error);
     *ret_any = piece.text != NULL;
-    if (piece.text == NULL)
-        return LAM_STATUS_OK;
     /* Set before the record is parsed: the line of a refused record counts too. */
-    reader->line = piece.line;
-    lam_status status = parse_piece(record, &piece, error);
+    if (status != LAM_STATUS_OK || piece.text != NULL)
+        reader->line = status == LAM_STATUS_OK ? piece.line : reader->text.line;
+    if (status != LAM_STATUS_OK || piece.text == NULL)
+        return status;
+    status = parse_piece(record, &piece, error);
     if (status != LAM_STATUS_OK)
         return lam_json_locate_syntax(&piece, record->parsed.problem, status, error);
     status = lam_json_record_replay(record, sink, error);

@@ -157,6 +157,28 @@ Test(json_reader, a_record_beyond_the_limit_is_a_limit) {
     lam_schema_destroy(schema);
 }
 
+/* The line was that of the record before, from which a log went on, and so for ever. */
+Test(json_reader, a_record_beyond_the_limit_has_its_line) {
+    static const char text[] = "{\"a\":\"0\"}\n\n{\"a\":\"0123456789abc\"}\n";
+    lam_schema *schema = fields_of("required binary a (STRING);");
+    lam_json_reader_options options = lam_json_reader_options_default();
+    lam_bytes bytes = {(const uint8_t *)text, sizeof text - 1};
+    lam_json_source source = lam_json_source_memory(&bytes);
+    lam_json_reader *reader;
+    event_log log = {NULL, 0, 0};
+    size_t records;
+    options.max_record_bytes = 20;
+    cr_assert_eq(lam_json_reader_create(schema, &source, &options, NULL, &reader, NULL),
+                 LAM_STATUS_OK);
+    const lam_record_sink sink = log_sink(&log);
+    cr_expect_eq(lam_json_reader_read(reader, &sink, 10, &records, NULL), LAM_STATUS_LIMIT);
+    cr_expect_eq(records, 1);
+    cr_expect_eq(lam_json_reader_line(reader), 3);
+    lam_json_reader_destroy(reader);
+    free(log.text);
+    lam_schema_destroy(schema);
+}
+
 /* Gives one endless line; the state counts its bytes. The first call asks for few of them. */
 static lam_status endless(void *state, void *buffer, size_t capacity, size_t *ret_size,
                           lam_error *error) {

@@ -220,6 +220,18 @@ class BadRecords(Log):
         self.assertIn("memory limit", errors)
         self.assertFalse(self.files())
 
+    def test_a_record_beyond_the_limit_is_refused_once(self):
+        """It was read again for ever, and no signal ended that."""
+        long = '{"n":1,"s":"' + "x" * 1300000 + '"}\n'
+        self.put("in.json", (lines(0, 2) + long + lines(2, 2)).encode())
+        status, _, errors = self.run_program(
+            "log", "--schema", SCHEMA, "--memory-limit", "4MiB", "-o", "one.parquet", "in.json"
+        )
+        self.assertEqual(status, 1)
+        self.assertEqual(errors.count("\n"), 2, errors)
+        self.assertIn("line 3: the record is longer than the limit of 1048576 bytes", errors)
+        self.assertEqual([r["n"] for r in self.records("one.parquet")], [0, 1, 2, 3])
+
 
 class NewFields(Log):
     def later(self, first, then, *options):
