@@ -55,6 +55,7 @@ typedef struct lam_walked_page {
     bool is_compressed; /* false: the values of a V2 page are not */
     bool has_crc;
     bool is_sound;   /* its checksum was not found wrong */
+    bool is_wrong;   /* its body does not match its checksum, whether or not that counts */
     bool begins_new; /* something other than a page lies before it */
 } lam_walked_page;
 

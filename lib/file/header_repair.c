@@ -197,10 +197,11 @@ lam_status lam_header_repair_next(lam_header_repair *repair, lam_file_items *ite
     bool is_sound;
     size_t bit;
     LAM_TRY(lam_file_items_next(items, ret_item, error));
-    if (repair == NULL || pass_unreadable(repair, items, ret_item) || repair->headers_left == 0)
+    if (repair == NULL || pass_unreadable(repair, items, ret_item))
         return LAM_STATUS_OK;
     LAM_TRY(item_is_sound(items, ret_item, &is_sound, error));
-    if (is_sound)
+    ret_item->page.is_wrong = !is_sound;
+    if (is_sound || repair->headers_left == 0)
         return LAM_STATUS_OK;
     if (ret_item->kind == LAM_FILE_ITEM_PAGE && body_is_unreadable(repair, &ret_item->page)) {
         repair->found_damage = true;

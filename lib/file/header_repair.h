@@ -26,8 +26,8 @@ void lam_header_repair_finish(lam_header_repair *repair);
 /*
  * Gives the next item, as lam_file_items_next does. Where that is none, or a page that does not
  * match its checksum, the one bit is turned over with which a page begins there that does, if there
- * is exactly one such page. An item whose header is in a gap is UNKNOWN. `items` must read the
- * patched input; NULL repairs nothing.
+ * is exactly one such page; else it is_wrong. An item whose header is in a gap is UNKNOWN. `items`
+ * must read the patched input; NULL repairs nothing.
  */
 lam_status lam_header_repair_next(lam_header_repair *repair, lam_file_items *items,
                                   lam_file_item *ret_item, lam_error *error);

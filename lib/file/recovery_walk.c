@@ -6,9 +6,10 @@
  *
  * The invariant: metadata are believed only where the walk arrives at them, and only if their
  * chunks are exactly the pages passed since the last ones that were believed. So a value that holds
- * a record or a footer is never taken for one, and no row group begins inside of a page. What is
- * kept is a prefix of the rows that were written, except for row groups that were durable and are
- * damaged since. (README.md of the format, "Error recovery"; recovery_record.h)
+ * a record or a footer is never taken for one, and no row group begins inside of a page. Where one
+ * of these pages does not match its checksum, the first metadata of a writer are believed only if
+ * nothing else in the file contradicts them: its header may be what is damaged. (README.md of the
+ * format, "Error recovery"; recovery_record.h; walk_evidence.h)
  */
 #include "file/recovery_walk.h"
 
@@ -26,17 +27,9 @@
 #include "meta/meta_schema.h"
 
 enum {
-    WALK_INDEX_FIELDS = LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET |
-                        LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_LENGTH |
-                        LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET |
-                        LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_LENGTH,
-    WALK_BLOOM_FIELDS =
-        LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET | LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH,
     WALK_READ_AHEAD = 256 << 10, /* bytes, where bodies are read, too */
     WALK_HEADER_AHEAD = 4 << 10  /* where they are not */
 };
-
-LAM_GROWING_INIT(lam_recovery)
 
 void lam_recovery_walk_init(lam_recovery_walk *walk, const lam_input *input,
                             const lam_recovery_walk_options *options) {
@@ -54,6 +47,7 @@ void lam_recovery_walk_init(lam_recovery_walk *walk, const lam_input *input,
     lam_buffer_init(&walk->groups, allocator);
     lam_buffer_init(&walk->pages, allocator);
     lam_buffer_init(&walk->blooms, allocator);
+    lam_walk_evidence_init(&walk->evidence, input, options->memory_limit, options->stop, allocator);
     walk->claimed_bytes = LAM_FOOTER_MAGIC_SIZE;
     walk->begins_new = true;
 }
@@ -93,6 +87,32 @@ static bool pages_are_sound(const lam_recovery_walk *walk) {
     const lam_walked_page *pages = (const lam_walked_page *)(const void *)walk->pages.data;
     size_t i = 0, count = walk->pages.size / sizeof *pages;
     while (i < count && pages[i].is_sound)
+        i++;
+    return i == count;
+}
+
+/*
+ * Whether metadata at `offset`, of which nothing before tells the writer, may be what a value
+ * holds: a header that is damaged leads into its page, or beyond. The pages of a log all have
+ * checksums.
+ */
+static lam_status are_doubtful(lam_recovery_walk *walk, uint64_t offset, bool *ret_are,
+                               lam_error *error) {
+    const lam_walked_page *pages = (const lam_walked_page *)(const void *)walk->pages.data;
+    size_t i = 0, count = walk->pages.size / sizeof *pages;
+    *ret_are = false;
+    while (i < count && pages[i].has_crc && !pages[i].is_wrong)
+        i++;
+    if (i == count)
+        return LAM_STATUS_OK;
+    return lam_walk_evidence_has_rival(&walk->evidence, pages[i].offset, offset, ret_are, error);
+}
+
+/* True when all pages that are open have checksums, as a log writes them. */
+static bool pages_have_checksums(const lam_recovery_walk *walk) {
+    const lam_walked_page *pages = (const lam_walked_page *)(const void *)walk->pages.data;
+    size_t i = 0, count = walk->pages.size / sizeof *pages;
+    while (i < count && pages[i].has_crc)
         i++;
     return i == count;
 }
@@ -244,7 +264,11 @@ static lam_status take_footer(lam_recovery_walk *walk, const lam_file_item *item
     lam_meta_file meta;
     unsigned spare = 1 - walk->newest;
     bool is_known = is_known_whole(walk, item, crc);
+    bool are_forged = false;
     LAM_TRY(decode_footer(walk, item, crc, &walk->footers[spare], &meta, ret_valid, error));
+    if (*ret_valid && !walk->has_first && walk->items.next < walk->items.window.end)
+        LAM_TRY(are_doubtful(walk, item->offset, &are_forged, error));
+    *ret_valid = *ret_valid && !are_forged;
     if (!*ret_valid)
         return LAM_STATUS_OK;
     if (walk->has_first || !is_known)
@@ -404,9 +428,11 @@ static lam_status pass_footer(lam_recovery_walk *walk, const lam_file_item *reco
 
 static lam_status take_record(lam_recovery_walk *walk, const lam_file_item *item, bool *ret_goes_on,
                               lam_error *error) {
-    bool is_next = is_next_record(walk, item);
-    *ret_goes_on = is_next;
-    if (!is_next)
+    bool are_forged = !pages_have_checksums(walk);
+    if (!are_forged && item->header.kind == LAM_RECOVERY_FIRST)
+        LAM_TRY(are_doubtful(walk, item->offset, &are_forged, error));
+    *ret_goes_on = !are_forged && is_next_record(walk, item);
+    if (!*ret_goes_on)
         return LAM_STATUS_OK;
     walk->is_ended = item->header.kind == LAM_RECOVERY_END;
     walk->end_offset = item->offset;
@@ -424,12 +450,27 @@ static lam_status take_record(lam_recovery_walk *walk, const lam_file_item *item
 
 /* --- Walking ------------------------------------------------------------------------------- */
 
-static lam_status pass_page(lam_recovery_walk *walk, lam_file_item *item, lam_error *error) {
+/*
+ * Passes a page. One whose checksum is that of fewer or more bytes ends somewhere else: the walk
+ * ends before it, as at a header that cannot be read.
+ */
+static lam_status pass_page(lam_recovery_walk *walk, lam_file_item *item, bool *ret_goes_on,
+                            lam_error *error) {
     lam_walked_page *page = &item->page;
+    bool is_elsewhere = false;
     page->begins_new = walk->begins_new;
-    walk->passed_index = false;
     if (page->offset >= walk->options.verify_from)
         LAM_TRY(lam_file_items_check_page(&walk->items, page, &page->is_sound, error));
+    page->is_wrong = page->is_wrong || !page->is_sound;
+    if (page->is_wrong)
+        LAM_TRY(lam_walk_evidence_size_is_wrong(&walk->evidence, page, &is_elsewhere, error));
+    *ret_goes_on = !is_elsewhere;
+    walk->ended_in_wrong_size = is_elsewhere;
+    if (is_elsewhere) {
+        item->kind = item->begun = LAM_FILE_ITEM_UNKNOWN;
+        return LAM_STATUS_OK;
+    }
+    walk->passed_index = false;
     walk->lacks_crc = walk->lacks_crc || !page->has_crc;
     return lam_buffer_append(&walk->pages, page, sizeof *page, error);
 }
@@ -441,7 +482,7 @@ static lam_status pass_item(lam_recovery_walk *walk, lam_file_item *item, bool *
     *ret_goes_on = true;
     switch (item->kind) {
     case LAM_FILE_ITEM_PAGE:
-        return pass_page(walk, item, error);
+        return pass_page(walk, item, ret_goes_on, error);
     case LAM_FILE_ITEM_BLOOM:
         return lam_buffer_append(&walk->blooms, &bloom, sizeof bloom, error);
     case LAM_FILE_ITEM_INDEX:
@@ -487,97 +528,6 @@ lam_status lam_recovery_walk_run(lam_recovery_walk *walk, lam_error *error) {
                               item.begun == LAM_FILE_ITEM_FOOTER;
     if (ends_in_metadata(walk, &item))
         walk->claimed_bytes += walk->items.window.end - walk->stopped_at;
-    return LAM_STATUS_OK;
-}
-
-/* --- Deciding ------------------------------------------------------------------------------ */
-
-/* Counts one row group as found or as lost. */
-static void count_group(lam_recovery *recovery, const lam_meta_row_group *row_group,
-                        const lam_walked_group *group, bool is_kept) {
-    if (is_kept) {
-        recovery->row_groups++;
-        recovery->rows += (uint64_t)row_group->num_rows;
-        recovery->bytes += group->bytes;
-    } else {
-        recovery->lost_row_groups++;
-        recovery->lost_rows += row_group->num_rows > 0 ? (uint64_t)row_group->num_rows : 0;
-    }
-}
-
-/*
- * Leaves out what may be damaged unnoticed, where it was not known to be durable: Bloom filters
- * and page indexes have no checksums, and a torn filter denies values that are there. The chunks of
- * a sound row group all have metadata, which were compared with the pages.
- */
-static lam_status drop_unchecked(lam_recovery_walk *walk, lam_meta_row_group *group,
-                                 lam_error *error) {
-    uint32_t count = group->columns.count;
-    void *memory;
-    LAM_TRY(lam_arena_array(&walk->arena, count, sizeof(lam_meta_column_chunk), &memory, error));
-    lam_meta_column_chunk *chunks = memory;
-    LAM_TRY(lam_arena_array(&walk->arena, count, sizeof(lam_meta_column), &memory, error));
-    lam_meta_column *columns = memory;
-    for (uint32_t i = 0; i < count; i++) {
-        chunks[i] = group->columns.items[i];
-        chunks[i].has &= ~(uint32_t)WALK_INDEX_FIELDS;
-        columns[i] = *chunks[i].meta_data;
-        columns[i].has &= ~(uint32_t)WALK_BLOOM_FIELDS;
-        chunks[i].meta_data = &columns[i];
-    }
-    group->columns.items = chunks;
-    return LAM_STATUS_OK;
-}
-
-/* Texts are those of the newest footer: a log adds key-value metadata while it runs. */
-static void fill_meta(const lam_recovery_walk *walk, const lam_meta_row_group *groups, size_t count,
-                      uint64_t rows, lam_meta_file *meta) {
-    const uint32_t texts = LAM_META_FILE_HAS_KEY_VALUE_METADATA | LAM_META_FILE_HAS_CREATED_BY;
-    *meta = walk->meta;
-    meta->row_groups.items = groups;
-    meta->row_groups.count = (uint32_t)count;
-    meta->num_rows = (int64_t)rows;
-    if (walk->has_footer) {
-        meta->has = (meta->has & ~texts) | (walk->footer.has & texts);
-        meta->key_value_metadata = walk->footer.key_value_metadata;
-        meta->created_by = walk->footer.created_by;
-    }
-}
-
-/*
- * A damaged row group below what was synced is a fault of the medium, and those behind it are as
- * good as ever. Any other damage is a cut: blocks may have reached the disk in any order, so that
- * nothing behind it can be trusted to follow. Ordinals are those in the new list of row groups.
- */
-lam_status lam_recovery_walk_decide(lam_recovery_walk *walk, lam_meta_file *ret_meta,
-                                    lam_recovery *ret_recovery, lam_error *error) {
-    const lam_walked_group *groups = (const lam_walked_group *)(const void *)walk->groups.data;
-    lam_recovery recovery = lam_recovery_default();
-    size_t count = count_groups(walk), kept = 0;
-    bool is_cut = false;
-    void *memory;
-    LAM_TRY(lam_arena_array(&walk->arena, count, sizeof(lam_meta_row_group), &memory, error));
-    lam_meta_row_group *items = memory;
-    for (size_t i = 0; i < count; i++) {
-        const lam_meta_row_group *row_group = &row_groups_of(walk)[i];
-        is_cut = is_cut || (!groups[i].is_sound && groups[i].end > walk->synced);
-        bool is_kept = !is_cut && groups[i].is_sound;
-        count_group(&recovery, row_group, &groups[i], is_kept);
-        if (!is_kept)
-            continue;
-        items[kept] = *row_group;
-        if (groups[i].end > walk->synced)
-            LAM_TRY(drop_unchecked(walk, &items[kept], error));
-        if (kept <= INT16_MAX)
-            items[kept].ordinal = (int16_t)kept;
-        else
-            items[kept].has &= ~(uint32_t)LAM_META_ROW_GROUP_HAS_ORDINAL;
-        kept++;
-    }
-    recovery.lost_bytes = walk->items.window.end - walk->claimed_bytes - recovery.bytes;
-    recovery.is_complete = recovery.lost_bytes == 0 && recovery.lost_row_groups == 0;
-    fill_meta(walk, items, kept, recovery.rows, ret_meta);
-    *ret_recovery = recovery;
     return LAM_STATUS_OK;
 }
 

@@ -13,6 +13,7 @@
 
 #include "file/file_item.h"
 #include "file/header_repair.h"
+#include "file/walk_evidence.h"
 #include "meta/metadata.h"
 
 /* How to walk. */
@@ -35,34 +36,36 @@ typedef struct lam_walked_group {
 typedef struct lam_recovery_walk {
     lam_recovery_walk_options options;
     lam_file_items items;
-    lam_arena arena;        /* the records of row groups, and what they decode to */
-    lam_arena footers[2];   /* the newest footer, and room to read the next */
-    unsigned newest;        /* of the two */
-    lam_meta_file meta;     /* schema and texts: of FIRST, or of the newest footer */
-    lam_meta_file footer;   /* the newest one that is valid, if has_footer */
-    bool has_meta;          /* something says what the pages hold */
-    bool has_first;         /* and that was the record FIRST */
-    bool has_footer;        /* a footer was passed that describes what lies before it */
-    bool has_records;       /* a record was passed: the writer is a log */
-    bool is_ended;          /* the last record was END */
-    bool ended_in_item;     /* the file ends inside of the item at stopped_at */
-    bool ended_in_metadata; /* what ended the walk, or an index before, is not of a row group */
-    bool lacks_crc;         /* some pages have no checksum, and count as sound */
-    size_t leaf_count;      /* of the schema */
-    size_t cut_chunks;      /* of the last row group, if that is cut: those that are there */
-    lam_buffer row_groups;  /* lam_meta_row_group */
-    lam_buffer groups;      /* lam_walked_group, one for each */
-    lam_buffer pages;       /* lam_walked_page that no row group has */
-    lam_buffer blooms;      /* lam_walked_bloom, likewise */
-    bool passed_index;      /* a page index was passed, and no page since */
-    bool begins_new;        /* the last item was no page */
-    uint64_t stopped_at;    /* offset of the item that ended the walk */
-    uint64_t end_offset;    /* offset of the last record */
-    uint64_t last_footer;   /* offset of the last valid footer; 0 before the first */
-    bool knows_footer;      /* that one is not only valid: it cannot be torn */
-    uint64_t synced;        /* most bytes that a record states to have been durable */
-    uint64_t next_sequence; /* of the records */
-    uint64_t claimed_bytes; /* of the magic, records, footers, indexes and Bloom filters */
+    lam_walk_evidence evidence; /* against what the walk arrives at */
+    lam_arena arena;            /* the records of row groups, and what they decode to */
+    lam_arena footers[2];       /* the newest footer, and room to read the next */
+    unsigned newest;            /* of the two */
+    lam_meta_file meta;         /* schema and texts: of FIRST, or of the newest footer */
+    lam_meta_file footer;       /* the newest one that is valid, if has_footer */
+    bool has_meta;              /* something says what the pages hold */
+    bool has_first;             /* and that was the record FIRST */
+    bool has_footer;            /* a footer was passed that describes what lies before it */
+    bool has_records;           /* a record was passed: the writer is a log */
+    bool is_ended;              /* the last record was END */
+    bool ended_in_item;         /* the file ends inside of the item at stopped_at */
+    bool ended_in_wrong_size;   /* a page that its checksum shows to end elsewhere ended the walk */
+    bool ended_in_metadata;     /* what ended the walk, or an index before, is not of a row group */
+    bool lacks_crc;             /* some pages have no checksum, and count as sound */
+    size_t leaf_count;          /* of the schema */
+    size_t cut_chunks;          /* of the last row group, if that is cut: those that are there */
+    lam_buffer row_groups;      /* lam_meta_row_group */
+    lam_buffer groups;          /* lam_walked_group, one for each */
+    lam_buffer pages;           /* lam_walked_page that no row group has */
+    lam_buffer blooms;          /* lam_walked_bloom, likewise */
+    bool passed_index;          /* a page index was passed, and no page since */
+    bool begins_new;            /* the last item was no page */
+    uint64_t stopped_at;        /* offset of the item that ended the walk */
+    uint64_t end_offset;        /* offset of the last record */
+    uint64_t last_footer;       /* offset of the last valid footer; 0 before the first */
+    bool knows_footer;          /* that one is not only valid: it cannot be torn */
+    uint64_t synced;            /* most bytes that a record states to have been durable */
+    uint64_t next_sequence;     /* of the records */
+    uint64_t claimed_bytes;     /* of the magic, records, footers, indexes and Bloom filters */
     uint8_t file_id[LAM_RECOVERY_ID_SIZE];
 } lam_recovery_walk;
 

@@ -71,7 +71,7 @@ static lam_status verify_tail(const unfinished_open *opening, const lam_input *i
     lam_recovery_walk_init(&walk, input, &options);
     lam_status status = lam_recovery_walk_run(&walk, error);
     if (status == LAM_STATUS_OK)
-        *ret_is_sound = all_are_sound(&walk);
+        *ret_is_sound = all_are_sound(&walk) && !walk.ended_in_wrong_size;
     lam_recovery_walk_finish(&walk);
     return status;
 }
