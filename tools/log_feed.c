@@ -168,8 +168,6 @@ static lam_status move_unknown(log_feed *feed, uint64_t line, bool *ret_done, la
 static lam_status handle(log_feed *feed, lam_status status, lam_error *error) {
     bool is_done = false;
     uint64_t line = lam_json_reader_line(feed->reader);
-    if (line < feed->json.first_line)
-        line = feed->json.first_line;                     /* the reader has given no record yet */
     (void)feed->sink.fail(feed->sink.state, error, NULL); /* leaves the record */
     if (!log_feed_is_of_record(feed, status))
         return status;
