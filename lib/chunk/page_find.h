@@ -27,12 +27,13 @@ typedef struct lam_found_page {
 } lam_found_page;
 
 /*
- * True when the end that the header of a page states is right: its body is sound, or matches the
- * checksum, or the input fails to read it, and nothing is wrong with the header.
+ * True when the end that the header of a page states is right: its body is sound up to there, or
+ * matches the checksum, or the input fails to read it, and nothing is wrong with the header.
  */
 static inline bool lam_page_ends_as_stated(const lam_found_page *page) {
     bool is_unreadable = !page->is_hole && page->error.status == LAM_STATUS_IO;
-    return (page->is_sound && !page->is_guessed) || page->crc_is_right || is_unreadable;
+    return (page->is_sound && !page->is_guessed && !page->is_odd) || page->crc_is_right ||
+           is_unreadable;
 }
 
 /* Looks at one chunk. `cursor` is of the same chunk, and lends its decoders and its dictionary. */

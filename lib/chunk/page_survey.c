@@ -234,16 +234,20 @@ static void number_ends(const survey_work *work, surveyed_page *pages, size_t co
 
 /*
  * Numbers the sound pages up to the first one that is damaged, or was guessed where no checksum
- * and no sum shows that the guess is right: nothing behind it need be a page.
+ * and no sum shows that the guess is right: nothing behind it need be a page. So is it behind one
+ * that has more bytes than values.
  */
 static void number_first(const survey_work *work, surveyed_page *pages, size_t count) {
     uint64_t row = 0, total = work->survey->row_count;
-    for (size_t i = 0; i < count && pages[i].found.is_sound && !pages[i].found.is_guessed; i++) {
+    bool goes_on = true;
+    for (size_t i = 0;
+         goes_on && i < count && pages[i].found.is_sound && !pages[i].found.is_guessed; i++) {
         uint64_t rows = (uint64_t)pages[i].found.rows;
         if (rows > total - row)
             return;
         set_rows(&pages[i], row, row + rows);
         row += rows;
+        goes_on = lam_page_ends_as_stated(&pages[i].found);
     }
 }
 

@@ -190,12 +190,12 @@ Test(survey_rows, more_pages_than_the_footer_counts_are_not_believed_behind_dama
     }
 }
 
-/* Adds a page whose last values are the bytes of a page. */
-static void add_host(lam_page_bench *bench, lam_bytes page) {
+/* Adds a page whose last values, or bytes behind them, are the bytes of a page. */
+static void add_host(lam_page_bench *bench, lam_bytes page, uint8_t count) {
     enum { HOST_VALUES = 40 };
-    static const uint8_t levels[] = {HOST_VALUES << 1, 1};
+    const uint8_t levels[] = {(uint8_t)(count << 1), 1};
     uint8_t values[HOST_VALUES * 4] = {0};
-    lam_page_sections sections = {.value_count = HOST_VALUES, .row_count = HOST_VALUES};
+    lam_page_sections sections = {.value_count = count, .row_count = count};
     cr_assert_leq(page.size, sizeof values);
     memcpy(values + sizeof values - page.size, page.data, page.size);
     sections.definition = (lam_bytes){levels, sizeof levels};
@@ -220,7 +220,7 @@ Test(survey_rows, what_may_have_passed_over_another_page_is_not_believed_behind_
             add_values(&bench);
             add_values(&bench);
             *last_byte(&bench) ^= 1;
-            add_host(&bench, lam_buffer_bytes(&other.made.pages));
+            add_host(&bench, lam_buffer_bytes(&other.made.pages), 40);
             lam_page_bench_state(&bench, 48, 48);
             lam_page_bench_survey(&bench, nothing_known);
             lam_page_bench_expect_losses(&bench, has_rival ? all : its_own, 1);
@@ -229,17 +229,42 @@ Test(survey_rows, what_may_have_passed_over_another_page_is_not_believed_behind_
         }
 }
 
+/* Adds a page of four values with bytes behind them. */
+static void add_odd(lam_page_bench *bench) {
+    static const uint8_t levels[] = {4 << 1, 1}, values[28] = {1};
+    lam_page_sections sections = {.value_count = 4, .row_count = 4};
+    sections.definition = (lam_bytes){levels, sizeof levels};
+    sections.values = (lam_bytes){values, sizeof values};
+    lam_hand_made_data(&bench->made, &sections);
+}
+
+/* Where all pages have more bytes than values, that is no damage: a page in a value had them, too. */
+Test(survey_rows, pages_with_bytes_behind_their_values_are_followed_unless_others_lie_there) {
+    static const uint64_t behind[][2] = {{4, 41}};
+    for (int version = 1; version <= 2; version++)
+        for (int has_rival = 0; has_rival <= 1; has_rival++) {
+            lam_page_bench bench, other;
+            lam_page_bench_start(&bench, OPTIONAL, version);
+            lam_page_bench_start(&other, OPTIONAL, version);
+            add_values(&other);
+            other.made.pages.data[0] ^= has_rival == 0;
+            add_odd(&bench);
+            add_host(&bench, lam_buffer_bytes(&other.made.pages), 37);
+            lam_page_bench_state(&bench, 41, 41);
+            lam_page_bench_survey(&bench, nothing_known);
+            lam_page_bench_expect_losses(&bench, behind, (size_t)has_rival);
+            lam_page_bench_finish(&bench);
+            lam_page_bench_finish(&other);
+        }
+}
+
 /* Readers pass over bytes behind the last value, which were the beginning of the next page. */
 Test(survey_rows, a_page_with_bytes_behind_its_last_value_is_damaged_where_others_have_none) {
-    static const uint8_t levels[] = {4 << 1, 1}, values[28] = {1};
     static const uint64_t odd[][2] = {{0, 4}};
     for (int version = 1; version <= 2; version++) {
         lam_page_bench bench;
-        lam_page_sections sections = {.value_count = 4, .row_count = 4};
-        sections.definition = (lam_bytes){levels, sizeof levels};
-        sections.values = (lam_bytes){values, sizeof values};
         lam_page_bench_start(&bench, OPTIONAL, version);
-        lam_hand_made_data(&bench.made, &sections);
+        add_odd(&bench);
         add_values(&bench);
         lam_page_bench_state(&bench, 8, 8);
         lam_page_bench_survey(&bench, nothing_known);
