@@ -221,16 +221,19 @@ static int print_group(rest_printer *rest, size_t row_group) {
     return printed != TOOL_OK ? printed : result;
 }
 
-/* Reports bytes that are in no page, though no row may be lost with them. */
+/* Reports bytes that are in no page, though no row may be lost with them, and rows of no group. */
 static int report_unknown(const rest_printer *rest) {
     lam_salvage_report report = lam_salvage_report_default();
-    if (lam_salvage_report_of(rest->salvage, &report, NULL) != LAM_STATUS_OK ||
-        report.bytes_unknown == 0)
+    if (lam_salvage_report_of(rest->salvage, &report, NULL) != LAM_STATUS_OK)
         return TOOL_OK;
-    tool_say("lamella: %s: %" PRIu64 " bytes of column chunks are in nothing that is known to be a "
-             "page\n",
-             tool_name(rest->job->file), report.bytes_unknown);
-    return TOOL_BAD_INPUT;
+    if (report.bytes_unknown > 0)
+        tool_say("lamella: %s: %" PRIu64 " bytes of column chunks are in nothing that is known to "
+                 "be a page\n",
+                 tool_name(rest->job->file), report.bytes_unknown);
+    if (report.rows_unknown > 0)
+        tool_say("lamella: %s: %" PRIu64 " rows that the footer counts are in no row group\n",
+                 tool_name(rest->job->file), report.rows_unknown);
+    return report.bytes_unknown + report.rows_unknown > 0 ? TOOL_BAD_INPUT : TOOL_OK;
 }
 
 static int print_all(rest_printer *rest) {

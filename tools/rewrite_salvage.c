@@ -122,9 +122,10 @@ static void print_json(const salvage_job *job) {
                report->row_count, report->rows_left_out, report->cells, report->cells_lost,
                report->cells_given_up);
     tool_print(",\"pages_damaged\":%" PRIu64 ",\"pages_unplaced\":%" PRIu64
-               ",\"headers_repaired\":%" PRIu64 ",\"bytes_unknown\":%" PRIu64,
+               ",\"headers_repaired\":%" PRIu64 ",\"bytes_unknown\":%" PRIu64
+               ",\"rows_unknown\":%" PRIu64,
                report->pages_damaged, report->pages_unplaced, report->headers_repaired,
-               report->bytes_unknown);
+               report->bytes_unknown, report->rows_unknown);
     tool_print(",\"is_cut\":%s,\"follows_like\":%s", job->found.is_cut ? "true" : "false",
                job->found.follows_like ? "true" : "false");
     tool_print(",\"bytes_lost\":%" PRIu64 ",\"losses\":[", job->found.lost_bytes);
@@ -184,6 +185,9 @@ static void print_text(const salvage_job *job) {
         tool_print("lamella: %s: %" PRIu64 " bytes of column chunks are in nothing that is known "
                    "to be a page\n",
                    name, report->bytes_unknown);
+    if (report->rows_unknown > 0)
+        tool_print("lamella: %s: %" PRIu64 " rows that the footer counts are in no row group\n",
+                   name, report->rows_unknown);
     if (report->pages_unplaced > 0)
         tool_print("lamella: %s: %" PRIu64 " sound pages are lost, as nothing states their rows\n",
                    name, report->pages_unplaced);
@@ -306,7 +310,8 @@ static int salvage_reader(salvage_job *job, const lam_writer_options *writer) {
         return TOOL_BAD_INPUT;
     }
     bool is_whole = job->report.cells_lost == 0 && job->report.rows_left_out == 0 &&
-                    job->report.bytes_unknown == 0 && (job->has_footer || job->found.is_complete);
+                    job->report.bytes_unknown == 0 && job->report.rows_unknown == 0 &&
+                    (job->has_footer || job->found.is_complete);
     return is_whole ? TOOL_OK : RECOVER_LOST;
 }
 

@@ -103,6 +103,7 @@ typedef struct lam_salvage_report {
     uint64_t pages_unplaced; /* that are sound, and whose rows are not known */
     uint64_t headers_repaired;
     uint64_t bytes_unknown; /* of column chunks, in nothing that is known to be a page */
+    uint64_t rows_unknown;  /* that the footer counts, and no row group of it has */
 } lam_salvage_report;
 
 LAM_GROWING(lam_salvage_report);

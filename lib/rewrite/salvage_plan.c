@@ -253,7 +253,15 @@ out:
 
 /* --------------------------------------------------------------------------------------------- */
 
+/* A footer has no checksum: of a damaged one row groups may be gone. */
+static uint64_t count_unknown_rows(const lam_reader *reader) {
+    int64_t stated = reader->footer.meta.num_rows;
+    bool is_more = stated >= 0 && (uint64_t)stated > reader->row_count;
+    return is_more ? (uint64_t)stated - reader->row_count : 0;
+}
+
 static void count_damage(lam_salvage *salvage) {
+    salvage->report.rows_unknown = count_unknown_rows(&salvage->reader);
     for (size_t i = 0; i < salvage->survey_count; i++) {
         const lam_page_survey *survey = salvage->surveys[i];
         size_t count;

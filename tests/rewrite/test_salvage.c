@@ -321,6 +321,23 @@ Test(salvage, a_chunk_behind_a_page_that_is_in_no_chunk_is_lost) {
     lam_file_sample_finish(&trial.sample);
 }
 
+/* A footer without row groups left nothing to lose. */
+Test(salvage, rows_that_the_footer_counts_and_no_row_group_has_are_reported) {
+    for (int64_t more = -1; more <= 6; more += 7) {
+        salvage_trial trial;
+        lam_footer_edit edit;
+        write_trial(&trial, 1);
+        lam_footer_edit_begin(&edit, &trial.sample.bytes);
+        edit.meta.num_rows += more;
+        lam_footer_edit_end(&edit);
+        open_trial(&trial, LAM_SALVAGE_DEFAULT);
+        cr_expect_eq(trial.report.rows_unknown, more > 0 ? (uint64_t)more : 0);
+        cr_expect_eq(trial.report.cells_lost, 0);
+        close_trial(&trial);
+        lam_file_sample_finish(&trial.sample);
+    }
+}
+
 Test(salvage, rows_that_have_lost_anything_are_left_out_on_request) {
     salvage_trial trial;
     write_trial(&trial, 1);
