@@ -68,18 +68,31 @@ void picture_add(picture_list *list, const char *format, ...) {
     row->is_new = true;
 }
 
-/* Prints text of XML: no byte of it is markup, nor a character that XML does not have. */
+/* Bytes of text that are no markup, and no character that XML does not have. */
+static size_t plain_size(const char *text) {
+    size_t size = 0;
+    while (text[size] != '\0' && strchr("<>&", text[size]) == NULL &&
+           (unsigned char)text[size] >= 0x20 && text[size] != 0x7F &&
+           strncmp(text + size, "\xEF\xBF\xBE", 3) != 0 &&
+           strncmp(text + size, "\xEF\xBF\xBF", 3) != 0)
+        size++;
+    return size;
+}
+
+/* Prints text of XML. */
 static void print_xml(const char *text) {
-    for (const char *c = text; *c != '\0'; c++) {
-        if (*c == '<' || *c == '>' || *c == '&')
-            tool_print("&#%d;", *c);
-        else if ((unsigned char)*c < 0x20 || *c == 0x7F)
+    while (*text != '\0') {
+        size_t size = plain_size(text);
+        if (size > 0)
+            tool_print_shown(text, size);
+        text += size;
+        if (size > 0)
+            continue;
+        if (strchr("<>&", *text) != NULL)
+            tool_print("&#%d;", *text);
+        else
             tool_print("\xEF\xBF\xBD");
-        else if (strncmp(c, "\xEF\xBF\xBE", 3) == 0 || strncmp(c, "\xEF\xBF\xBF", 3) == 0) {
-            tool_print("\xEF\xBF\xBD");
-            c += 2;
-        } else
-            tool_print("%c", *c);
+        text += *text == '\xEF' ? 3 : 1;
     }
 }
 

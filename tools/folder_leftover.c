@@ -67,23 +67,27 @@ static int open_locked(const char *path) {
 
 bool folder_leftover_is_there(const char *path, int descriptor) {
     struct stat named, open_one;
-    return lstat(path, &named) == 0 && fstat(descriptor, &open_one) == 0 &&
-           named.st_dev == open_one.st_dev && named.st_ino == open_one.st_ino &&
-           open_one.st_uid == geteuid();
+    if (lstat(path, &named) != 0 || fstat(descriptor, &open_one) != 0)
+        return false;
+    bool is_same = named.st_dev == open_one.st_dev && named.st_ino == open_one.st_ino &&
+                   open_one.st_uid == geteuid();
+    if (!is_same)
+        errno = ESTALE;
+    return is_same;
 }
 
 /* A file system without such locks opens the folder as well. */
 int folder_leftover_open(const char *hidden) {
     int descriptor = open_folder(hidden);
-    bool is_taken = descriptor < 0 && errno == ENOENT;
+    int reason = descriptor < 0 ? errno : 0;
     if (descriptor >= 0 && ((flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) ||
                             !folder_leftover_is_there(hidden, descriptor))) {
+        reason = errno;
         close(descriptor);
         descriptor = -1;
-        is_taken = true;
     }
-    if (is_taken)
-        errno = ESTALE;
+    if (descriptor < 0)
+        errno = reason == ENOENT || reason == EWOULDBLOCK ? ESTALE : reason;
     return descriptor;
 }
 

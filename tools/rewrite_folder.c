@@ -118,8 +118,9 @@ static bool list_path(const char *path) {
 static lam_status check_hidden(lam_error *error) {
     if (folder_leftover_is_there(hidden, inside))
         return LAM_STATUS_OK;
-    errno = ESTALE;
-    return fail(LAM_STATUS_IO, error, target, "the unfinished folder was replaced");
+    return fail(LAM_STATUS_IO, error, target,
+                errno == ESTALE ? "the unfinished folder was replaced"
+                                : "cannot examine the unfinished folder");
 }
 
 /* Makes a folder below the hidden one unless it is there. */

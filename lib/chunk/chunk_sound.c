@@ -17,42 +17,45 @@
 #include "base/stop.h"
 #include "chunk/cursor_state.h"
 #include "chunk/page_walk.h"
+#include "meta/page_header.h"
 
 static bool is_of_bytes(lam_status status) {
     return status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED ||
            status == LAM_STATUS_LIMIT;
 }
 
-/*
- * Adds up the nulls that the headers of all pages state; -1 where one does not, or in a nested
- * column, in which writers differ in what they count as a null.
- */
-static lam_status sum_stated_nulls(const lam_column_chunk *chunk, const lam_allocator *allocator,
-                                   int64_t *ret_nulls, lam_error *error) {
+/* What the headers of all data pages of a chunk say. */
+typedef struct stated_pages_of {
+    int64_t nulls; /* -1 where one states none, or in a nested column, where writers differ */
+    bool have_crcs;
+} stated_pages_of;
+
+static void add_stated(const lam_meta_page_header *header, stated_pages_of *stated) {
+    const lam_meta_data_page_header_v2 *v2 = header->data_page_header_v2;
+    bool states_nulls = header->type == LAM_PAGE_DATA_V2 && v2->num_nulls >= 0;
+    stated->nulls = states_nulls && stated->nulls >= 0 ? stated->nulls + v2->num_nulls : -1;
+    stated->have_crcs = stated->have_crcs && (header->has & LAM_META_PAGE_HEADER_HAS_CRC) != 0;
+}
+
+static lam_status read_headers(const lam_column_chunk *chunk, const lam_allocator *allocator,
+                               stated_pages_of *ret_stated, lam_error *error) {
     lam_chunk_range range = {0, 0, 0};
     lam_page_walk walk;
     lam_status status = LAM_STATUS_OK;
-    int64_t nulls = 0;
-    *ret_nulls = -1;
-    if (chunk->leaf->max_repetition > 0)
-        return LAM_STATUS_OK;
+    stated_pages_of stated = {chunk->leaf->max_repetition > 0 ? -1 : 0, true};
     LAM_TRY(lam_chunk_find(chunk->column, chunk->limit, &range, error));
     lam_page_walk_init(&walk, chunk->input, range, allocator);
-    while (status == LAM_STATUS_OK && nulls >= 0 && !lam_page_walk_at_end(&walk)) {
+    while (status == LAM_STATUS_OK && !lam_page_walk_at_end(&walk)) {
         lam_meta_page_header header;
         uint64_t offset;
         status = lam_stop_check(chunk->stop, error);
         if (status == LAM_STATUS_OK)
             status = lam_page_walk_next(&walk, &header, &offset, error);
-        if (status != LAM_STATUS_OK || header.type == LAM_PAGE_DICTIONARY)
-            continue;
-        const lam_meta_data_page_header_v2 *v2 = header.data_page_header_v2;
-        nulls = header.type == LAM_PAGE_DATA_V2 && v2 != NULL && v2->num_nulls >= 0
-                    ? nulls + v2->num_nulls
-                    : -1;
+        if (status == LAM_STATUS_OK && lam_page_header_is_data(&header))
+            add_stated(&header, &stated);
     }
     lam_page_walk_finish(&walk);
-    *ret_nulls = status == LAM_STATUS_OK ? nulls : -1;
+    *ret_stated = stated;
     return status;
 }
 
@@ -80,17 +83,21 @@ lam_status lam_chunk_is_sound(const lam_column_chunk *chunk, bool passes_unreada
                               const lam_allocator *allocator, bool *ret_is_sound,
                               lam_error *error) {
     lam_column_cursor *cursor;
-    int64_t nulls = 0, stated = -1;
+    int64_t nulls = 0;
+    stated_pages_of stated = {-1, false};
     bool ends = false, is_odd = false;
     lam_status status = lam_column_cursor_create(chunk, allocator, &cursor, error);
     if (status == LAM_STATUS_OK) {
         status = read_triples(cursor, &nulls, &is_odd, error);
-        ends = !is_odd && lam_page_walk_at_end(&cursor->file.walk);
+        ends = lam_page_walk_at_end(&cursor->file.walk);
         lam_column_cursor_destroy(cursor);
     }
     if (status == LAM_STATUS_OK && ends)
-        status = sum_stated_nulls(chunk, allocator, &stated, error);
-    *ret_is_sound = status == LAM_STATUS_OK && ends && (stated < 0 || stated == nulls);
+        status = read_headers(chunk, allocator, &stated, error);
+    /* With a checksum that matches, what is behind the values is the page's own. */
+    is_odd = is_odd && !stated.have_crcs;
+    *ret_is_sound =
+        status == LAM_STATUS_OK && ends && !is_odd && (stated.nulls < 0 || stated.nulls == nulls);
     bool is_passed = is_of_bytes(status) || (passes_unreadable && status == LAM_STATUS_IO);
     return is_passed ? LAM_STATUS_OK : status;
 }

@@ -246,6 +246,7 @@ static bool states_other_levels(const lam_field *leaf, const lam_meta_page_heade
     const lam_meta_data_page_header_v2 *v2 = header->data_page_header_v2;
     return header->type == LAM_PAGE_DATA_V2 && leaf->max_repetition == 0 &&
            (v2->repetition_levels_byte_length != 0 ||
+            (leaf->max_definition == 0 && v2->definition_levels_byte_length != 0) ||
             (v2->num_nulls != 0 && (int64_t)values + v2->num_nulls != v2->num_values));
 }
 

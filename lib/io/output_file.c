@@ -197,7 +197,10 @@ static lam_status open_path(file_output *file, const char *path, lam_error *erro
             return lam_file_fail(&file->name, LAM_ERROR_CODE_FILE_OPEN, errno,
                                  "cannot open for writing", error);
         /* Between the two calls the name may have passed to a file that is not to be written. */
-        if (fstat(file->descriptor, &about) != 0 || S_ISREG(about.st_mode))
+        if (fstat(file->descriptor, &about) != 0)
+            return lam_file_fail(&file->name, LAM_ERROR_CODE_FILE_OPEN, errno,
+                                 "cannot open for writing", error);
+        if (S_ISREG(about.st_mode))
             return lam_file_refuse(&file->name, LAM_ERROR_CODE_FILE_KIND,
                                    "cannot open for writing: it has just become a file", error);
         return LAM_STATUS_OK;

@@ -6,10 +6,9 @@
  *     written      | a        | b              | c      | d          |
  *     footer, damaged   b     | a        |     c           |   d     |
  *                             offset of a: into b,          offset of d: into d,
- *                             where values may be pages     a page stands before it
+ *                             where values may be pages     in the midst of a page
  *
- * The invariant: pages belong to one chunk, and a chunk begins where the one before it ends, or
- * behind what is no page. A footer has no checksum, and an offset of it that is wrong leads into
+ * The invariant: pages belong to one chunk, and a chunk does not begin in the midst of one. A footer has no checksum, and an offset of it that is wrong leads into
  * another chunk, or into the middle of its own. Whatever reads as pages there may be bytes of a
  * value. Nothing says which of two chunks is where it must be. (README.md of the format, "Error
  * recovery")
@@ -86,36 +85,41 @@ static lam_status lose_overlap(lam_salvage *salvage, size_t index, size_t other,
     return lose_chunk(salvage, index, &failure, offset, error);
 }
 
-/* Whether a page begins at an offset that no chunk has. */
-static lam_status begins_unowned_page(const lam_reader *reader, uint64_t offset, bool *ret_begins,
-                                      lam_error *error) {
+/* Whether pages from an offset on, which no chunk has, lead over `begin`, in the midst of one. */
+static lam_status leads_over(const lam_reader *reader, uint64_t offset, uint64_t begin,
+                             bool *ret_leads, lam_error *error) {
     lam_page_walk walk;
     lam_meta_page_header header;
     lam_error failure = lam_error_none();
-    uint64_t at;
+    lam_status status = LAM_STATUS_OK;
+    uint64_t at = offset;
     lam_page_walk_init(&walk, &reader->input,
                        (lam_chunk_range){offset, reader->footer.offset - offset, 0},
                        &reader->allocator);
-    lam_status status = lam_page_walk_next(&walk, &header, &at, &failure);
-    *ret_begins = status == LAM_STATUS_OK;
+    while (status == LAM_STATUS_OK && walk.next < begin) {
+        status = lam_stop_check(reader->stop, &failure);
+        if (status == LAM_STATUS_OK)
+            status = lam_page_walk_next(&walk, &header, &at, &failure);
+    }
+    *ret_leads = status == LAM_STATUS_OK && at < begin && walk.next > begin;
     lam_page_walk_finish(&walk);
     if ((status == LAM_STATUS_NOMEM || status == LAM_STATUS_CANCELLED) && error != NULL)
         *error = failure;
     return status == LAM_STATUS_NOMEM || status == LAM_STATUS_CANCELLED ? status : LAM_STATUS_OK;
 }
 
-/* Loses a chunk that has pages before it which are in no chunk: it may begin with them. */
+/* Loses a chunk that begins in the midst of a page which is in no chunk. */
 static lam_status lose_moved(lam_salvage *salvage, const chunk_extent *at, uint64_t from,
                              lam_error *error) {
-    bool begins = false;
+    bool leads = false;
     lam_error failure = lam_error_none();
     if (at->begin <= from || salvage->session.reader.is_divided)
         return LAM_STATUS_OK; /* or the footer was made of the pages that are known */
-    LAM_TRY(begins_unowned_page(&salvage->session.reader, from, &begins, error));
-    if (!begins)
+    LAM_TRY(leads_over(&salvage->session.reader, from, at->begin, &leads, error));
+    if (!leads)
         return LAM_STATUS_OK;
     (void)lam_error_set(&failure, LAM_ERROR_CODE_CHUNK_RANGE,
-                        "a page stands before the column chunk, and the footer gives it to none");
+                        "the footer has the column chunk begin in the midst of a page");
     return lose_chunk(salvage, at->index, &failure, from, error);
 }
 

@@ -69,7 +69,7 @@ struct lam_salvage {
 };
 
 /*
- * Loses all chunks that share bytes, or that pages of no chunk stand before, ahead of any survey:
+ * Loses all chunks that share bytes, or begin in the midst of a page, ahead of any survey:
  * `surveys` has those of no others then. NOMEM, CANCELLED.
  */
 lam_status lam_salvage_find_displaced(lam_salvage *salvage, lam_error *error);

@@ -15,6 +15,7 @@ static const struct {
     {"lam_arrow_write_file", "tests/arrow/test_arrow_failures.c"},
     {"lam_arrow_write_stream", "tests/arrow/test_arrow_failures.c"},
     {"lam_arrow_writer_create", "tests/arrow/test_arrow_failures.c"},
+    {"lam_budget_create", "tests/base/test_budget.c"},
     {"lam_csv_inference_add", "tests/csv/test_csv_infer.c"},
     {"lam_csv_inference_create", "tests/csv/test_csv_infer.c"},
     {"lam_csv_inference_schema", "tests/csv/test_csv_infer.c"},

@@ -299,7 +299,7 @@ Test(salvage, chunks_that_share_bytes_are_lost_as_nothing_says_whose_they_are) {
 }
 
 /* A first page that the footer passed over was missed by nobody, and its last value was read. */
-Test(salvage, a_chunk_behind_a_page_that_is_in_no_chunk_is_lost) {
+Test(salvage, a_chunk_that_begins_in_the_midst_of_a_page_is_lost) {
     salvage_trial trial;
     lam_footer_edit edit;
     lam_salvage_loss loss = lam_salvage_loss_default();
