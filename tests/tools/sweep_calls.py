@@ -20,7 +20,7 @@ import program
 import sweep
 
 SAMPLE = 2  # calls of each command and way of failing, in the short form
-COLUMNS_READ = 12  # most columns and outputs that a command gives a reason for, each by itself
+COLUMNS_READ = 15  # most reasons: of 12 columns and outputs each by itself, and the sums of a salvage
 WAYS = [
     (str(errno.EIO), False), (str(errno.EIO), True), (str(errno.ENOSPC), False), (str(errno.ENOSPC), True),
     (str(errno.EINTR), False), ("short", False), ("short", True),
