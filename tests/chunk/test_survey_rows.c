@@ -238,7 +238,7 @@ static void add_odd(lam_page_bench *bench) {
     lam_hand_made_data(&bench->made, &sections);
 }
 
-/* Where all pages have more bytes than values, that is no damage: a page in a value had them, too. */
+/* Where all pages have bytes behind their values, one in a value could have them, too. */
 Test(survey_rows, pages_with_bytes_behind_their_values_are_followed_unless_others_lie_there) {
     static const uint64_t behind[][2] = {{4, 41}};
     for (int version = 1; version <= 2; version++)
