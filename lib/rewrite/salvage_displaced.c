@@ -9,9 +9,9 @@
  *                             where values may be pages     in the midst of a page
  *
  * The invariant: pages belong to one chunk, and a chunk does not begin in the midst of one. A
- * footer has no checksum, and an offset of it that is wrong leads into another chunk, or into the middle
- * of its own. Whatever reads as pages there may be bytes of a value. Nothing says which of two
- * chunks is where it must be. (README.md of the format, "Error recovery")
+ * footer has no checksum; an offset of it that is wrong leads into another chunk, or into the
+ * middle of its own. Whatever reads as pages there may be bytes of a value. Nothing says which of
+ * two chunks is where it must be. (README.md of the format, "Error recovery")
  */
 #include <inttypes.h>
 
