@@ -17,8 +17,7 @@
  * and on the pointers, and on nothing else.
  *
  * Nothing here is checked beyond the types: an offset may be negative, a count may be false, a list
- * may have the wrong length. Whoever uses a number checks it. Of a page header that was read, the
- * struct that goes with its type is there (page_header.h).
+ * may have the wrong length. Whoever uses a number checks it.
  *
  *   file - row_group - column_chunk - column - statistics
  *        - schema_element                     - size_statistics
@@ -198,7 +197,7 @@ enum { LAM_META_PAGE_HEADER_HAS_CRC = 1u << 4 };
 
 /*
  * PageHeader: precedes every page in the file. The pointer that goes with `type` is set, of data
- * pages and dictionaries, which is checked when one is read; others are ignored.
+ * pages and dictionaries, which page_header.h checks when one is read; others are ignored.
  *
  *   | PageHeader, in the compact protocol | body of compressed_page_size bytes |
  */

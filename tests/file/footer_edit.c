@@ -48,3 +48,23 @@ void lam_footer_edit_end(lam_footer_edit *edit) {
     cr_assert_eq(lam_footer_write(&edit->meta, edit->file, NULL), LAM_STATUS_OK);
     lam_arena_finish(&edit->arena);
 }
+
+void lam_footer_edit_short_bounds(lam_footer_edit *edit, lam_meta_column_chunk *chunk) {
+    lam_allocator heap = lam_allocator_default();
+    lam_bytes bytes = {edit->file->data + chunk->column_index_offset,
+                       (size_t)chunk->column_index_length};
+    lam_meta_column_index index;
+    lam_arena arena;
+    lam_buffer out;
+    size_t size;
+    lam_arena_init(&arena, &heap, 0);
+    lam_buffer_init(&out, &heap);
+    cr_assert_eq(lam_meta_read_column_index(bytes, &arena, &index, &size, NULL), LAM_STATUS_OK);
+    cr_assert_gt(index.max_values.count, 1);
+    index.max_values.count--;
+    cr_assert_eq(lam_meta_write_column_index(&index, &out, NULL), LAM_STATUS_OK);
+    chunk->column_index_offset = lam_footer_edit_append(edit, out.data, out.size);
+    chunk->column_index_length = (int32_t)out.size;
+    lam_buffer_finish(&out);
+    lam_arena_finish(&arena);
+}

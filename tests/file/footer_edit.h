@@ -20,6 +20,8 @@ void lam_footer_edit_begin(lam_footer_edit *edit, lam_buffer *file);
 /* Gives a chunk, or its metadata, to be changed. */
 lam_meta_column_chunk *lam_footer_edit_chunk(lam_footer_edit *edit, size_t row_group, size_t leaf);
 lam_meta_column *lam_footer_edit_column(lam_footer_edit *edit, size_t row_group, size_t leaf);
+/* Gives a chunk a column index whose list of maxima is too short by one. */
+void lam_footer_edit_short_bounds(lam_footer_edit *edit, lam_meta_column_chunk *chunk);
 /* Appends bytes and gives their offset. */
 int64_t lam_footer_edit_append(lam_footer_edit *edit, const void *bytes, size_t size);
 /* Appends a page, of whose header this sets the sizes, and gives its offset. */

@@ -221,27 +221,6 @@ Test(chunk_copy, an_index_above_the_memory_limit_is_left_out) {
     lam_file_sample_finish(&sample);
 }
 
-/* A column index of one list that is too short was copied as it was. */
-static void put_short_bounds(lam_footer_edit *edit, lam_meta_column_chunk *chunk) {
-    lam_allocator heap = lam_allocator_default();
-    lam_bytes bytes = {edit->file->data + chunk->column_index_offset,
-                       (size_t)chunk->column_index_length};
-    lam_meta_column_index index;
-    lam_arena arena;
-    lam_buffer out;
-    size_t size;
-    lam_arena_init(&arena, &heap, 0);
-    lam_buffer_init(&out, &heap);
-    cr_assert_eq(lam_meta_read_column_index(bytes, &arena, &index, &size, NULL), LAM_STATUS_OK);
-    cr_assert_gt(index.max_values.count, 1);
-    index.max_values.count--;
-    cr_assert_eq(lam_meta_write_column_index(&index, &out, NULL), LAM_STATUS_OK);
-    chunk->column_index_offset = lam_footer_edit_append(edit, out.data, out.size);
-    chunk->column_index_length = (int32_t)out.size;
-    lam_buffer_finish(&out);
-    lam_arena_finish(&arena);
-}
-
 Test(chunk_copy, locations_are_copied_where_the_bounds_of_the_pages_are_not) {
     for (int i = 0; i < 6; i++) {
         lam_file_sample sample = lam_copied_sample(NULL);
@@ -259,7 +238,7 @@ Test(chunk_copy, locations_are_copied_where_the_bounds_of_the_pages_are_not) {
             chunk->column_index_offset = lam_footer_edit_append(&edit, "\xFF\xFF\xFF\xFF", 4);
             chunk->column_index_length = 4;
         } else if (i == 4) {
-            put_short_bounds(&edit, chunk);
+            lam_footer_edit_short_bounds(&edit, chunk);
         } else { /* that of the second row group, which has fewer pages */
             chunk->column_index_offset = lam_footer_edit_chunk(&edit, 1, 0)->column_index_offset;
             chunk->column_index_length = lam_footer_edit_chunk(&edit, 1, 0)->column_index_length;

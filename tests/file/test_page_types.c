@@ -363,14 +363,18 @@ static void try_check(const cell *made) {
 
 typedef lam_status write_way(const cell *made, lam_writer *writer, lam_error *error);
 
+static lam_writer *writer_of(const lam_schema *schema, lam_trial_output *trial) {
+    lam_output output = lam_trial_output_open(trial);
+    lam_writer *writer;
+    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
+    return writer;
+}
+
 /* Writes a file in one way, and compares it; where that fails, no file is finished. */
 static void try_writing(const cell *made, const char *way, write_way *write, bool is_right) {
     lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
     lam_error error = lam_error_none();
-    lam_writer *writer;
-    cr_assert_eq(lam_writer_open(lam_reader_schema(made->reader), &output, NULL, &writer, NULL),
-                 LAM_STATUS_OK);
+    lam_writer *writer = writer_of(lam_reader_schema(made->reader), &trial);
     lam_status status = write(made, writer, &error);
     expect_status(made, way, is_right, status, &error);
     if (status == LAM_STATUS_OK)
@@ -445,11 +449,8 @@ static void try_rewrites(const cell *made) {
 /* Row groups that stay where they are: described as they were, whatever their pages are. */
 static void try_keep(const cell *made) {
     lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
     lam_error error = lam_error_none();
-    lam_writer *writer;
-    cr_assert_eq(lam_writer_open(lam_reader_schema(made->reader), &output, NULL, &writer, NULL),
-                 LAM_STATUS_OK);
+    lam_writer *writer = writer_of(lam_reader_schema(made->reader), &trial);
     lam_status status = lam_writer_keep_row_groups(writer, made->reader, &error);
     if (status != LAM_STATUS_OK)
         expect_status(made, "keep", made->reads, status, &error);
@@ -460,14 +461,11 @@ static void try_keep(const cell *made) {
 /* A file that is to be what it was: the copy reads as the original does. */
 static void try_restore(const cell *made) {
     lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
     lam_error error = lam_error_none();
-    lam_writer *writer;
+    lam_writer *writer = writer_of(lam_reader_schema(made->reader), &trial);
     lam_reader *reader;
     int64_t values[MOST_ROWS];
     size_t count;
-    cr_assert_eq(lam_writer_open(lam_reader_schema(made->reader), &output, NULL, &writer, NULL),
-                 LAM_STATUS_OK);
     cr_assert_eq(lam_writer_restore_row_groups(writer, made->reader, &error), LAM_STATUS_OK,
                  "%s: %s", made->name, error.message);
     cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
@@ -487,16 +485,13 @@ static void try_restore(const cell *made) {
 /* What is left are values of the file, in their order. */
 static void try_salvage(const cell *made) {
     lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
     lam_error error = lam_error_none();
     lam_salvage_report report = lam_salvage_report_default();
     lam_salvage *salvage;
-    lam_writer *writer;
     lam_status status = lam_salvage_open(made->reader, NULL, &salvage, &error);
     cr_assert_eq(status, LAM_STATUS_OK, "%s: %s", made->name, error.message);
     cr_assert_eq(lam_salvage_report_of(salvage, &report, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_open(lam_salvage_schema(salvage), &output, NULL, &writer, NULL),
-                 LAM_STATUS_OK);
+    lam_writer *writer = writer_of(lam_salvage_schema(salvage), &trial);
     status = lam_salvage_write(salvage, writer, &error);
     cr_assert_eq(status, LAM_STATUS_OK, "%s: %s", made->name, error.message);
     cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
