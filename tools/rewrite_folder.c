@@ -255,7 +255,9 @@ static bool make_hidden(lam_error *error) {
         if (inside >= 0)
             return true;
         if (errno != ESTALE) {
-            fail(LAM_STATUS_IO, error, target, "cannot open the unfinished folder");
+            bool is_replaced = errno == ENOTDIR || errno == ELOOP;
+            fail(LAM_STATUS_IO, error, target,
+                 is_replaced ? "the unfinished folder was replaced" : "cannot open the unfinished folder");
             return false;
         }
         rewrite_folder_drop();
