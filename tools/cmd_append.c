@@ -5,6 +5,7 @@
 #include <lamella/recover.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "import_text.h"
 #include "tool.h"
@@ -17,11 +18,17 @@ typedef struct append_options {
     lam_json_reader_options json;
 } append_options;
 
-/* Whether a file begins as Parquet files do; one that cannot be opened is met again. */
+/*
+ * Whether a file begins as Parquet files do; one that cannot be opened is met again. A pipe gives
+ * its bytes once, to who reads records.
+ */
 static int recognize(const char *path, bool *ret_is_parquet) {
     char magic[4] = "";
-    FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "rb");
+    struct stat about;
     *ret_is_parquet = false;
+    if (strcmp(path, "-") == 0 || stat(path, &about) != 0 || S_ISFIFO(about.st_mode))
+        return TOOL_OK;
+    FILE *file = fopen(path, "rb");
     if (file == NULL)
         return TOOL_OK;
     errno = 0;
@@ -112,6 +119,8 @@ static int append_all(const append_options *options, int count, char **inputs) {
         result = tool_fail(options->output, &error);
     tool_set_give_up(NULL, NULL);
     lam_writer_close(writer);
+    if (result != TOOL_OK)
+        tool_end_as_asked();
     return result;
 }
 
@@ -153,10 +162,10 @@ static int run(int argc, char **argv) {
         return result;
     if (operands == 0)
         return tool_misuse(&tool_append, "no file given");
+    if (chosen.manner == LAM_APPEND_IN_PLACE)
+        tool_end_when_asked();
     chosen.json.memory_limit = tool_limits_of_program()->memory_limit;
     chosen.json.stop = tool_limits_of_program()->stop;
-    if (chosen.manner == LAM_APPEND_IN_PLACE)
-        tool_end_by_itself();
     return append_all(&chosen, operands, argv + 1);
 }
 
@@ -168,14 +177,15 @@ const tool_command tool_append = {
         "Appends the records of all inputs to a finished Parquet file, whoever wrote it. An input "
         "is a Parquet file of the same schema, whose row groups are copied as they are, or JSON as "
         "\"lamella import\" takes it, which must match the schema of FILE. \"-\" is JSON on "
-        "standard input. An error names the first field that differs, or the line of a record that "
+        "standard input, and so is a pipe. An error names the first field that differs, or the line of a record that "
         "does not fit, and FILE stays as it was."
         "\n\n"
         "FILE is replaced by a new one when all of it is written; its row groups are copied, or "
         "shared where the file system can do that. Permissions, owner and group stay, and a link "
         "leads to the file that is replaced. With --in-place row groups are written behind "
-        "the end of FILE: fewer bytes, but a kill leaves a file that \"lamella recover\" has to "
-        "repair, with FILE.append beside it.",
+        "the end of FILE: fewer bytes, but a kill or a power cut leaves a file that \"lamella "
+        "recover\" has to repair, with FILE.append beside it. Any other end leaves FILE as it was, "
+        "or with all records if it came too late; the exit status is then 0.",
     .examples =
         (const char *const[]){"lamella append -o all.parquet monday.parquet tuesday.parquet",
                               "lamella append --in-place -o events.parquet more.ndjson", NULL},

@@ -103,7 +103,7 @@ int tool_texts_open(tool_text *inputs, int count, char **names) {
         bool is_stdin = strcmp(names[i], "-") == 0;
         input->name = tool_name(names[i]);
         input->left = SIZE_MAX;
-        input->file = is_stdin ? stdin : fopen(names[i], "rb");
+        input->file = is_stdin ? stdin : tool_open_stream(names[i]);
         if (input->file == NULL)
             return fail_open(names[i]);
         bool is_known = fstat(fileno(input->file), &about) == 0;

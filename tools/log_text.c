@@ -113,10 +113,7 @@ int log_text_open(log_text *text, const char *path, size_t line_bytes) {
     text->name = tool_name(path);
     text->line = 1;
     text->line_bytes = line_bytes;
-    /* Opening a FIFO does not wait for who writes it: reading does, and signals end that. */
-    text->descriptor = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (!is_stdin && text->descriptor >= 0)
-        fcntl(text->descriptor, F_SETFL, 0);
+    text->descriptor = is_stdin ? STDIN_FILENO : tool_open_descriptor(path);
     if (text->descriptor >= 0)
         return TOOL_OK;
     tool_say("lamella: %s: cannot open: %s\n", path, strerror(errno));

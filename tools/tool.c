@@ -75,6 +75,8 @@ int tool_fail(const char *file, const lam_error *error) {
     char location[sizeof error->column_path + 128];
     if (tool_stdout_failed())
         return TOOL_BAD_INPUT; /* tool_flush says it, once */
+    if (error->status == LAM_STATUS_CANCELLED && tool_is_asked_to_end())
+        return TOOL_BAD_INPUT; /* who asked knows */
     if (error->status == LAM_STATUS_NOMEM)
         tool_end_without_memory(file, error->message);
     if (error->status == LAM_STATUS_CANCELLED)

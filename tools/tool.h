@@ -57,8 +57,15 @@ int tool_fail_option(const char *file, const char *option, const lam_error *erro
 int tool_misuse(const tool_command *command, const char *format, ...) LAM_PRINTF(2, 3);
 
 /*
- * Reads what a descriptor has, as read does, and waits for it no longer than the program has time:
- * CANCELLED then, IO where the system refuses. `*ret_size` of 0 is the end.
+ * Opens a file to be read by tool_read, which waits for who writes a FIFO; -1 or NULL where the
+ * system refuses.
+ */
+int tool_open_descriptor(const char *path);
+FILE *tool_open_stream(const char *path);
+/*
+ * Reads what a descriptor has, as read does, and waits for it no longer than the program has time,
+ * or until it is asked to end: CANCELLED then, IO where the system refuses. `*ret_size` of 0 is the
+ * end.
  */
 lam_status tool_read(int descriptor, void *buffer, size_t size, size_t *ret_size, lam_error *error);
 
@@ -105,8 +112,16 @@ lam_storage tool_storage(void);
  * line and the status below; what it has half written is removed, as by a signal.
  */
 void tool_end_after(int64_t nanoseconds);
-/* Not any more: what ends a command has to change a file back. */
-void tool_end_by_itself(void);
+/*
+ * Not any more: what ends a command has to change a file back. From here on a signal that would end
+ * the program requests `stop`, which the limits of the program have.
+ */
+void tool_end_by_itself(lam_stop *stop);
+/* The same with the stop of the program, which all that works and waits asks from here on. */
+void tool_end_when_asked(void);
+/* Whether a signal has asked for the end; and lets it end the program, if one has. */
+bool tool_is_asked_to_end(void);
+void tool_end_as_asked(void);
 /* The line has been printed. */
 void tool_note_deadline(void);
 

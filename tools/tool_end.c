@@ -8,6 +8,9 @@
  * page that is compressed for a second) needs not be asked to stop. Where no file is written
  * signals are left alone. A deadline is asked for by all that works; what waits, for a pipe that is
  * silent or that nobody reads, is ended by a signal, too, a moment later.
+ *
+ * A file that is changed where it is takes more than a handler may do: there a signal only asks, as
+ * a deadline does, and ends the program once the file is what it was.
  */
 #define _XOPEN_SOURCE 700
 #include <fcntl.h>
@@ -61,10 +64,10 @@ static void fill_set(sigset_t *set) {
 }
 
 /* Leaves alone what is ignored, as nohup has it. */
-static void catch_signals(const sigset_t *set) {
+static void catch_signals(void (*handler)(int number), const sigset_t *set) {
     struct sigaction action, before;
     memset(&action, 0, sizeof action);
-    action.sa_handler = on_signal;
+    action.sa_handler = handler;
     action.sa_mask = *set;
     for (size_t i = 0; i < SIGNAL_COUNT; i++)
         if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
@@ -85,7 +88,7 @@ static void release_signals(const sigset_t *before) {
 static void set_unfinished(const char *name, const sigset_t *set) {
     snprintf(unfinished, sizeof unfinished, "%s", name == NULL ? "" : name);
     if (name != NULL)
-        catch_signals(set);
+        catch_signals(on_signal, set);
 }
 
 static void remove_leftovers(const char *path) {
@@ -226,9 +229,35 @@ void tool_end_after(int64_t nanoseconds) {
         setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-void tool_end_by_itself(void) {
+/* --- Ends that are asked for --------------------------------------------------------------- */
+
+static volatile sig_atomic_t asked; /* the signal; 0: none */
+static lam_stop *asked_stop;
+
+static void on_request(int number) {
+    asked = number;
+    lam_stop_request(asked_stop);
+}
+
+void tool_end_by_itself(lam_stop *stop) {
+    sigset_t set;
     const struct itimerval never = {{0, 0}, {0, 0}};
     setitimer(ITIMER_REAL, &never, NULL);
+    signal(SIGALRM, SIG_DFL);
+    asked_stop = stop;
+    fill_set(&set);
+    catch_signals(on_request, &set);
+}
+
+bool tool_is_asked_to_end(void) {
+    return asked != 0;
+}
+
+void tool_end_as_asked(void) {
+    if (asked == 0)
+        return;
+    signal(asked, SIG_DFL);
+    raise(asked);
 }
 
 void tool_note_deadline(void) {

@@ -17,6 +17,14 @@ const char *tool_name(const char *file) {
     return strcmp(file, "-") == 0 ? "standard input" : file;
 }
 
+FILE *tool_open_stream(const char *path) {
+    int descriptor = tool_open_descriptor(path);
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "rb");
+    if (file == NULL && descriptor >= 0)
+        close(descriptor);
+    return file;
+}
+
 static FILE *fail_copy(const char *name, FILE *copy) {
     tool_say("lamella: %s: cannot copy to a temporary file: %s\n", name, strerror(errno));
     if (copy != NULL)
@@ -136,7 +144,7 @@ int tool_open_input(const char *file, lam_input *ret_input) {
     struct stat about;
     FILE *pipe = NULL;
     if (strcmp(file, "-") != 0 && stat(file, &about) == 0 && S_ISFIFO(about.st_mode))
-        pipe = fopen(file, "rb");
+        pipe = tool_open_stream(file);
     if (strcmp(file, "-") == 0)
         result = open_stream(stdin, tool_name("-"), ret_input);
     else if (pipe != NULL)

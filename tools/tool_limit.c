@@ -15,6 +15,7 @@
  */
 #define _DEFAULT_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,22 +80,34 @@ bool tool_parse_duration(const char *text, int64_t *ret_nanoseconds) {
     return false;
 }
 
-/* Waits until there is something to read, or the end; CANCELLED at the deadline. */
+/*
+ * Waits until there is something to read, or the end; CANCELLED at the deadline, or when asked. A
+ * signal that comes right before a poll does not end it: its turn does.
+ */
 static lam_status wait_for(int descriptor, lam_error *error) {
-    enum { MILLISECOND = 1000000, MINUTE = 60000 };
+    enum { MILLISECOND = 1000000, TURN_MS = 100 };
     struct pollfd waited = {.fd = descriptor, .events = POLLIN};
-    while (limits.stop != NULL && !lam_stop_is_due(limits.stop)) {
-        const int64_t left = (stop.deadline - lam_deadline_after(0)) / MILLISECOND + 1;
-        if (poll(&waited, 1, left < MINUTE ? (int)left : MINUTE) > 0)
+    while (!lam_stop_is_due(limits.stop)) {
+        int turn = limits.stop == NULL ? -1 : TURN_MS;
+        if (stop.deadline != 0) {
+            const int64_t left = (stop.deadline - lam_deadline_after(0)) / MILLISECOND + 1;
+            turn = left < TURN_MS ? (int)left : TURN_MS;
+        }
+        if (poll(&waited, 1, turn) > 0)
             return LAM_STATUS_OK;
     }
-    if (limits.stop == NULL)
-        return LAM_STATUS_OK;
     *error = lam_error_none();
     error->status = LAM_STATUS_CANCELLED;
     error->code = LAM_ERROR_CODE_DEADLINE;
     snprintf(error->message, sizeof error->message, "the time limit has expired");
     return LAM_STATUS_CANCELLED;
+}
+
+int tool_open_descriptor(const char *path) {
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor >= 0)
+        fcntl(descriptor, F_SETFL, 0);
+    return descriptor;
 }
 
 lam_status tool_read(int descriptor, void *buffer, size_t size, size_t *ret_size,
@@ -127,6 +140,11 @@ bool tool_take_timeout(const tool_option *option, const char *value, void *chose
     limits.stop = &stop;
     tool_end_after(nanoseconds);
     return true;
+}
+
+void tool_end_when_asked(void) {
+    limits.stop = &stop;
+    tool_end_by_itself(&stop);
 }
 
 lam_writer_options tool_writer_options(void) {

@@ -127,6 +127,82 @@ class Append(program.ProgramTest):
                 self.assertEqual(self.files(), ["a.parquet"])
                 self.assertEqual(self.content(), before)
 
+    def test_a_signal_that_ends_an_append_in_place_leaves_the_file_as_it_was(self):
+        """The new row groups stayed, and the note beside them."""
+        before = self.content()
+        self.make("b.parquet", lines(100, 100), "--schema", SCHEMA)
+        os.mkfifo(self.path("fifo"))
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE):
+            for waits in (["-"], ["fifo"], ["fifo", "--timeout", "1h"]):
+                with self.subTest(number=number, waits=waits):
+                    process = self.start_in_place("b.parquet", *waits, number=number)
+                    deadline = time.monotonic() + program.TIME_LIMIT
+                    while not self.has_grown(len(before)) and time.monotonic() < deadline:
+                        time.sleep(0.001)
+                    process.send_signal(number)
+                    self.assertEqual(process.wait(program.TIME_LIMIT), -number)
+                    self.assertEqual(process.stderr.read(), b"")
+                    process.stdin.close()
+                    process.stderr.close()
+                    self.assertEqual(self.files(), ["a.parquet", "b.parquet", "fifo"])
+                    self.assertEqual(self.content(), before)
+
+    def test_a_signal_at_any_moment_leaves_a_whole_file_and_nothing_beside_it(self):
+        before = self.content()
+        self.make("b.parquet", lines(100, 100), "--schema", SCHEMA)
+        self.put("c.json", lines(200, 20000))
+        whole = None
+        for turn in range(60):
+            with open(self.path("a.parquet"), "wb") as file:
+                file.write(before)
+            process = self.start_in_place("b.parquet", "b.parquet", "c.json", number=signal.SIGTERM)
+            process.stdin.close()
+            if turn > 0:
+                time.sleep(turn / 60 * took)
+                process.send_signal(signal.SIGTERM)
+            began = time.monotonic()
+            status = process.wait(program.TIME_LIMIT)
+            if turn == 0:
+                took = (time.monotonic() - began) * 1.2
+                whole = self.content()
+                self.assertEqual(self.good("cat", "a.parquet").count("\n"), 20300)
+            self.assertEqual(process.stderr.read(), b"")
+            process.stderr.close()
+            self.assertEqual(self.files(), ["a.parquet", "b.parquet", "c.json"])
+            self.assertIn(status, (0, -signal.SIGTERM))
+            if status == 0:
+                self.assertEqual(len(self.content()), len(whole))  # but for the id of its records
+                self.assertEqual(self.good("count", "a.parquet"), "20300\n")
+            else:
+                self.assertEqual(self.content(), before)
+
+    def start_in_place(self, *inputs, number):
+        process = self.start(
+            "append", "--in-place", "-o", "a.parquet", *inputs, stdin=subprocess.PIPE,
+            stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
+        )  # fmt: skip
+        self.addCleanup(process.kill)
+        return process
+
+    def has_grown(self, size):
+        return "a.parquet.append" in self.files() and len(self.content()) > size
+
+    def test_a_pipe_gives_its_bytes_once(self):
+        """The first 4,096 were read to see what it is, and lost."""
+        for option in ([], ["--in-place"]):
+            self.make("a.parquet", lines(0, 100), "--schema", SCHEMA)
+            ends = os.pipe()
+            os.write(ends[1], lines(100, 1000).encode())
+            os.close(ends[1])
+            done = subprocess.run(
+                [program.PROGRAM, "append", *option, "-o", "a.parquet", f"/dev/fd/{ends[0]}"],
+                cwd=self.folder, capture_output=True, check=False, timeout=program.TIME_LIMIT,
+                pass_fds=ends[:1],
+            )  # fmt: skip
+            os.close(ends[0])
+            self.assertEqual((done.returncode, done.stderr), (0, b""))
+            self.assertEqual(self.good("cat", "a.parquet"), lines(0, 1100))
+
     def has_begun(self):
         made = [name for name in self.files() if name.startswith("a.parquet.lamella-")]
         try:
