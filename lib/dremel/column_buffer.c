@@ -17,6 +17,7 @@
 
 enum {
     COLUMN_BUFFER_SMALLEST_CAPACITY = 64,
+    COLUMN_BUFFER_FIRST_BYTES = 1 << 16,
     BYTES_ELEMENT = 16 /* bytes of a lam_bytes on 64 bits */
 };
 
@@ -41,14 +42,21 @@ void lam_column_buffer_finish(lam_column_buffer *column) {
     lam_byte_store_finish(&column->bytes, column->allocator);
 }
 
+/* Elements of the first room: fewer of large ones, whose length a file may have chosen. */
+static size_t first_capacity(size_t element_size) {
+    size_t most = COLUMN_BUFFER_FIRST_BYTES / (element_size > 0 ? element_size : 1);
+    return most < 1                                 ? 1
+           : most > COLUMN_BUFFER_SMALLEST_CAPACITY ? COLUMN_BUFFER_SMALLEST_CAPACITY
+                                                    : most;
+}
+
 /*
  * Doubles an array of `*capacity` elements, which is in memory, so that the double is a size. On
  * failure the array and its capacity stay as they were.
  */
 static lam_status grow_array(uint8_t **array, size_t *capacity, size_t element_size,
                              const lam_allocator *allocator, lam_error *error) {
-    size_t grown = *capacity < COLUMN_BUFFER_SMALLEST_CAPACITY / 2 ? COLUMN_BUFFER_SMALLEST_CAPACITY
-                                                                   : *capacity * 2;
+    size_t grown = *capacity == 0 ? first_capacity(element_size) : *capacity * 2;
     size_t bytes;
     if (!lam_mul_size(grown, element_size, &bytes))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for more than %zu values", *capacity);

@@ -98,12 +98,24 @@ static inline lam_status lam_column_put_levels(lam_column_buffer *column, uint8_
     return LAM_STATUS_OK;
 }
 
-/* Appends a value. The sizes are constants in each case, so that every copy is one store. */
+/* True for a value whose bytes are as many as those of its type, if that has a length. */
+static inline bool lam_column_takes_size(const lam_column_buffer *column, lam_value value) {
+    return (column->physical_type != LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY &&
+            column->physical_type != LAM_PHYSICAL_INT96) ||
+           (value.bytes.size == column->element_size && value.bytes.data != NULL);
+}
+
+/*
+ * Appends a value. The sizes are constants in each case, so that every copy is one store. No room
+ * is made for one that is refused.
+ */
 static inline lam_status lam_column_put_value(lam_column_buffer *column, lam_value value,
                                               lam_error *error) {
     size_t at = column->value_count;
     if (at == column->value_capacity) {
-        lam_status status = lam_column_grow_values(column, error);
+        lam_status status = lam_column_takes_size(column, value)
+                                ? lam_column_grow_values(column, error)
+                                : lam_column_refuse_bytes(column, value, error);
         if (status != LAM_STATUS_OK)
             return status;
     }
@@ -131,7 +143,7 @@ static inline lam_status lam_column_put_value(lam_column_buffer *column, lam_val
         break;
     }
     default: /* FIXED_LEN_BYTE_ARRAY and INT96 */
-        if (value.bytes.size != column->element_size || value.bytes.data == NULL)
+        if (!lam_column_takes_size(column, value))
             return lam_column_refuse_bytes(column, value, error);
         memcpy(column->values + at * column->element_size, value.bytes.data, column->element_size);
         break;

@@ -120,3 +120,24 @@ Test(column_buffer, more_values_than_memory_has_room_for_are_refused) {
     cr_assert_eq(error.status, LAM_STATUS_NOMEM);
     lam_column_buffer_finish(&wide);
 }
+
+Test(column_buffer, a_long_type_takes_room_for_few_values_and_none_for_what_is_refused) {
+    enum { LENGTH = 1 << 20 };
+    static uint8_t bytes[LENGTH];
+    lam_column_buffer wide;
+    lam_value value = {.bytes = {bytes, LENGTH - 1}};
+    lam_schema *long_one;
+    cr_assert_eq(
+        lam_schema_parse_text("message m { required fixed(1048576) a; }", NULL, &long_one, NULL),
+        LAM_STATUS_OK);
+    lam_column_buffer_init(&wide, lam_schema_leaf(long_one, 0), &allocator);
+    cr_assert_eq(lam_column_put_value(&wide, value, NULL), LAM_STATUS_INVALID);
+    cr_assert_eq(counter.live_bytes, 0);
+    value.bytes.size = LENGTH;
+    for (size_t i = 0; i < 3; i++) {
+        cr_assert_eq(lam_column_put_value(&wide, value, NULL), LAM_STATUS_OK);
+        cr_assert_leq(counter.live_bytes, (i + 1) * 2 * LENGTH);
+    }
+    lam_column_buffer_finish(&wide);
+    lam_schema_destroy(long_one);
+}
