@@ -44,16 +44,30 @@ static void acknowledge(void *state, uint64_t durable, const char *path) {
     tool_push();
 }
 
+/*
+ * A signal ends what recovers leftovers. A log of one file is not opened without them, so that it
+ * ends only before the first byte of the text is read: what was read is logged.
+ */
 static lam_status open_log(const log_choice *choice, const lam_schema *schema, log_feed *feed,
                            lam_error *error) {
     lam_log_options options = choice->log;
     options.background = true;
-    options.stop = log_signals_stop();
+    options.stop = choice->is_file && feed->text->end > 0 ? NULL : log_signals_stop();
     options.callback_state = feed;
     if (choice->acknowledges)
         options.on_durable = acknowledge;
     return choice->is_file ? lam_log_open_file(schema, choice->output, &options, &feed->log, error)
                            : lam_log_open(schema, choice->output, &options, &feed->log, error);
+}
+
+/* The failure of what a predecessor left, or of the log; nothing of the text was logged. */
+static int fail_open(const log_choice *choice, const log_text *text, const lam_error *error) {
+    if (error->status != LAM_STATUS_CANCELLED)
+        return tool_fail(choice->output, error);
+    tool_say("lamella: %s: a signal came while the file of a predecessor was read: it stays as it "
+             "is, and nothing of %s was read\n",
+             choice->output, text->name);
+    return TOOL_BAD_INPUT;
 }
 
 static void request_checkpoint(void *state) {
@@ -137,7 +151,7 @@ static int log_text_into(const log_choice *choice, const lam_schema *schema,
     if (status == LAM_STATUS_INVALID || status == LAM_STATUS_NOT_FOUND)
         return tool_misuse(&tool_log, "%s", error.message);
     if (status != LAM_STATUS_OK)
-        return tool_fail(choice->output, &error);
+        return fail_open(choice, text, &error);
     feed.json.max_record_bytes = text->line_bytes;
     feed.json.only_lines = true;
     feed.json.ignore_unknown = choice->new_field == LOG_NEW_FIELD_IGNORE;
@@ -237,8 +251,9 @@ static int log_all(log_choice *choice, log_text *text) {
     lam_status status = LAM_STATUS_OK;
     if (choice->schema != NULL)
         result = tool_read_schema(choice->schema, &schema);
-    else if (choice->is_file)
-        schema = log_schema_of_leftover(choice->output);
+    else if (choice->is_file &&
+             log_schema_of_leftover(choice->output, &schema, &error) != LAM_STATUS_OK)
+        result = fail_open(choice, text, &error);
     if (schema == NULL && result == TOOL_OK) {
         status = find_format(choice, text, &is_csv, &error);
         choice->format = is_csv ? LOG_FORMAT_CSV : LOG_FORMAT_NDJSON;

@@ -277,53 +277,67 @@ static lam_schema *copy_schema(const lam_schema *schema) {
     return copy;
 }
 
+/* Whether a failure only says that there is no schema, and not that it could not be looked for. */
+static bool is_without(lam_status status, const lam_error *error) {
+    return status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED ||
+           error->code == LAM_ERROR_CODE_FILE_MISSING || error->code == LAM_ERROR_CODE_FILE_KIND ||
+           error->code == LAM_ERROR_CODE_FILE_EXISTS;
+}
+
 /* The schema of an unfinished file; NULL when it does not state it. */
-static lam_schema *schema_of_file(const char *path, const lam_recover_options *options) {
+static lam_status schema_of_file(const char *path, const lam_recover_options *options,
+                                 lam_schema **ret_schema, lam_error *error) {
     lam_recovery found = lam_recovery_default();
     lam_input input;
     lam_reader *reader;
-    if (lam_input_open_file(path, NULL, &input, NULL) != LAM_STATUS_OK)
-        return NULL;
-    if (lam_reader_open_unfinished(&input, options, &reader, &found, NULL) != LAM_STATUS_OK) {
+    *ret_schema = NULL;
+    lam_status status = lam_input_open_file(path, NULL, &input, error);
+    if (status != LAM_STATUS_OK)
+        return is_without(status, error) ? LAM_STATUS_OK : status;
+    status = lam_reader_open_unfinished(&input, options, &reader, &found, error);
+    if (status != LAM_STATUS_OK) {
         lam_input_close(&input);
-        return NULL;
+        return is_without(status, error) ? LAM_STATUS_OK : status;
     }
-    lam_schema *schema = copy_schema(lam_reader_schema(reader));
+    *ret_schema = copy_schema(lam_reader_schema(reader));
     lam_reader_close(reader);
-    return schema;
+    return LAM_STATUS_OK;
 }
 
 /*
  * The same where only the journal has rows: of what is recovered, in a file that is then removed.
  */
-static lam_schema *schema_of_journal(const char *part, const lam_recover_options *options) {
+static lam_status schema_of_journal(const char *part, const lam_recover_options *options,
+                                    lam_schema **ret_schema, lam_error *error) {
     lam_recovery found = lam_recovery_default();
-    lam_schema *schema = NULL;
     size_t room = strlen(part) + sizeof ".schema";
     char *path = tool_allocate(room, 1);
     snprintf(path, room, "%s.schema", part);
     (void)remove(path); /* of a start that was killed */
-    if (lam_recover(part, path, options, &found, NULL) == LAM_STATUS_OK) {
-        schema = schema_of_file(path, options);
+    lam_status status = lam_recover(part, path, options, &found, error);
+    if (status == LAM_STATUS_OK) {
+        status = schema_of_file(path, options, ret_schema, error);
         (void)remove(path);
+    } else if (is_without(status, error)) {
+        status = LAM_STATUS_OK;
     }
     free(path);
-    return schema;
+    return status;
 }
 
-lam_schema *log_schema_of_leftover(const char *path) {
+lam_status log_schema_of_leftover(const char *path, lam_schema **ret_schema, lam_error *error) {
     lam_recover_options options = lam_recover_options_default();
     size_t room = strlen(path) + sizeof ".part.old";
     char *part = tool_allocate(room, 1);
     options.allocator = tool_allocator();
     options.stop = log_signals_stop();
     snprintf(part, room, "%s.part.old", path);
-    lam_schema *schema = schema_of_file(part, &options);
+    lam_status status = schema_of_file(part, &options, ret_schema, error);
     part[strlen(part) - strlen(".old")] = '\0';
-    if (schema == NULL)
-        schema = schema_of_file(part, &options);
-    if (schema == NULL)
-        schema = schema_of_journal(part, &options);
+    if (status == LAM_STATUS_OK && *ret_schema == NULL)
+        status = schema_of_file(part, &options, ret_schema, error);
+    if (status == LAM_STATUS_OK && *ret_schema == NULL)
+        status = schema_of_journal(part, &options, ret_schema, error);
     free(part);
-    return schema;
+    return status;
 }

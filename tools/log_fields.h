@@ -27,8 +27,8 @@ lam_status log_schema_with_rest(const lam_schema *present, const char *rest,
 
 /*
  * The schema of what a log of the file `path` left unfinished, which goes on in the next log; NULL
- * when there is nothing of it.
+ * when there is nothing of it. Fails when it may be there, and could not be read to the end.
  */
-lam_schema *log_schema_of_leftover(const char *path);
+lam_status log_schema_of_leftover(const char *path, lam_schema **ret_schema, lam_error *error);
 
 #endif

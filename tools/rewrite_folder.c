@@ -257,7 +257,8 @@ static bool make_hidden(lam_error *error) {
         if (errno != ESTALE) {
             bool is_replaced = errno == ENOTDIR || errno == ELOOP;
             fail(LAM_STATUS_IO, error, target,
-                 is_replaced ? "the unfinished folder was replaced" : "cannot open the unfinished folder");
+                 is_replaced ? "the unfinished folder was replaced"
+                             : "cannot open the unfinished folder");
             return false;
         }
         rewrite_folder_drop();

@@ -19,6 +19,7 @@ import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import threading
 import time
@@ -303,6 +304,75 @@ class EachCall(Logger):
                         self.assertLess(number, 500)
                 self.remove_all()
         print(f"{runs} starts")
+
+    def leave(self, options):
+        """What a kill leaves of one file, in the folder "left"; gives the records that were acknowledged."""
+        names = self.names_of(options, "one.parquet")
+        self.remove_all()
+        status, acknowledged, _ = self.run_calls(
+            options, "one.parquet", LAMELLA_CALL_DOES="kill", LAMELLA_CALL_AT=str(len(names) * 2 // 3)
+        )
+        self.assertLess(status, 0)
+        os.mkdir(self.path("left"))
+        for name in self.files():
+            if name != "left":
+                shutil.move(self.path(name), self.path("left"))
+        return acknowledged
+
+    def end_start(self, call, given):
+        """A start with three lines in its pipe, which gets SIGTERM; what it did not read of them; and its calls."""
+        ends = os.pipe()
+        os.write(ends[1], "".join(line_of(n) for n in range(9000, 9003)).encode())
+        os.close(ends[1])
+        done = subprocess.run(
+            [program.PROGRAM, "log", *given, "--on-new-field", "ignore", "-o", "one.parquet"],
+            cwd=self.folder, stdin=ends[0], capture_output=True, check=False, timeout=program.TIME_LIMIT,
+            env={**os.environ, "LD_PRELOAD": CALLS, "LAMELLA_CALL_OF": "all",
+                 "LAMELLA_CALL_DOES": "term", "LAMELLA_CALL_AT": str(call),
+                 "LAMELLA_CALL_NAMES": self.path("left/names")},
+        )  # fmt: skip
+        unread = os.read(ends[0], 65536)
+        os.close(ends[0])
+        with open(self.path("left/names")) as file:
+            count = len(file.readlines())
+        os.remove(self.path("left/names"))
+        return done.returncode, done.stderr.decode(), unread, count
+
+    def test_a_start_that_a_signal_ends_has_logged_what_it_has_read(self):
+        """Lines were read, and lost, where the signal came before what was left could be opened."""
+        ended = 0
+        for index, options in enumerate((MANNERS[0], MANNERS[4], None)):
+            if options is None:  # of a file whose first row group never was whole
+                acknowledged = 0
+                os.mkdir(self.path("left"))
+                self.put("left/one.parquet.part", b"PAR1" + bytes(100))
+            else:
+                acknowledged = self.leave(options)
+            for given in ([], ["--schema", self.schema_of(["--journal"])]):
+                call, count = 0, 1  # 0: no signal comes
+                while call <= count:
+                    shutil.copytree(self.path("left"), self.folder, dirs_exist_ok=True)
+                    status, errors, unread, calls = self.end_start(call, given)
+                    count = calls if call == 0 else count
+                    where = f"{call}: {options} {given}: {errors}"
+                    new = [9000, 9001, 9002] if unread == b"" else []
+                    if status == -signal.SIGTERM:  # before it was caught
+                        self.assertEqual((errors, new), ("", []), where)
+                    elif status != 0:
+                        self.assertRegex(errors, "a signal came .* nothing of standard input was read", where)
+                        self.assertEqual((status, new), (1, []), where)
+                        ended += 1
+                        self.run_program("log", *given, "-o", "one.parquet")
+                    found = self.records("one.parquet") if "one.parquet" in self.files() else []
+                    kept = len(found) - len(new)
+                    self.assertEqual(found, [*range(kept), *new], where)
+                    self.assertGreaterEqual(kept, acknowledged if found else 0, where)
+                    for name in self.files():
+                        if name != "left":
+                            os.remove(self.path(name))
+                    call += 1 if options is None else STEP // 5 + index  # not the same calls in each
+            shutil.rmtree(self.path("left"))
+        self.assertGreater(ended, 0)
 
     @unittest.skipUnless(shutil.which("strace"), "strace is missing")
     def test_the_calls_that_count_are_all_that_change_files(self):

@@ -4,9 +4,10 @@
  *
  *     LAMELLA_CALL_AT     the call, counted from 1; 0: none. With "full": bytes
  *     LAMELLA_CALL_STAYS  if set, those behind it fail too
- *     LAMELLA_CALL_DOES   "kill" and "kill-after" end the process before and behind it, "short"
- *                         reads or writes half of the bytes, a number is the errno with which it
- *                         fails, and "full" is a disk on which files get no more than AT bytes
+ *     LAMELLA_CALL_DOES   "kill" and "kill-after" end the process before and behind it, "term" sends
+ *                         SIGTERM before it, "short" reads or writes half of the bytes, a number is
+ *                         the errno with which it fails, and "full" is a disk on which files get no
+ *                         more than AT bytes
  *     LAMELLA_CALL_OF     "all": calls about files, folders, pipes and the terminal, but no writes
  *                         to standard error. Default: those that change files by a path that is not
  *                         absolute, so that the test's folder is meant and not what the C library
@@ -115,6 +116,7 @@ typedef enum call_fate {
     FATE_FAILS,
     FATE_KILLS,
     FATE_KILLS_AFTER,
+    FATE_TERMS,
     FATE_IS_SHORT,
     FATE_IS_FULL
 } call_fate;
@@ -155,10 +157,14 @@ static long pass(long number, const long *arguments) {
                         arguments[4], arguments[5]);
 }
 
+static void send_signal(int signal_number) {
+    const long arguments[6] = {getpid(), signal_number};
+    pass(SYS_kill, arguments);
+}
+
 static void kill_process(void) {
-    const long arguments[6] = {getpid(), SIGKILL};
     for (;;)
-        pass(SYS_kill, arguments);
+        send_signal(SIGKILL);
 }
 
 /* --- Which calls count ----------------------------------------------------------------------- */
@@ -248,6 +254,8 @@ static long meet_fate(const call *which, long *arguments) {
         return pass(which->number, arguments);
     if (fate == FATE_KILLS)
         kill_process();
+    if (fate == FATE_TERMS)
+        send_signal(SIGTERM);
     if (fate == FATE_FAILS)
         return fail(which, arguments);
     int size = which->kind == CALL_COPIES ? 4 : 2;
@@ -286,6 +294,7 @@ static call_fate fate_of(const char *does) {
         call_fate fate;
     } all[] = {{"kill", FATE_KILLS},
                {"kill-after", FATE_KILLS_AFTER},
+               {"term", FATE_TERMS},
                {"short", FATE_IS_SHORT},
                {"full", FATE_IS_FULL}};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
