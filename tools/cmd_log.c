@@ -94,6 +94,7 @@ static void report(const log_choice *choice, const log_feed *feed) {
                  choice->output, info.recovered);
     tool_say_passed_over(choice->output, info.passed_over);
     tool_say_unrecovered(choice->output, info.unrecovered);
+    tool_say_put_aside(choice->output, info.put_aside);
     if (info.dropped > 0)
         tool_say("lamella: %s: %" PRIu64 " records were dropped, as the disk is too slow\n",
                  choice->output, info.dropped);

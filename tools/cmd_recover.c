@@ -143,6 +143,10 @@ const tool_command tool_recover = {
         "removed. What cannot be recovered gets \".bad\" behind its name. What a log is writing is "
         "left alone, and so is what belongs to another user, is a link or has a second name."
         "\n\n"
+        "A \".part\" that was only begun, without a whole page, had nothing that was durable: that "
+        "is "
+        "said, and is no loss."
+        "\n\n"
         "The exit status is 0 if nothing was lost, 3 if something was, 1 if nothing of a file can "
         "be used, or on other failures, and 2 if the command line is wrong; for several files it "
         "is the worst of theirs, and 1 is worse than 3.",

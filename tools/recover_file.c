@@ -65,10 +65,17 @@ lam_status recover_try(const char *file, const char *output, const recover_reque
     return LAM_STATUS_OK;
 }
 
+bool recover_is_empty(const char *file, const lam_error *error) {
+    if (error->code != LAM_ERROR_CODE_LEFTOVER_EMPTY)
+        return false;
+    tool_say("lamella: %s: it was only begun, and nothing in it was durable\n", file);
+    return true;
+}
+
 int recover_file(const char *file, const char *output, const recover_request *request) {
     int result;
     lam_error error = lam_error_none();
-    if (recover_try(file, output, request, &result, &error) != LAM_STATUS_OK)
-        return tool_fail(file, &error);
-    return result;
+    if (recover_try(file, output, request, &result, &error) == LAM_STATUS_OK)
+        return result;
+    return recover_is_empty(file, &error) ? TOOL_OK : tool_fail(file, &error);
 }

@@ -24,6 +24,9 @@ int recover_file(const char *file, const char *output, const recover_request *re
 lam_status recover_try(const char *file, const char *output, const recover_request *request,
                        int *ret_result, lam_error *error);
 
+/* Whether the failure is that there was nothing to make a file of; this is said. */
+bool recover_is_empty(const char *file, const lam_error *error);
+
 /* Recovers all that logs left in a folder, as the next log would do it. */
 int recover_folder(const char *folder, const recover_request *request);
 

@@ -35,6 +35,8 @@ typedef struct folder_walk {
     const recover_request *request;
     name_list parts;    /* paths */
     name_list prefixes; /* of leftovers */
+    uint64_t useless;   /* parts that cannot be read, each of which was reported */
+    uint64_t put_aside; /* with the journals among them */
 } folder_walk;
 
 /* A folder on the way down. */
@@ -127,24 +129,25 @@ static bool is_taken(const lam_storage *storage, const char *path) {
 
 /*
  * Makes a file of a leftover that is taken, and removes it. What others do to it meanwhile is
- * theirs; what is empty, or cannot be read, is left to the log of its prefix.
+ * theirs; what has nothing in it, or cannot be read, is left to the log of its prefix.
  */
-static int recover_taken(const folder_walk *walk, const char *part, uint64_t size,
-                         const char *output) {
-    enum { NO_PAGES = 4 }; /* bytes of the magic */
+static int recover_taken(folder_walk *walk, const char *part, const char *output) {
     recover_request request = *walk->request;
     lam_error error = lam_error_none();
     int result = TOOL_OK;
     request.options.ignores_locks = true; /* it is the lock of this program */
     lam_status status = recover_try(part, output, &request, &result, &error);
+    if (recover_is_empty(part, &error))
+        return TOOL_OK;
     if (status == LAM_STATUS_OK)
         status = walk->storage.remove(walk->storage.state, part, &error);
     bool is_useless = status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED;
     if (status == LAM_STATUS_OK || error.code == LAM_ERROR_CODE_FILE_MISSING ||
-        error.code == LAM_ERROR_CODE_FILE_EXISTS || (is_useless && size <= NO_PAGES))
+        error.code == LAM_ERROR_CODE_FILE_EXISTS)
         return result;
     if (!is_useless)
         return tool_fail(part, &error);
+    walk->useless++;
     tool_say("lamella: %s: nothing can be recovered\n", part);
     return TOOL_BAD_INPUT;
 }
@@ -153,7 +156,7 @@ static int recover_taken(const folder_walk *walk, const char *part, uint64_t siz
  * Takes a leftover, so that nobody else works on it. One that has its file already, since a
  * recovery was interrupted, is left to the log of its prefix.
  */
-static int recover_part(const folder_walk *walk, const char *part) {
+static int recover_part(folder_walk *walk, const char *part) {
     lam_storage_file file;
     uint64_t size;
     lam_error error = lam_error_none();
@@ -170,7 +173,7 @@ static int recover_part(const folder_walk *walk, const char *part) {
     char *output = tool_copy_text(part);
     output[strlen(output) - strlen(".part")] = '\0';
     if (!is_taken(storage, output))
-        result = recover_taken(walk, part, size, output);
+        result = recover_taken(walk, part, output);
     free(output);
     lam_storage_file_close(&file);
     return result;
@@ -188,7 +191,7 @@ static void report_file(void *state, const lam_log_file *file) {
 }
 
 /* What is left is the work of a log of that prefix: journals, and leftovers to put aside. */
-static int open_log_of(const folder_walk *walk, const char *folder, const char *prefix) {
+static int open_log_of(folder_walk *walk, const char *folder, const char *prefix) {
     enum { LOG_LEAST = 2 << 20 }; /* as the library has it; the allocator bounds it below */
     lam_error error = lam_error_none();
     lam_schema *schema = NULL;
@@ -209,6 +212,7 @@ static int open_log_of(const folder_walk *walk, const char *folder, const char *
     if (status == LAM_STATUS_OK && lam_log_get_info(log, &info, NULL) == LAM_STATUS_OK)
         tool_say_passed_over(folder, info.passed_over);
     tool_say_unrecovered(folder, info.unrecovered);
+    walk->put_aside += info.put_aside;
     if (status == LAM_STATUS_OK)
         status = lam_log_finish(log, &error);
     lam_log_close(log);
@@ -220,13 +224,17 @@ static int open_log_of(const folder_walk *walk, const char *folder, const char *
 
 int recover_folder(const char *folder, const recover_request *request) {
     lam_error error = lam_error_none();
-    folder_walk walk = {lam_storage_files(), request, {NULL, 0}, {NULL, 0}};
+    folder_walk walk = {.storage = lam_storage_files(), .request = request};
     lam_status status = walk_folder(&walk, folder, 0, &error);
     int worst = status == LAM_STATUS_OK ? TOOL_OK : tool_fail(folder, &error);
     for (size_t i = 0; i < walk.parts.count; i++)
         worst = recover_worse(worst, recover_part(&walk, walk.parts.names[i]));
     for (size_t i = 0; i < walk.prefixes.count; i++)
         worst = recover_worse(worst, open_log_of(&walk, folder, walk.prefixes.names[i]));
+    if (walk.put_aside > walk.useless) {
+        tool_say_put_aside(folder, walk.put_aside - walk.useless);
+        worst = recover_worse(worst, TOOL_BAD_INPUT);
+    }
     list_free(&walk.parts);
     list_free(&walk.prefixes);
     return worst;

@@ -141,6 +141,8 @@ void tool_remove_unfinished(void);
 void tool_say_passed_over(const char *path, uint64_t count);
 /* Says that so many stay as they are, since recovering them takes too much. */
 void tool_say_unrecovered(const char *path, uint64_t count);
+/* Says that so many cannot be read, and are kept. */
+void tool_say_put_aside(const char *path, uint64_t count);
 
 /*
  * What makes a file that is changed in place what it was, where the program ends for want of memory

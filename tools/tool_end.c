@@ -112,6 +112,13 @@ void tool_say_unrecovered(const char *path, uint64_t count) {
                  path, count, count == 1 ? " stays as it is" : "s stay as they are");
 }
 
+void tool_say_put_aside(const char *path, uint64_t count) {
+    if (count > 0)
+        tool_say("lamella: %s: %" PRIu64 " leftover%s of a predecessor cannot be read: kept with "
+                 ".bad behind the name%s\n",
+                 path, count, count == 1 ? "" : "s", count == 1 ? "" : "s");
+}
+
 lam_status tool_create_file(const char *path, lam_output *ret_output, lam_error *error) {
     remove_leftovers(path);
     sigset_t set, before;

@@ -145,7 +145,8 @@ typedef enum lam_error_code {
     LAM_ERROR_CODE_BLOOM_LENGTH = 3712,      /* a Bloom filter of another length than stated */
 
     /* CORRUPT: what a log keeps beside its files */
-    LAM_ERROR_CODE_JOURNAL = 3801, /* no journal, or frames that contradict themselves */
+    LAM_ERROR_CODE_JOURNAL = 3801,        /* no journal, or frames that contradict themselves */
+    LAM_ERROR_CODE_LEFTOVER_EMPTY = 3802, /* a file that was only begun: nothing durable is in it */
 
     /* UNSUPPORTED */
     LAM_ERROR_CODE_ENCRYPTED = 4001,            /* the footer or the column is encrypted */

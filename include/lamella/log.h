@@ -270,6 +270,8 @@ typedef struct lam_log_info {
                              another user, or have a second name: left, or moved to ".bad" */
     uint64_t unrecovered; /* at the start: leftovers that stay as they are, since recovering them
                              takes more than the memory limit, or the stop was due */
+    uint64_t put_aside;   /* at the start: leftovers of this user that cannot be read, which have
+                             ".bad" behind their names now: rows that were durable may be in them */
 } lam_log_info;
 
 LAM_GROWING(lam_log_info);

@@ -130,7 +130,9 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_copy_row_groups(lam_writer *write
  * as the process may give them; journals and notes count if they are this user's or the original's
  * owner's.
  *
- * CORRUPT when no row can be had and bytes are lost, FILE_BUSY while its writer runs.
+ * CORRUPT when no row can be had: LEFTOVER_EMPTY for a ".part" of which not one page is whole, so
+ * that no record in it was ever durable, as a crash leaves it behind its creation; another code
+ * when bytes are lost. FILE_BUSY while its writer runs.
  * `ret_recovery` is set on success.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_recover(const char *path, const char *target,

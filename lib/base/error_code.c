@@ -80,6 +80,7 @@ static const code_name NAMES[] = {
     {LAM_ERROR_CODE_BLOOM_HEADER, "bloom-header"},
     {LAM_ERROR_CODE_BLOOM_LENGTH, "bloom-length"},
     {LAM_ERROR_CODE_JOURNAL, "journal"},
+    {LAM_ERROR_CODE_LEFTOVER_EMPTY, "leftover-empty"},
     {LAM_ERROR_CODE_ENCRYPTED, "encrypted"},
     {LAM_ERROR_CODE_EXTERNAL_FILE, "external-file"},
     {LAM_ERROR_CODE_UNSUPPORTED_CODEC, "unsupported-codec"},

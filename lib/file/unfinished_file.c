@@ -15,6 +15,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/options.h"
+#include "file/empty_leftover.h"
 #include "file/file_reader.h"
 #include "file/memory_limit.h"
 #include "file/recovery_walk.h"
@@ -253,9 +254,22 @@ out:
     return status;
 }
 
-/* Reports that a file can only be read with help: the footer's own failure says more if it is
- * another than that there is none. */
-static lam_status fail_without_metadata(const lam_error *refusal, lam_error *error) {
+/*
+ * Reports that a file can only be read with help, or that it is a leftover with nothing in it: the
+ * footer's own failure says more if it is another than that there is none. `walk` is NULL for a
+ * file that does not begin with the magic.
+ */
+static lam_status fail_without_metadata(const unfinished_open *opening, const lam_input *input,
+                                        const lam_recovery_walk *walk, const lam_error *refusal,
+                                        lam_error *error) {
+    bool is_empty = false;
+    if (opening->options.is_leftover && opening->options.durable_bytes == 0)
+        LAM_TRY(lam_leftover_is_empty(input, walk, opening->options.stop, &opening->allocator,
+                                      &is_empty, error));
+    if (is_empty)
+        LAM_FAIL(error, LAM_ERROR_CODE_LEFTOVER_EMPTY,
+                 "the file was begun, and no page of it is whole: nothing that was durable is in "
+                 "it");
     if (refusal->status != LAM_STATUS_CORRUPT) {
         if (error != NULL)
             *error = *refusal;
@@ -286,7 +300,7 @@ static lam_status open_walked(const unfinished_open *opening, lam_input *input,
     else if (opening->options.schema != NULL || opening->options.like != NULL)
         LAM_TRY_OUT(lam_schema_recovery(&walk, &opening->options, &meta, &recovery, error));
     else
-        LAM_TRY_OUT(fail_without_metadata(refusal, error));
+        LAM_TRY_OUT(fail_without_metadata(opening, input, &walk, refusal, error));
     LAM_TRY_OUT(reader_of(opening, &meta, walk.stopped_at, input, ret_reader, error));
     (*ret_reader)->cut_chunks = walk.cut_chunks;
     (*ret_reader)->is_divided = !walk.has_meta;
@@ -325,7 +339,7 @@ lam_status lam_reader_open_unfinished(lam_input *input, const lam_recover_option
     if (reader == NULL) {
         LAM_TRY(begins_with_magic(input, &begins, error));
         if (!begins)
-            return fail_without_metadata(&refusal, error);
+            return fail_without_metadata(&opening, input, NULL, &refusal, error);
         LAM_TRY(open_walked(&opening, input, &refusal, &reader, &recovery, error));
     }
     *ret_reader = reader;

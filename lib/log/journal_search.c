@@ -89,6 +89,18 @@ static lam_status read_journal(journal_search *search, lam_error *error) {
     return status;
 }
 
+/* Whether the name of a journal is that of the file's own one, or of one of its prefix. */
+static bool is_of_same_log(const journal_search *search, const char *name, size_t final_size) {
+    const char *slash = strrchr(search->file, '/');
+    const char *file = slash != NULL ? slash + 1 : search->file;
+    lam_log_name journal_name, file_name;
+    if (strlen(file) == final_size && memcmp(file, name, final_size) == 0)
+        return true;
+    return lam_log_name_parse(name, &journal_name) && lam_log_name_parse(file, &file_name) &&
+           journal_name.prefix_size == file_name.prefix_size &&
+           memcmp(journal_name.prefix, file_name.prefix, file_name.prefix_size) == 0;
+}
+
 /*
  * Reads one entry of the folder, if it is a journal. One that contradicts itself is passed over,
  * and so is one of strangers; one that the storage does not give may have the rows.
@@ -101,6 +113,9 @@ static lam_status visit_journal(void *state, const lam_storage_entry *entry, lam
         return LAM_STATUS_OK;
     LAM_TRY(lam_log_path_join(&search->path, search->folder, entry->name, "", error));
     lam_status status = read_journal(search, &failure);
+    if (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED)
+        search->found->has_unreadable =
+            search->found->has_unreadable || is_of_same_log(search, entry->name, size);
     if (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED ||
         failure.code == LAM_ERROR_CODE_FILE_MISSING || failure.code == LAM_ERROR_CODE_FILE_KIND)
         return LAM_STATUS_OK;

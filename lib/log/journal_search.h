@@ -16,6 +16,7 @@ typedef struct lam_journal_found {
     lam_arena arena;
     lam_meta_key_value_list key_values; /* for its footer, in the arena */
     bool has_ended;                     /* the file was final: nothing is to be replayed */
+    bool has_unreadable; /* one of the file's log was passed over: it may have rows of the file */
 } lam_journal_found;
 
 void lam_journal_found_init(lam_journal_found *found, const lam_allocator *allocator);

@@ -233,11 +233,22 @@ static lam_status fail_of_leftover(lam_status status, const resume_names *names,
              resume_text(&names->open_file), failure.message);
 }
 
+/* What a predecessor left, and what came of it. */
+typedef struct resume_found {
+    bool has_file;
+    bool has_journal;
+    bool is_file_empty;  /* it was only begun */
+    bool is_journal_bad; /* it is damaged, or no journal */
+    bool has_keys;       /* the file gave its key-values */
+    uint64_t file_rows;  /* of the file */
+    uint64_t rows;       /* of both */
+} resume_found;
+
 /* Copies the row groups of the old file; none when nothing in it can be read. */
 static lam_status copy_old_file(const lam_storage *storage, const char *path,
                                 const lam_meta_key_value_list *own, const lam_allocator *allocator,
-                                const lam_stop *stop, lam_log_writer *file, uint64_t *ret_rows,
-                                bool *ret_opened, lam_error *error) {
+                                const lam_stop *stop, lam_log_writer *file, resume_found *found,
+                                lam_error *error) {
     lam_input input;
     lam_reader *reader;
     lam_recovery recovery = lam_recovery_default();
@@ -250,14 +261,15 @@ static lam_status copy_old_file(const lam_storage *storage, const char *path,
     lam_status status = lam_reader_open_unfinished(&input, &options, &reader, &recovery, &failure);
     if (status != LAM_STATUS_OK) {
         lam_input_close(&input);
+        found->is_file_empty = failure.code == LAM_ERROR_CODE_LEFTOVER_EMPTY;
         if (status == LAM_STATUS_CORRUPT)
             return LAM_STATUS_OK;
         if (error != NULL)
             *error = failure;
         return status;
     }
-    *ret_rows = lam_reader_row_count(reader);
-    *ret_opened = true;
+    found->file_rows = lam_reader_row_count(reader);
+    found->has_keys = true;
     lam_writer_set_copy(file->writer, lam_storage_copy_into, &file->file);
     status = keep_key_values(file, own, &reader->footer.meta.key_value_metadata, error);
     if (status == LAM_STATUS_OK)
@@ -278,14 +290,6 @@ static lam_status find_file(lam_log_engine *engine, lam_log_writer **ret_file, l
                               clock->monotonic(clock->state), ret_file, error);
 }
 
-/* What a predecessor left, and what came of it. */
-typedef struct resume_found {
-    bool has_file;
-    bool has_journal;
-    bool is_journal_bad; /* it is damaged, or no journal */
-    uint64_t rows;
-} resume_found;
-
 /* Fills the new file, and makes it durable. */
 static lam_status resume_file(lam_log_engine *engine, const resume_names *names, const char *path,
                               resume_found *found, lam_error *error) {
@@ -295,21 +299,19 @@ static lam_status resume_file(lam_log_engine *engine, const resume_names *names,
     lam_budget budget;
     lam_log_writer *file;
     lam_input input;
-    uint64_t rows = 0;
-    bool has_keys = false;
     lam_log_recovery_budget(settings, &budget);
     const lam_allocator allocator = lam_budget_allocator(&budget);
     LAM_TRY(find_file(engine, &file, error));
     if (found->has_file)
         LAM_TRY(
             fail_of_leftover(copy_old_file(storage, resume_text(&names->old_file), own, &allocator,
-                                           settings->options.stop, file, &rows, &has_keys, error),
+                                           settings->options.stop, file, found, error),
                              names, error));
     if (found->has_journal) {
         LAM_TRY(
             storage->open_input(storage->state, resume_text(&names->journal_old), &input, error));
-        lam_status status =
-            replay_journal(&input, path, own, !has_keys, rows, &allocator, file, error);
+        lam_status status = replay_journal(&input, path, own, !found->has_keys, found->file_rows,
+                                           &allocator, file, error);
         lam_input_close(&input);
         found->is_journal_bad = status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED;
         if (!found->is_journal_bad)
@@ -322,32 +324,32 @@ static lam_status resume_file(lam_log_engine *engine, const resume_names *names,
 }
 
 /* Puts a leftover aside under its name before it was ".old": PATH.part.bad and so on. */
-static lam_status put_leftover_aside(const lam_storage *storage, const lam_buffer *from,
-                                     const lam_allocator *allocator, lam_error *error) {
+static lam_status put_leftover_aside(lam_log_engine *engine, const lam_buffer *from,
+                                     const resume_names *names, lam_error *error) {
     enum { OLD = sizeof ".old" };
-    return lam_storage_put_aside(storage, resume_text(from), from->size - OLD, allocator, error);
+    LAM_TRY(lam_storage_put_aside(&engine->settings->storage, resume_text(from), from->size - OLD,
+                                  &names->allocator, error));
+    atomic_fetch_add(&engine->counts->put_aside, 1);
+    return LAM_STATUS_OK;
 }
 
 /*
  * Removes the old file, or puts it aside where nothing came of it: it may be damaged, or somebody
  * else's.
  */
-static lam_status drop_old_file(const lam_storage *storage, const resume_names *names,
+static lam_status drop_old_file(lam_log_engine *engine, const resume_names *names,
                                 const resume_found *found, lam_error *error) {
-    enum { NO_PAGES = 4 }; /* bytes of the magic */
-    lam_input input;
-    LAM_TRY(storage->open_input(storage->state, resume_text(&names->old_file), &input, error));
-    uint64_t size = input.size;
-    lam_input_close(&input);
-    if (found->rows > 0 || size <= NO_PAGES)
+    const lam_storage *storage = &engine->settings->storage;
+    if (found->rows > 0 || found->is_file_empty)
         return storage->remove(storage->state, resume_text(&names->old_file), error);
-    return put_leftover_aside(storage, &names->old_file, &names->allocator, error);
+    return put_leftover_aside(engine, &names->old_file, names, error);
 }
 
-static lam_status drop_old_journal(const lam_storage *storage, const resume_names *names,
+static lam_status drop_old_journal(lam_log_engine *engine, const resume_names *names,
                                    const resume_found *found, lam_error *error) {
+    const lam_storage *storage = &engine->settings->storage;
     if (found->is_journal_bad)
-        return put_leftover_aside(storage, &names->journal_old, &names->allocator, error);
+        return put_leftover_aside(engine, &names->journal_old, names, error);
     return storage->remove(storage->state, resume_text(&names->journal_old), error);
 }
 
@@ -387,10 +389,10 @@ static lam_status resume_names_of(lam_log_engine *engine, const resume_names *na
     }
     /* The file goes first: without it PATH.part counts, and the journal adds nothing to that. */
     if (found.has_file)
-        LAM_TRY(drop_old_file(storage, names, &found, error));
+        LAM_TRY(drop_old_file(engine, names, &found, error));
     LAM_TRY(storage->sync_folder(storage->state, resume_text(&names->folder), error));
     if (found.has_journal)
-        LAM_TRY(drop_old_journal(storage, names, &found, error));
+        LAM_TRY(drop_old_journal(engine, names, &found, error));
     return storage->sync_folder(storage->state, resume_text(&names->folder), error);
 }
 

@@ -5,6 +5,7 @@
  *
  *     x.parquet.part  y.journal   -> lam_recover ->   x.parquet        then the leftovers go
  *     x.parquet.part              -> nothing usable   x.parquet.part.bad
+ *     x.parquet.part              -> only begun       goes: nothing in it was durable
  *     x.parquet.part              -> too large        x.parquet.part, for a larger limit
  *
  * The invariant: a leftover is removed only when what was made of it is durable under its final
@@ -166,22 +167,21 @@ static lam_status remove_leftover(const log_start *start, const char *path, lam_
  * it is not to be had. What is not of this user alone is counted, and stays.
  */
 static lam_status take_leftover(log_start *start, const char *path, lam_storage_file *ret_file,
-                                uint64_t *ret_size, lam_stored *ret_stored, lam_error *error) {
-    LAM_TRY(lam_storage_take(start->storage, path, ret_file, ret_size, ret_stored, error));
+                                lam_stored *ret_stored, lam_error *error) {
+    uint64_t size;
+    LAM_TRY(lam_storage_take(start->storage, path, ret_file, &size, ret_stored, error));
     if (*ret_stored == LAM_STORED_FOREIGN)
         atomic_fetch_add(&start->counts->passed_over, 1);
     return LAM_STATUS_OK;
 }
 
-/* Puts a leftover aside that nothing can be made of; an empty one is removed. */
-static lam_status put_aside(const log_start *start, const char *path, uint64_t size,
-                            lam_error *error) {
-    enum { NO_PAGES = 4 }; /* bytes of the magic */
+/* Puts a leftover aside that nothing can be made of. */
+static lam_status put_aside(const log_start *start, const char *path, lam_error *error) {
     lam_error failure = lam_error_none();
-    if (size <= NO_PAGES)
-        return remove_leftover(start, path, error);
     lam_status status =
         lam_storage_put_aside(start->storage, path, strlen(path), &start->allocator, &failure);
+    if (status == LAM_STATUS_OK)
+        atomic_fetch_add(&start->counts->put_aside, 1);
     return pass_gone(status, &failure, error);
 }
 
@@ -199,12 +199,13 @@ static void note_recovered(log_start *start, const char *path, const lam_recover
 }
 
 /*
- * Makes a final file of a leftover that this start has taken. What contradicts the format is put
- * aside; where somebody else gives the name to another file meanwhile, or takes the leftover away,
- * or it does not fit, it is left; any other failure is one of the log.
+ * Makes a final file of a leftover that this start has taken, which goes if it is done; so does one
+ * with nothing in it. What contradicts the format is put aside; where somebody else gives the name
+ * to another file meanwhile, or takes the leftover away, or it does not fit, it is left; any other
+ * failure is one of the log.
  */
-static lam_status make_final(log_start *start, const char *unfinished, uint64_t size,
-                             const char *final, bool *ret_done, lam_error *error) {
+static lam_status make_final(log_start *start, const char *unfinished, const char *final,
+                             bool *ret_done, lam_error *error) {
     lam_recover_options options = lam_recover_options_default();
     lam_recovery recovery = lam_recovery_default();
     lam_error failure = lam_error_none();
@@ -217,8 +218,10 @@ static lam_status make_final(log_start *start, const char *unfinished, uint64_t 
     *ret_done = is_useless || status == LAM_STATUS_OK;
     if (status == LAM_STATUS_OK)
         note_recovered(start, final, &recovery);
+    if (is_useless && failure.code != LAM_ERROR_CODE_LEFTOVER_EMPTY)
+        return put_aside(start, unfinished, error);
     if (is_useless)
-        return put_aside(start, unfinished, size, error);
+        return LAM_STATUS_OK;
     if (failure.code == LAM_ERROR_CODE_FILE_EXISTS)
         return LAM_STATUS_OK;
     status = leave_unrecovered(start, status, &failure);
@@ -230,16 +233,15 @@ static lam_status make_final(log_start *start, const char *unfinished, uint64_t 
  * is not durable before its folder is. A final name that is somebody else's stays theirs, and so
  * does the leftover stay.
  */
-static lam_status recover_unfinished(log_start *start, const char *unfinished, uint64_t size,
-                                     const char *final, bool *ret_done, lam_error *error) {
+static lam_status recover_unfinished(log_start *start, const char *unfinished, const char *final,
+                                     bool *ret_done, lam_error *error) {
     lam_storage_file there;
-    uint64_t there_size;
     lam_stored stored;
-    LAM_TRY(take_leftover(start, final, &there, &there_size, &stored, error));
+    LAM_TRY(take_leftover(start, final, &there, &stored, error));
     lam_storage_file_close(&there);
     *ret_done = stored == LAM_STORED_OWN;
     if (stored == LAM_STORED_NONE)
-        LAM_TRY(make_final(start, unfinished, size, final, ret_done, error));
+        LAM_TRY(make_final(start, unfinished, final, ret_done, error));
     else if (stored == LAM_STORED_OWN)
         LAM_TRY(sync_folder_of(start, final, error));
     return *ret_done ? remove_leftover(start, unfinished, error) : LAM_STATUS_OK;
@@ -252,17 +254,16 @@ static lam_status recover_unfinished_files(log_start *start, lam_error *error) {
         size_t length = strlen(unfinished), final_size = length - (sizeof LAM_LOG_SUFFIX_OPEN - 1);
         lam_storage_file file;
         lam_stored stored;
-        uint64_t size;
         bool is_done;
         at += length + 1;
-        LAM_TRY(take_leftover(start, unfinished, &file, &size, &stored, error));
+        LAM_TRY(take_leftover(start, unfinished, &file, &stored, error));
         if (stored != LAM_STORED_OWN)
             continue;
         lam_buffer_clear(&start->final);
         lam_status status = lam_buffer_append(&start->final, unfinished, final_size + 1, error);
         if (status == LAM_STATUS_OK) {
             start->final.data[final_size] = '\0';
-            status = recover_unfinished(start, unfinished, size, (const char *)start->final.data,
+            status = recover_unfinished(start, unfinished, (const char *)start->final.data,
                                         &is_done, error);
         }
         lam_storage_file_close(&file);
@@ -305,7 +306,7 @@ static lam_status recover_journal_file(void *state, const lam_journal_file_info 
     LAM_TRY_OUT(lam_storage_examine(start->storage, (const char *)unfinished.data, &begun, error));
     if (made == LAM_STORED_NONE && begun == LAM_STORED_NONE && info->first_row == 0) {
         LAM_TRY_OUT(make_folders_of(start, (char *)unfinished.data, error));
-        LAM_TRY_OUT(recover_unfinished(start, (const char *)unfinished.data, 0,
+        LAM_TRY_OUT(recover_unfinished(start, (const char *)unfinished.data,
                                        (const char *) final.data, &is_done, error));
     }
     if (!is_done || made == LAM_STORED_FOREIGN ||
@@ -321,8 +322,7 @@ out:
  * Replays what is in no file, and removes the journal, or puts it aside when it cannot be read. It
  * stays as long as a file does that may lack its rows.
  */
-static lam_status finish_journal(log_start *start, const char *journal, uint64_t size,
-                                 lam_error *error) {
+static lam_status finish_journal(log_start *start, const char *journal, lam_error *error) {
     lam_input input;
     lam_error failure = lam_error_none();
     start->needs_journal = false;
@@ -338,7 +338,7 @@ static lam_status finish_journal(log_start *start, const char *journal, uint64_t
     if (status == LAM_STATUS_OK)
         return remove_leftover(start, journal, error);
     if (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED)
-        return put_aside(start, journal, size, error);
+        return put_aside(start, journal, error);
     status = leave_unrecovered(start, status, &failure);
     if (error != NULL)
         *error = failure;
@@ -350,12 +350,11 @@ static lam_status finish_journals(log_start *start, lam_error *error) {
         const char *journal = (const char *)start->journals.data + at;
         lam_storage_file file;
         lam_stored stored;
-        uint64_t size;
         at += strlen(journal) + 1;
-        LAM_TRY(take_leftover(start, journal, &file, &size, &stored, error));
+        LAM_TRY(take_leftover(start, journal, &file, &stored, error));
         if (stored != LAM_STORED_OWN)
             continue;
-        lam_status status = finish_journal(start, journal, size, error);
+        lam_status status = finish_journal(start, journal, error);
         lam_storage_file_close(&file);
         LAM_TRY(status);
     }

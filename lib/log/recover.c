@@ -161,16 +161,14 @@ static lam_status open_reader(file_recovery *recovery, const char *path) {
 
 /* Opens the original as far as it can be read. A file that is missing may be in a journal. */
 static lam_status open_original(file_recovery *recovery, const char *path, lam_error *error) {
-    enum { NO_PAGES = 4 }; /* bytes of the magic */
     lam_error *refusal = &recovery->refusal;
     recovery->found = lam_recovery_default();
     lam_status status =
         recovery->storage.open_input(recovery->storage.state, path, &recovery->original, refusal);
     if (status == LAM_STATUS_OK) {
-        uint64_t size = recovery->original.size;
         status = open_reader(recovery, path);
-        if (status != LAM_STATUS_OK)
-            recovery->found.lost_bytes = size > NO_PAGES ? size : 0;
+        if (status != LAM_STATUS_OK && refusal->code != LAM_ERROR_CODE_LEFTOVER_EMPTY)
+            recovery->found.lost_bytes = recovery->original.size;
     }
     if (status == LAM_STATUS_OK || status == LAM_STATUS_CORRUPT ||
         refusal->code == LAM_ERROR_CODE_FILE_MISSING)
@@ -270,13 +268,21 @@ static lam_status create_recovered(file_recovery *recovery, const char *path, la
                                  &recovery->allocator, error);
 }
 
+/* Nothing says what rows there would be. One that was only begun may have some in its journal. */
+static lam_status fail_without_rows(const file_recovery *recovery, lam_error *error) {
+    const lam_error *refusal = &recovery->refusal;
+    if (refusal->code == LAM_ERROR_CODE_LEFTOVER_EMPTY && recovery->journal.has_unreadable)
+        LAM_FAIL(error, LAM_ERROR_CODE_JOURNAL,
+                 "no page of the file is whole, and the journal of its log cannot be read");
+    if (error != NULL)
+        *error = *refusal;
+    return refusal->status;
+}
+
 static lam_status make_target(file_recovery *recovery, const char *target, lam_error *error) {
     lam_error failure = lam_error_none();
-    if (recovery->reader == NULL && recovery->journal.schema == NULL) {
-        if (error != NULL)
-            *error = recovery->refusal;
-        return recovery->refusal.status;
-    }
+    if (recovery->reader == NULL && recovery->journal.schema == NULL)
+        return fail_without_rows(recovery, error);
     LAM_TRY(create_recovered(recovery, target, error));
     if (is_finished(recovery))
         LAM_TRY(copy_whole(recovery, error));

@@ -16,7 +16,7 @@ _RULE = re.compile(r"\] =\s*\{\"([a-z0-9-]+)\"")
 _STATUSES = range(1, 10)
 _CORRUPT = 3
 # Codes of CORRUPT that are no rule of check, which knows more exactly what the bytes are for.
-_NO_RULES = {"arrow-schema", "index-pages", "journal", "rle-runs"}
+_NO_RULES = {"arrow-schema", "index-pages", "journal", "leftover-empty", "rle-runs"}
 
 
 def births(files):

@@ -3,6 +3,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 
@@ -171,6 +172,62 @@ class Recover(program.ProgramTest):
             found = sorted(r["n"] for name in whole for r in self.records(name))
             self.assertEqual(found, list(range(500)), prefix)
         self.assertEqual(self.run_program("recover", "logs"), (0, b"", ""))
+
+    def test_files_that_were_only_begun_are_no_loss(self):
+        """After a power cut, a leftover of zeros or of half a page header was an error."""
+        name = "log-20261123T004500Z-00c0ffee12345678.parquet.part"
+        self.make("whole.parquet", lines(0, 5), "--schema", SCHEMA)
+        with open(self.path("whole.parquet"), "rb") as file:
+            begun = file.read()[:12]
+        for content in (b"", b"PAR1", bytes(4096), b"PAR1" + bytes(4092), begun, begun + bytes(5000)):
+            with self.subTest(content[:20]):
+                os.mkdir(self.path("logs"))
+                self.put("one.parquet.part", content)
+                self.put("logs/" + name, content)
+                said = "it was only begun, and nothing in it was durable\n"
+                self.assertEqual(self.run_program("recover", "one.parquet.part"),
+                                 (0, b"", "lamella: one.parquet.part: " + said))  # fmt: skip
+                self.assertEqual(self.run_program("recover", "logs"),
+                                 (0, b"", f"lamella: logs/{name}: {said}"))  # fmt: skip
+                self.assertEqual(os.listdir(self.path("logs")), [])
+                os.rmdir(self.path("logs"))
+                for path in ("logs", "one.parquet"):
+                    if path == "logs":
+                        os.mkdir(self.path(path))
+                        self.put("logs/" + name, content)
+                    self.assertEqual(
+                        self.run_program("log", "--schema", SCHEMA, "-o", path, stdin=lines(0, 1)),
+                        (0, b"", ""),
+                    )  # fmt: skip
+                self.assertEqual(self.good("cat", "one.parquet"), lines(0, 1))
+                self.assertEqual(self.files(), ["logs", "one.parquet", "whole.parquet"])
+                self.assertEqual(len(os.listdir(self.path("logs"))), 1)
+                shutil.rmtree(self.path("logs"))
+                os.remove(self.path("one.parquet"))
+
+    def test_a_journal_that_cannot_be_read_is_a_loss(self):
+        """It was put aside without a word, with all that had been acknowledged."""
+        self.kill("logs", "--journal", "--sync", "1ms")
+        self.kill("one.parquet", "--journal", "--sync", "1ms")
+        (journal,) = [name for name in os.listdir(self.path("logs")) if name.endswith(".journal")]
+        for name in ("logs/" + journal, "one.parquet.journal"):
+            with open(self.path(name), "r+b") as file:
+                file.seek(4)
+                file.write(b"damage")
+        self.assertIn("the journal of its log cannot be read", self.bad("recover", "one.parquet.part"))
+        aside = "1 leftover of a predecessor cannot be read: kept with .bad behind the name\n"
+        shutil.copytree(self.path("logs"), self.path("again"))
+        self.assertEqual(
+            self.run_program("log", "--schema", SCHEMA, "-o", "one.parquet", stdin=lines(0, 1)),
+            (0, b"", "lamella: one.parquet: " + aside),
+        )
+        status, _, errors = self.run_program("recover", "logs")
+        self.assertEqual(status, 1)
+        self.assertTrue(errors.endswith("lamella: logs: " + aside), errors)
+        status, _, errors = self.run_program("log", "--schema", SCHEMA, "-o", "again", stdin=lines(0, 1))
+        self.assertEqual(status, 0)
+        self.assertRegex(errors, r"\Alamella: again: 2 leftovers of a predecessor cannot be read")
+        self.assertIn(journal + ".bad", os.listdir(self.path("again")))
 
     def test_a_file_that_is_being_written(self):
         process = self.start(

@@ -4,7 +4,7 @@
  *
  *     LAMELLA_CALL_AT     the call, counted from 1; 0: none. With "full": bytes
  *     LAMELLA_CALL_STAYS  if set, those behind it fail too
- *     LAMELLA_CALL_DOES   "kill" and "kill-after" end the process before and behind it, "term" sends
+ *     LAMELLA_CALL_DOES   "kill" and "kill-after" end the process before and behind it, "term" is a
  *                         SIGTERM before it, "short" reads or writes half of the bytes, a number is
  *                         the errno with which it fails, and "full" is a disk on which files get no
  *                         more than AT bytes
