@@ -82,6 +82,17 @@ static lam_status find_leftover(const lam_storage *storage, const lam_buffer *na
     return LAM_STATUS_OK;
 }
 
+/* Says what can be done where only the owner of a file may rename it, as in a sticky folder. */
+static lam_status fail_of_taken_name(const lam_error *failure, lam_error *error) {
+    lam_status status = lam_error_set(error, lam_error_kind(failure),
+                                      "%s; it is not this user's alone: have its owner remove it, "
+                                      "or log to another path",
+                                      failure->message);
+    if (error != NULL)
+        error->os_error = failure->os_error;
+    return status;
+}
+
 /* Names that only a log gives are freed where something has them that is not of this user alone. */
 static lam_status free_names(const lam_storage *storage, const resume_names *names,
                              lam_log_counts *counts, lam_error *error) {
@@ -92,8 +103,10 @@ static lam_status free_names(const lam_storage *storage, const resume_names *nam
         LAM_TRY(lam_storage_examine(storage, resume_text(all[i]), &stored, error));
         if (stored != LAM_STORED_FOREIGN)
             continue;
-        LAM_TRY(lam_storage_put_aside(storage, resume_text(all[i]), all[i]->size - 1,
-                                      &names->allocator, error));
+        lam_error failure = lam_error_none();
+        if (lam_storage_put_aside(storage, resume_text(all[i]), all[i]->size - 1, &names->allocator,
+                                  &failure) != LAM_STATUS_OK)
+            return fail_of_taken_name(&failure, error);
         atomic_fetch_add(&counts->passed_over, 1);
     }
     return LAM_STATUS_OK;

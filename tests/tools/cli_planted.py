@@ -345,13 +345,24 @@ class Rights(program.ProgramTest):
         self.good("rewrite", "--split", "40", "-o", "new", "whole")
         self.assertEqual(stat.S_IMODE(os.stat(self.path("new")).st_mode), 0o755)
 
-    def test_an_empty_leftover_is_no_loss(self):
-        """The status was 1, and nothing was lost."""
-        os.mkdir(self.path("d"))
-        for content in ("", "PAR1"):
-            self.put(f"d/{LOG}.part", content)
-            self.good("recover", "d")
-            self.assertEqual(os.listdir(self.path("d")), [])
+    @unittest.skipUnless(IS_ROOT, "files cannot be given away")
+    def test_what_a_sticky_folder_keeps_for_its_owner_is_named(self):
+        os.chmod(self.folder, 0o755)
+        for name in ("y.parquet.part", "y.parquet.journal", "y.parquet.journal.old"):
+            os.mkdir(self.path("d"))
+            plant_foreign_file_in_sticky_folder(self.path(f"d/{name}"))
+            done = subprocess.run(
+                [program.PROGRAM, "log", "--schema", SCHEMA, "-o", "d/y.parquet"], cwd=self.folder,
+                input=lines(0, 1).encode(), capture_output=True, check=False,
+                preexec_fn=lambda: (os.setgroups([]), os.setgid(STRANGER + 1), os.setuid(STRANGER + 1)),
+            )  # fmt: skip
+            self.assertEqual(
+                (done.returncode, done.stderr.decode()),
+                (1, f"lamella: d/y.parquet: d/{name}: cannot rename: Operation not permitted; it is not this "
+                    "user's alone: have its owner remove it, or log to another path\n"),
+            )  # fmt: skip
+            self.assertEqual(os.listdir(self.path("d")), [name])
+            shutil.rmtree(self.path("d"))
 
 
 if __name__ == "__main__":
