@@ -65,6 +65,17 @@ static bool take_keep(const tool_option *option, const char *value, void *chosen
     return parse_size_or_time(value, &log->keep_bytes, &log->keep_ms);
 }
 
+/* "2GiB" or "10%", of the disk. */
+static bool take_keep_free(const tool_option *option, const char *value, void *chosen) {
+    lam_log_options *log = &((log_choice *)chosen)->log;
+    size_t digits = strspn(value, "0123456789");
+    (void)option;
+    if (digits == 0 || digits > 3 || strcmp(value + digits, "%") != 0)
+        return tool_parse_limit(value, &log->keep_free_bytes);
+    log->keep_free_percent = strtoull(value, NULL, 10);
+    return log->keep_free_percent > 0 && log->keep_free_percent <= 100;
+}
+
 static bool take_sync(const tool_option *option, const char *value, void *chosen) {
     lam_log_options *log = &((log_choice *)chosen)->log;
     (void)option;
@@ -322,6 +333,14 @@ const tool_option log_option_rows[] = {
      .must = "a size or a time, as in 10GiB or 30d",
      .help = "remove the oldest finished files beyond this size or age; may be given once for "
              "each; default: keep all"},
+    {.name = "keep-free",
+     .kind = TOOL_OPTION_TEXT,
+     .repeatable = true,
+     .argument = "SIZE|N%",
+     .take = take_keep_free,
+     .must = "a size or a share of the disk, as in 2GiB or 10%",
+     .help = "remove the oldest finished files as long as the disk has less free than that, and "
+             "when it is full; may be given once for each; default: none"},
     {.name = "meta",
      .kind = TOOL_OPTION_TEXT,
      .repeatable = true,

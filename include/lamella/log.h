@@ -97,7 +97,8 @@ typedef struct lam_log_options {
                                            256 MiB */
     uint64_t rotate_ms;               /* or this long after it was opened; 0: never */
     uint64_t keep_bytes;              /* oldest final files of this prefix are removed until all
-                                           have no more than these bytes; 0: all stay */
+                                           have no more than these bytes, but the youngest; those
+                                           of this log after all others. 0: all stay */
     uint64_t keep_ms;                 /* final files are removed this long after the time in their
                                            name; 0: never */
     uint64_t memory_limit;            /* bytes of everything that the log holds; row groups and
@@ -128,6 +129,20 @@ typedef struct lam_log_options {
     const lam_stop *stop; /* asked while leftovers are recovered, and those that are not yet stay
                               as they are; a log of one file is not opened then (CANCELLED).
                               Borrowed for the call; NULL: none */
+    /*
+     * Oldest final files of this prefix are removed until the file system of the folder has so many
+     * bytes free, or so much of its size, 0 to 100 percent; 0: all stay. That is looked at when the
+     * log is opened, when a file ends, every ten seconds, and when a write finds the disk full,
+     * which then is tried again. The youngest file stays. A log of a folder only.
+     */
+    uint64_t keep_free_bytes;
+    uint64_t keep_free_percent;
+    /* How much of the file system around a folder is free, and how large it is, in bytes. NULL is
+     * what the system says, and needs lam_storage_files. */
+    lam_status (*measure_disk)(void *callback_state, const char *path, uint64_t *ret_free,
+                               uint64_t *ret_size, lam_error *error);
+    /* Retention has removed a file of so many bytes, also while the log is opened; or NULL. */
+    void (*on_removed)(void *callback_state, const char *path, uint64_t bytes);
 } lam_log_options;
 
 LAM_GROWING(lam_log_options);

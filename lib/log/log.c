@@ -41,14 +41,20 @@ static lam_status start_log(lam_log *log, const lam_schema *schema, const char *
     LAM_TRY(make_mutexes(log, error));
     LAM_TRY(lam_log_path_join(&log->root, "", path, "", error));
     const char *root = (const char *)log->root.data;
-    if (log->is_folder)
+    if (log->is_folder) {
+        lam_log_keep_init(&log->keep, &log->settings, &log->counts, root);
+        lam_log_keep_run(log->settings.keep); /* what is recovered needs room */
         LAM_TRY(lam_log_start(&log->settings, &log->counts, root, error));
-    else
+    } else {
         LAM_TRY(lam_log_resume_prepare(&log->settings, &log->counts, root, error));
+    }
     LAM_TRY(lam_log_engine_init(&log->engine, &log->settings, &log->counts, schema, root,
                                 log->is_folder, error));
     if (!log->is_folder)
         LAM_TRY(lam_log_resume(&log->engine, root, error));
+    if (log->settings.options.leftovers == LAM_LOG_LEFTOVERS_RECOVER)
+        lam_log_keep_forget(log->settings.keep); /* what was recovered counts, too */
+    lam_log_keep_run(log->settings.keep);
     log->newest = log->engine.generations;
     LAM_TRY(lam_log_producer_create(log, &log->own, error));
     return log->settings.options.background ? lam_log_thread_start(log, error) : LAM_STATUS_OK;
@@ -124,6 +130,7 @@ void lam_log_close(lam_log *log) {
         lam_log_batch_destroy(batch);
     }
     lam_log_engine_finish(&log->engine);
+    lam_log_keep_finish(&log->keep);
     lam_buffer_finish(&log->root);
     if (log->has_mutexes) {
         pthread_cond_destroy(&log->changed);

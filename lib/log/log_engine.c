@@ -19,12 +19,13 @@
 #include "base/alloc.h"
 #include "base/entropy.h"
 #include "base/error.h"
+#include "log/log_keep.h"
 
 enum {
     LOG_NS_PER_MS = 1000000,
     ENCODING_FACTOR = 4, /* bytes of memory that encoding a byte of a batch may take */
     ROW_GROUPS = 32000,  /* of a file, as RowGroup.ordinal is an i16, on which some readers rely */
-    RETENTION_MS = 10000 /* between two looks for files that have become too old */
+    RETENTION_MS = 10000 /* between two looks for files that are too old, or for room */
 };
 
 /* --- Opening ------------------------------------------------------------------------------- */
@@ -34,9 +35,8 @@ static lam_status start_journal(lam_log_engine *engine, const char *root, bool i
                                 lam_error *error) {
     char name[LAM_LOG_NAME_MAX + 1];
     uint8_t id[LAM_JOURNAL_ID_SIZE];
-    const lam_clock *clock = &engine->settings->clock;
     lam_entropy(id, sizeof id);
-    lam_log_name_make(engine->settings->prefix, clock->utc(clock->state), name);
+    lam_log_make_name(engine->settings, name);
     LAM_TRY(lam_log_path_join(&engine->journal_path, is_folder ? root : "", is_folder ? name : root,
                               LAM_LOG_SUFFIX_JOURNAL, error));
     const lam_input *like = &engine->settings->like;
@@ -382,12 +382,13 @@ lam_status lam_log_engine_poll(lam_log_engine *engine, uint64_t *ret_due, lam_er
         else
             due = earlier_of(due, at);
     }
-    if (options->keep_ms > 0 && now >= engine->next_retention) {
-        lam_log_files_retain(&engine->files);
-        engine->next_retention = moment_after(now, RETENTION_MS);
-    }
-    if (options->keep_ms > 0)
+    if (lam_log_keep_has_moments(options)) {
+        if (now >= engine->next_retention) {
+            lam_log_keep_run(engine->settings->keep);
+            engine->next_retention = moment_after(now, RETENTION_MS);
+        }
         due = earlier_of(due, engine->next_retention);
+    }
     LAM_TRY(cut_journal(engine, error));
     engine_count_bytes(engine);
     *ret_due = due;

@@ -28,6 +28,7 @@ enum {
 };
 
 static const int64_t NANOS_OF_SECOND = 1000000000;
+static const uint32_t NAME_NUMBERS = 0xFFF; /* the low bits of an id that are no run's */
 static const int64_t SECONDS_OF_ONE_DAY = 86400;
 
 /* --- Prefixes ------------------------------------------------------------------------------ */
@@ -95,12 +96,29 @@ size_t lam_log_name_print(const char *prefix, int64_t utc, uint64_t id,
     return (size_t)(out - buffer) + sizeof LAM_LOG_SUFFIX_FINAL - 1;
 }
 
-size_t lam_log_name_make(const char *prefix, int64_t utc, char buffer[LAM_LOG_NAME_MAX + 1]) {
-    uint8_t random[sizeof(uint32_t)];
+size_t lam_log_name_make(const char *prefix, int64_t utc, uint32_t low,
+                         char buffer[LAM_LOG_NAME_MAX + 1]) {
     int64_t nanos;
     (void)lam_floor_divide(utc, NANOS_OF_SECOND, &nanos);
-    lam_entropy(random, sizeof random);
-    return lam_log_name_print(prefix, utc, (uint64_t)nanos << 32 | lam_load_le32(random), buffer);
+    return lam_log_name_print(prefix, utc, (uint64_t)nanos << 32 | low, buffer);
+}
+
+uint32_t lam_log_run_start(void) {
+    uint8_t random[sizeof(uint32_t)];
+    uint32_t run;
+    do {
+        lam_entropy(random, sizeof random);
+        run = lam_load_le32(random) & ~NAME_NUMBERS;
+    } while (run == 0);
+    return run;
+}
+
+uint32_t lam_log_run_name(uint32_t run, uint32_t number) {
+    return run | (number & NAME_NUMBERS);
+}
+
+bool lam_log_name_is_of_run(const lam_log_name *name, uint32_t run) {
+    return run != 0 && ((uint32_t)name->id & ~NAME_NUMBERS) == run;
 }
 
 /* --- Parsing ------------------------------------------------------------------------------- */

@@ -61,10 +61,19 @@ size_t lam_log_name_print(const char *prefix, int64_t utc, uint64_t id,
                           char buffer[LAM_LOG_NAME_MAX + 1]);
 
 /*
- * The same for a new file: its id is the nanosecond in that second, and 32 random bits behind it,
- * so that names of one prefix in the order of their bytes are in the order of time.
+ * The same for a new file: its id is the nanosecond in that second, and the 32 bits of `low` behind
+ * it, so that names of one prefix in the order of their bytes are in the order of time.
  */
-size_t lam_log_name_make(const char *prefix, int64_t utc, char buffer[LAM_LOG_NAME_MAX + 1]);
+size_t lam_log_name_make(const char *prefix, int64_t utc, uint32_t low,
+                         char buffer[LAM_LOG_NAME_MAX + 1]);
+
+/*
+ * The run of a log has random bits of its own, which are not 0; with the number of a name in them
+ * they are the low bits of its id. Two files of one nanosecond have different names then, and those
+ * of a run are told from all that were there before it, whatever the clock says.
+ */
+uint32_t lam_log_run_start(void);
+uint32_t lam_log_run_name(uint32_t run, uint32_t number);
 
 /*
  * False unless the name, a path's last component, is one that lam_log_name_print makes for some
@@ -74,6 +83,9 @@ bool lam_log_name_parse(const char *name, lam_log_name *ret_name);
 
 /* The same, and the name must have this prefix. */
 bool lam_log_name_parse_of(const char *name, const char *prefix, lam_log_name *ret_name);
+
+/* Whether a name was made in a run; `run` 0 is none. */
+bool lam_log_name_is_of_run(const lam_log_name *name, uint32_t run);
 
 /*
  * The stage of any path by the suffixes at its end, for logs of one file. The path without them is

@@ -19,7 +19,6 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "file/writer_options.h"
-#include "log/log_name.h"
 
 enum {
     LOG_MEMORY = 64 << 20, /* bytes, by default and at least */
@@ -44,6 +43,10 @@ static lam_status check_ms(uint64_t ms, const char *option, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+static bool keeps_free(const lam_log_options *options) {
+    return options->keep_free_bytes > 0 || options->keep_free_percent > 0;
+}
+
 /* Numbers and enumerators, before any default is resolved. */
 static lam_status check_ranges(const lam_log_options *options, lam_error *error) {
     if ((unsigned)options->sync > LAM_LOG_SYNC_RECORD)
@@ -61,6 +64,12 @@ static lam_status check_ranges(const lam_log_options *options, lam_error *error)
     LAM_TRY(check_ms(options->checkpoint_ms, "checkpoint_ms", error));
     LAM_TRY(check_ms(options->rotate_ms, "rotate_ms", error));
     LAM_TRY(check_ms(options->keep_ms, "keep_ms", error));
+    if (options->keep_free_percent > 100)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "keep_free_percent of %" PRIu64 " is above 100",
+                 options->keep_free_percent);
+    if (keeps_free(options) && options->storage != NULL && options->measure_disk == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID,
+                 "keep_free of a storage of your own needs measure_disk");
     if (options->sync == LAM_LOG_SYNC_RECORD && !options->journal)
         LAM_FAIL(error, LAM_STATUS_INVALID, "sync by record needs the journal (option journal)");
     if (options->memory_limit != 0 && options->memory_limit < LOG_MEMORY_LEAST)
@@ -84,6 +93,7 @@ static lam_status check_kind(const lam_log_options *options, bool is_folder, lam
                          : options->rotate_ms != 0     ? "rotate_ms"
                          : options->keep_bytes != 0    ? "keep_bytes"
                          : options->keep_ms != 0       ? "keep_ms"
+                         : keeps_free(options)         ? "keep_free"
                                                        : NULL;
     if (option != NULL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "%s needs a log of a folder, not of one file", option);
@@ -166,6 +176,7 @@ lam_status lam_log_settings_init(lam_log_settings *settings, const lam_log_optio
     LAM_TRY(LAM_OPTIONS_READ(lam_writer_options, options.writer, &settings->writer, error));
     resolve_defaults(&options, is_folder);
     settings->options = options;
+    settings->run = lam_log_run_start();
     settings->storage = options.storage != NULL ? *options.storage : lam_storage_files();
     settings->clock = options.clock != NULL ? *options.clock : lam_clock_system();
     lam_allocator beneath = lam_allocator_or_default(options.allocator);
@@ -209,6 +220,11 @@ void lam_log_recovery_budget(const lam_log_settings *settings, lam_budget *budge
     size_t most = (size_t)larger(settings->options.memory_limit, LOG_RECOVERY_LEAST);
     lam_budget_init(budget, &settings->budget.beneath, most);
     lam_budget_describe(budget, "to recover it would exceed the memory limit of the log", most);
+}
+
+void lam_log_make_name(lam_log_settings *settings, char buffer[LAM_LOG_NAME_MAX + 1]) {
+    lam_log_name_make(settings->prefix, settings->clock.utc(settings->clock.state),
+                      lam_log_run_name(settings->run, settings->names++), buffer);
 }
 
 uint64_t lam_log_record_limit(const lam_log_settings *settings) {

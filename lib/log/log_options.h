@@ -10,6 +10,7 @@
 
 #include "base/budget.h"
 #include "log/log_metadata.h"
+#include "log/log_name.h"
 
 /* Options with all defaults resolved, and copies of all that they pointed at. */
 typedef struct lam_log_settings {
@@ -27,6 +28,9 @@ typedef struct lam_log_settings {
     char *partition_by;     /* or NULL */
     char *partition_format; /* or NULL */
     lam_log_metadata metadata;
+    struct lam_log_keep *keep; /* of the log, once it is open: log_keep.h */
+    uint32_t run;              /* of this log, in the names of its files (log_name.h) */
+    uint32_t names;            /* that were made */
 } lam_log_settings;
 
 /*
@@ -42,6 +46,9 @@ void lam_log_settings_finish(lam_log_settings *settings);
  * or 8 MiB if that is more.
  */
 void lam_log_recovery_budget(const lam_log_settings *settings, lam_budget *budget);
+
+/* The name of a new file of the log at this moment. */
+void lam_log_make_name(lam_log_settings *settings, char buffer[LAM_LOG_NAME_MAX + 1]);
 
 /* Most bytes of one record, so that encoding it stays below the memory limit. */
 uint64_t lam_log_record_limit(const lam_log_settings *settings);

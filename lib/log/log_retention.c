@@ -4,15 +4,13 @@
  * much time may stay. Out: fewer files, and how many went.
  *
  * A walk lists all folders, sums up the final files, and remembers the oldest, a bounded number of
- * them; then they go from the oldest on until the rest may stay. When all that was remembered had
- * to go, another walk follows. A log keeps that memory: its own files are added as they become
- * final, and it walks again when the memory is used up, or is older than RETENTION_WALK_NS, since
- * others may have added files or taken some away.
+ * them, which go from the oldest on until the rest may stay; then another walk may follow. A log
+ * keeps that memory, adds its own files, and walks again after RETENTION_WALK_NS, as others may
+ * have added files or taken some away.
  *
- * Only names that the log makes are removed, and only files of its own user count: those of others
- * would push them out. The time in a name counts, never a time of the file system, which a copy
- * changes. Folders are listed one after the other and not within each other,
- * as a storage may hold a lock while it lists.
+ * Only names that the log makes are removed, and only files of its own user count. The time in a
+ * name counts, never one of the file system, which a copy changes; but a clock that is behind gives
+ * new files the oldest names, so that files of the run go last, and the youngest stays.
  */
 #include "log/log_retention.h"
 
@@ -29,6 +27,7 @@ static const uint64_t RETENTION_WALK_NS = UINT64_C(600000000000); /* ten minutes
 /* A file that may be removed. */
 typedef struct retention_file {
     int64_t seconds; /* in its name */
+    bool is_of_run;
     uint64_t size;
     char *path;       /* from the allocator */
     size_t path_size; /* bytes, with the NUL */
@@ -41,8 +40,11 @@ typedef struct retention_pass {
     size_t most;        /* files that are remembered at its end */
     lam_buffer files;   /* retention_file; twice as many before they are cut */
     bool is_cut;        /* younger files were forgotten */
-    int64_t bound;      /* if so: files of a later second are forgotten at once */
+    int64_t bound;      /* if so: files of a later second are forgotten at once, */
+    bool has_run_bound; /*   and others if this second is one of the run's files */
     uint64_t sum;       /* bytes of all final files */
+    uint64_t must_free; /* bytes that are still to go in any case */
+    lam_buffer newest;  /* the path of the file that ended last, with a NUL; empty: none */
     lam_buffer folders; /* below the root, still to be listed: texts with NULs, the last one next */
     lam_buffer folder;  /* the one in work, below the root; with a NUL */
     lam_buffer path;
@@ -59,10 +61,12 @@ static size_t retention_file_count(const retention_pass *pass) {
     return pass->files.size / sizeof(retention_file);
 }
 
-/* By time, then by path, so that what is removed depends on no order of listing. */
+/* Those of the run last, by time, then by path: what is removed depends on no order of listing. */
 static int retention_by_age(const void *state, const void *a, const void *b) {
     const retention_file *first = a, *second = b;
     (void)state;
+    if (first->is_of_run != second->is_of_run)
+        return first->is_of_run ? 1 : -1;
     if (first->seconds != second->seconds)
         return first->seconds < second->seconds ? -1 : 1;
     return strcmp(first->path, second->path);
@@ -85,14 +89,25 @@ static void retention_cut(retention_pass *pass, size_t count) {
     pass->files.size = count * sizeof *files;
     pass->is_cut = true;
     pass->bound = files[count - 1].seconds;
+    pass->has_run_bound = files[count - 1].is_of_run;
+}
+
+/* Whether a file is younger than all that are remembered, and some were forgotten. */
+static bool retention_is_forgotten(const retention_pass *pass, const retention_file *file) {
+    if (!pass->is_cut || file->is_of_run != pass->has_run_bound)
+        return pass->is_cut && file->is_of_run;
+    return file->seconds > pass->bound;
 }
 
 /* Remembers a file, unless it is among those that were forgotten. */
-static lam_status retention_add(retention_pass *pass, const char *path, int64_t seconds,
+static lam_status retention_add(retention_pass *pass, const char *path, const lam_log_name *name,
                                 uint64_t size, lam_error *error) {
-    retention_file file = {.seconds = seconds, .size = size, .path_size = strlen(path) + 1};
+    retention_file file = {.seconds = name->utc_seconds,
+                           .is_of_run = lam_log_name_is_of_run(name, pass->of->run),
+                           .size = size,
+                           .path_size = strlen(path) + 1};
     void *memory;
-    if (pass->is_cut && seconds > pass->bound)
+    if (retention_is_forgotten(pass, &file))
         return LAM_STATUS_OK;
     LAM_TRY(lam_buffer_reserve(&pass->files, sizeof file, error));
     LAM_TRY(lam_alloc(&pass->allocator, file.path_size, &memory, error));
@@ -137,7 +152,7 @@ static lam_status retention_each(void *state, const lam_storage_entry *entry, la
     if (pass->of->is_kept != NULL &&
         pass->of->is_kept(pass->of->state, (const char *)pass->path.data))
         return LAM_STATUS_OK;
-    return retention_add(pass, (const char *)pass->path.data, name.utc_seconds, entry->size, error);
+    return retention_add(pass, (const char *)pass->path.data, &name, entry->size, error);
 }
 
 static bool retention_is_missing(const lam_error *failure) {
@@ -162,7 +177,10 @@ static void retention_free_files(retention_pass *pass, size_t first, size_t coun
                  retention_files(pass)[i].path_size);
 }
 
-/* Finds the oldest files, sorted, and the bytes of all; nothing of before is remembered. */
+/*
+ * Finds the oldest files, sorted, and the bytes of all; nothing of before is remembered. Folders
+ * are listed one after the other, not within each other: a storage may hold a lock while it lists.
+ */
 static lam_status retention_walk(retention_pass *pass, lam_error *error) {
     const lam_storage *storage = pass->of->storage;
     retention_free_files(pass, 0, retention_file_count(pass));
@@ -259,13 +277,23 @@ static lam_status retention_remove(retention_pass *pass, const retention_file *f
         return status;
     }
     pass->sum -= file->size;
+    pass->must_free -= file->size < pass->must_free ? file->size : pass->must_free;
     removed->files += status == LAM_STATUS_OK;
     removed->bytes += status == LAM_STATUS_OK ? file->size : 0;
+    if (status == LAM_STATUS_OK && pass->of->on_removed != NULL)
+        pass->of->on_removed(pass->of->state, file->path, file->size);
     return LAM_STATUS_OK;
 }
 
 static bool retention_is_over(const retention_pass *pass) {
-    return pass->of->keep_bytes > 0 && pass->sum > pass->of->keep_bytes;
+    return pass->must_free > 0 || (pass->of->keep_bytes > 0 && pass->sum > pass->of->keep_bytes);
+}
+
+/* Whether this is the youngest of all, or the file that ended last: the clock may have jumped. */
+static bool retention_is_newest(const retention_pass *pass, size_t at) {
+    const char *path = retention_files(pass)[at].path;
+    return (at + 1 == retention_file_count(pass) && !pass->is_cut) ||
+           (pass->newest.size > 0 && strcmp(path, (const char *)pass->newest.data) == 0);
 }
 
 /* Forgets the first `gone` files, which are removed. */
@@ -285,10 +313,13 @@ static void retention_forget(retention_pass *pass, size_t gone) {
 static bool retention_remove_all(retention_pass *pass, lam_log_removed *removed, size_t *ret_gone,
                                  lam_status *status, lam_error *error) {
     retention_file *files = retention_files(pass);
-    size_t count = retention_file_count(pass), at = 0, gone = 0;
+    size_t count = retention_file_count(pass), at = 0, gone = 0, stay = 0;
     for (; at < count; at++) {
-        if (!retention_is_over(pass) && !retention_is_expired(pass->of, files[at].seconds))
-            break;
+        if (!retention_is_expired(pass->of, files[at].seconds) &&
+            (!retention_is_over(pass) || retention_is_newest(pass, at))) {
+            stay++;
+            continue;
+        }
         lam_status failed =
             retention_remove(pass, &files[at], removed, *status == LAM_STATUS_OK ? error : NULL);
         if (failed == LAM_STATUS_OK) {
@@ -301,12 +332,12 @@ static bool retention_remove_all(retention_pass *pass, lam_log_removed *removed,
     }
     retention_clean(pass, gone, removed);
     retention_forget(pass, gone);
-    if (at > gone) /* some could not be removed, and lost their places */
+    if (gone > 0 && gone < count) /* what stays may have lost its places */
         retention_sort(pass);
     removed->left_bytes = pass->sum;
     removed->oldest_seconds = gone < count ? retention_files(pass)[0].seconds : INT64_MAX;
     *ret_gone = gone;
-    return at == count && pass->is_cut &&
+    return stay == 0 && pass->is_cut &&
            (retention_is_over(pass) || retention_is_expired(pass->of, pass->bound));
 }
 
@@ -322,6 +353,7 @@ static void retention_pass_init(retention_pass *pass, const lam_log_retention *r
     lam_buffer_init(&pass->folder, &pass->allocator);
     lam_buffer_init(&pass->path, &pass->allocator);
     lam_buffer_init(&pass->name, &pass->allocator);
+    lam_buffer_init(&pass->newest, &pass->allocator);
 }
 
 static void retention_pass_finish(retention_pass *pass) {
@@ -331,6 +363,7 @@ static void retention_pass_finish(retention_pass *pass) {
     lam_buffer_finish(&pass->folder);
     lam_buffer_finish(&pass->path);
     lam_buffer_finish(&pass->name);
+    lam_buffer_finish(&pass->newest);
 }
 
 /*
@@ -362,7 +395,8 @@ lam_status lam_log_retain(const lam_log_retention *retention, lam_log_removed *r
     retention_pass pass;
     bool walked;
     retention_pass_init(&pass, retention);
-    if (retention->keep_bytes > 0 || retention->keep_ms > 0)
+    pass.must_free = retention->must_free;
+    if (retention->keep_bytes > 0 || retention->keep_ms > 0 || retention->must_free > 0)
         status = retention_run(&pass, true, &removed, &walked, error);
     retention_pass_finish(&pass);
     *ret_removed = removed;
@@ -402,12 +436,14 @@ void lam_log_retainer_destroy(lam_log_retainer *retainer) {
 void lam_log_retainer_add(lam_log_retainer *retainer, const char *path, uint64_t size) {
     lam_log_name name;
     const char *slash = strrchr(path, '/');
-    if (!retainer->has_walked ||
-        !lam_log_name_parse_of(slash != NULL ? slash + 1 : path, retainer->of.prefix, &name))
+    if (!lam_log_name_parse_of(slash != NULL ? slash + 1 : path, retainer->of.prefix, &name))
+        return;
+    if (lam_log_path_join(&retainer->pass.newest, "", path, "", NULL) != LAM_STATUS_OK)
+        lam_buffer_clear(&retainer->pass.newest);
+    if (!retainer->has_walked)
         return;
     retainer->pass.sum += size;
-    retainer->has_walked =
-        retention_add(&retainer->pass, path, name.utc_seconds, size, NULL) == LAM_STATUS_OK;
+    retainer->has_walked = retention_add(&retainer->pass, path, &name, size, NULL) == LAM_STATUS_OK;
     const retention_file *files = retention_files(&retainer->pass);
     size_t count = retention_file_count(&retainer->pass);
     if (count > 1 && retention_by_age(NULL, &files[count - 2], &files[count - 1]) > 0)
@@ -415,11 +451,13 @@ void lam_log_retainer_add(lam_log_retainer *retainer, const char *path, uint64_t
 }
 
 lam_status lam_log_retainer_run(lam_log_retainer *retainer, int64_t utc, uint64_t now,
-                                lam_log_removed *ret_removed, lam_error *error) {
+                                uint64_t must_free, lam_log_removed *ret_removed,
+                                lam_error *error) {
     lam_log_removed removed = {.oldest_seconds = INT64_MAX};
     bool walks = !retainer->has_walked || now - retainer->walked_at >= RETENTION_WALK_NS;
     bool walked = false;
     retainer->of.utc = utc;
+    retainer->pass.must_free = must_free;
     lam_status status = retention_run(&retainer->pass, walks, &removed, &walked, error);
     if (walks || walked) {
         retainer->has_walked = walked;

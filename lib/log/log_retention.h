@@ -13,10 +13,13 @@ typedef struct lam_log_retention {
     const char *prefix;             /* of its files */
     uint64_t keep_bytes;            /* of all final files together; 0: any number */
     uint64_t keep_ms;               /* since the time in a name; 0: any time */
+    uint64_t must_free;             /* bytes to remove in any case, as the disk lacks them */
     int64_t utc;                    /* now, in nanoseconds since 1970-01-01 */
+    uint32_t run;                   /* of the log, whose files go last (log_name.h); 0: none */
     size_t at_a_time;               /* files that are remembered; 0 is 1024 */
     void *state;
     bool (*is_kept)(void *state, const char *path); /* true: this file stays; may be NULL */
+    void (*on_removed)(void *state, const char *path, uint64_t bytes); /* or NULL */
 } lam_log_retention;
 
 /* What was removed. */
@@ -31,10 +34,12 @@ typedef struct lam_log_removed {
 
 /*
  * Removes final files of the prefix (log_name.h) in the root and its partition folders, NAME=...,
- * LAM_PARTITION_DEPTH_MAX levels deep: first those that are `keep_ms` old, then the oldest until
- * all that are left have at most `keep_bytes`. Files that `is_kept` holds count, too, but stay. A
- * partition folder is removed when its last file is, as is the one that it was alone in. All other
- * names stay. What is gone already is no failure.
+ * LAM_PARTITION_DEPTH_MAX levels deep: those that are `keep_ms` old, and the oldest until all that
+ * are left have at most `keep_bytes` and `must_free` bytes are gone, but not the youngest. By the
+ * time in their names; files of the run come behind all others, as they are younger whatever the
+ * clock says. Files that `is_kept` holds count, too, but stay. A partition folder is removed when
+ * its last file is, as is the one that it was alone in. All other names stay. What is gone already
+ * is no failure.
  *
  * A file that cannot be removed stays and counts, the others go on; the first failure is returned.
  * `ret_removed` is set even then. Memory: `at_a_time` paths, twice, and the names of folders.
@@ -56,6 +61,6 @@ void lam_log_retainer_destroy(lam_log_retainer *retainer);
 void lam_log_retainer_add(lam_log_retainer *retainer, const char *path, uint64_t size);
 /* As lam_log_retain, at the time `utc`; `now` is monotonic, in nanoseconds. */
 lam_status lam_log_retainer_run(lam_log_retainer *retainer, int64_t utc, uint64_t now,
-                                lam_log_removed *ret_removed, lam_error *error);
+                                uint64_t must_free, lam_log_removed *ret_removed, lam_error *error);
 
 #endif

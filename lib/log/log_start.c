@@ -27,7 +27,7 @@
 
 /* One start, and the names that it found: NUL-terminated texts, one behind the other. */
 typedef struct log_start {
-    const lam_log_settings *settings;
+    lam_log_settings *settings;
     const lam_storage *storage;
     lam_log_counts *counts;
     const char *root;
@@ -378,8 +378,7 @@ static void remove_attempts(const log_start *start) {
 static lam_status probe_folder(log_start *start, lam_error *error) {
     char name[LAM_LOG_NAME_MAX + 1];
     lam_storage_file file;
-    const lam_clock *clock = &start->settings->clock;
-    lam_log_name_make(start->settings->prefix, clock->utc(clock->state), name);
+    lam_log_make_name(start->settings, name);
     LAM_TRY(lam_log_path_join(&start->path, start->root, name, LAM_LOG_SUFFIX_OPEN, error));
     const char *path = (const char *)start->path.data;
     LAM_TRY(start->storage->create(start->storage->state, path, &file, error));

@@ -16,6 +16,7 @@
 #include "dremel/record_failure.h"
 #include "log/log_batch.h"
 #include "log/log_engine.h"
+#include "log/log_keep.h"
 #include "schema/tree.h"
 
 enum {
@@ -83,6 +84,7 @@ struct lam_log_producer {
 struct lam_log {
     lam_log_settings settings; /* must not move */
     lam_log_counts counts;
+    lam_log_keep keep;
     lam_log_engine engine;
     lam_buffer root; /* the path, NUL-terminated */
     bool is_folder;

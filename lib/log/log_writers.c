@@ -17,7 +17,7 @@
 #include "base/alloc.h"
 #include "base/bytes.h"
 #include "base/error.h"
-#include "log/log_retention.h"
+#include "log/log_keep.h"
 
 lam_status lam_log_files_init(lam_log_files *files, lam_log_settings *settings,
                               lam_log_counts *counts, lam_journal_writer *journal, const char *root,
@@ -47,7 +47,6 @@ void lam_log_files_finish(lam_log_files *files) {
     lam_free(&files->settings->allocator, files->open,
              files->settings->options.open_files * sizeof(lam_log_writer *));
     lam_codec_context_destroy(files->codecs);
-    lam_log_retainer_destroy(files->retainer);
     lam_buffer_finish(&files->folder);
     lam_buffer_finish(&files->path);
     memset(files, 0, sizeof *files);
@@ -95,10 +94,9 @@ static lam_status name_one_file(lam_log_files *files, lam_error *error) {
 /* Folder and path of a new file. */
 static lam_status name_file(lam_log_files *files, const lam_route_group *group, lam_error *error) {
     char name[LAM_LOG_NAME_MAX + 1];
-    const lam_clock *clock = &files->settings->clock;
     if (!files->is_folder)
         return name_one_file(files, error);
-    lam_log_name_make(files->settings->prefix, clock->utc(clock->state), name);
+    lam_log_make_name(files->settings, name);
     LAM_TRY(make_partition(files, group, error));
     return lam_log_path_join(&files->path, (const char *)files->folder.data, name, "", error);
 }
@@ -192,40 +190,6 @@ static lam_status end_in_journal(lam_log_files *files, const lam_log_writer *fil
                              : lam_journal_writer_sync(files->journal, error);
 }
 
-/* Makes the memory of retention when it is needed first: a share of the limit, for small ones. */
-static lam_status find_retainer(lam_log_files *files, lam_error *error) {
-    enum { LIMIT_PER_FILE = 64 << 10, FILES_LEAST = 64, FILES_MOST = 1024 };
-    const lam_log_settings *settings = files->settings;
-    uint64_t most = settings->options.memory_limit / LIMIT_PER_FILE;
-    if (files->retainer != NULL)
-        return LAM_STATUS_OK;
-    const lam_log_retention retention = {.storage = &settings->storage,
-                                         .allocator = &settings->allocator,
-                                         .root = files->root,
-                                         .prefix = settings->prefix,
-                                         .keep_bytes = settings->options.keep_bytes,
-                                         .keep_ms = settings->options.keep_ms,
-                                         .at_a_time = most < FILES_LEAST  ? FILES_LEAST
-                                                      : most > FILES_MOST ? FILES_MOST
-                                                                          : (size_t)most};
-    return lam_log_retainer_create(&retention, &files->retainer, error);
-}
-
-/* What cannot be removed stays, and is counted: it is no reason to lose records. */
-void lam_log_files_retain(lam_log_files *files) {
-    const lam_log_settings *settings = files->settings;
-    const lam_clock *clock = &settings->clock;
-    lam_log_removed removed = {0};
-    if (settings->options.keep_bytes == 0 && settings->options.keep_ms == 0)
-        return;
-    lam_status status = find_retainer(files, NULL);
-    if (status == LAM_STATUS_OK)
-        status = lam_log_retainer_run(files->retainer, clock->utc(clock->state),
-                                      clock->monotonic(clock->state), &removed, NULL);
-    atomic_fetch_add(&files->counts->removed_files, removed.files);
-    atomic_fetch_add(&files->counts->retention_failures, status != LAM_STATUS_OK);
-}
-
 lam_status lam_log_files_end(lam_log_files *files, size_t index, lam_error *error) {
     const lam_log_options *options = &files->settings->options;
     lam_log_writer *file = files->open[index];
@@ -238,11 +202,9 @@ lam_status lam_log_files_end(lam_log_files *files, size_t index, lam_error *erro
                                     file->rows, false};
         options->on_file(options->callback_state, &about);
     }
-    if (files->retainer != NULL)
-        lam_log_retainer_add(files->retainer, lam_log_writer_path(file),
-                             lam_log_writer_bytes(file));
+    lam_log_keep_add(files->settings->keep, lam_log_writer_path(file), lam_log_writer_bytes(file));
     forget_file(files, index);
-    lam_log_files_retain(files);
+    lam_log_keep_run(files->settings->keep);
     return LAM_STATUS_OK;
 }
 

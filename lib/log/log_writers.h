@@ -10,7 +10,6 @@
 
 #include "log/journal_write.h"
 #include "log/log_options.h"
-#include "log/log_retention.h"
 #include "log/log_route.h"
 #include "log/log_writer.h"
 
@@ -52,8 +51,7 @@ typedef struct lam_log_files {
     lam_log_writer **open; /* room for options.open_files */
     size_t count;
     uint64_t ticks;
-    lam_log_retainer *retainer; /* or NULL, until it is needed */
-    lam_buffer folder;          /* scratch: paths */
+    lam_buffer folder; /* scratch: paths */
     lam_buffer path;
 } lam_log_files;
 
@@ -81,9 +79,6 @@ lam_status lam_log_make_folders(const lam_storage *storage, char *path, size_t r
 
 /* Ends a file: it gets its final name, the callback is called, and the handle is freed. */
 lam_status lam_log_files_end(lam_log_files *files, size_t index, lam_error *error);
-
-/* Removes final files that are too old or too many. */
-void lam_log_files_retain(lam_log_files *files);
 
 /* The index of the file that was used least recently, or of the largest open row group. */
 size_t lam_log_files_oldest(const lam_log_files *files);

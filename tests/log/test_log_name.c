@@ -209,13 +209,27 @@ Test(log_name, names_are_in_the_order_of_time) {
     static const int64_t times[] = {
         -1, 0, 1, 999999999, 1000000000, 1000000001, 1763856000999999998};
     for (size_t i = 0; i + 1 < sizeof times / sizeof *times; i++) {
-        lam_log_name_make("log", times[i], earlier);
-        lam_log_name_make("log", times[i + 1], later);
+        lam_log_name_make("log", times[i], UINT32_MAX, earlier);
+        lam_log_name_make("log", times[i + 1], 0, later);
         cr_assert_lt(strcmp(earlier, later), 0, "%s %s", earlier, later);
     }
-    lam_log_name_make("log", times[0], earlier);
-    lam_log_name_make("log", times[0], later);
-    cr_assert_neq(strcmp(earlier, later), 0);
+}
+
+Test(log_name, a_run_has_names_of_its_own_whatever_the_clock_says) {
+    char names[3][LAM_LOG_NAME_MAX + 1];
+    uint32_t runs[2] = {lam_log_run_start(), lam_log_run_start()};
+    lam_log_name name;
+    cr_assert(runs[0] != 0 && runs[1] != 0 && runs[0] != runs[1]);
+    lam_log_name_make("log", 5, lam_log_run_name(runs[0], 0), names[0]);
+    lam_log_name_make("log", 5, lam_log_run_name(runs[0], 4095), names[1]);
+    lam_log_name_make("log", 5, lam_log_run_name(runs[1], UINT32_MAX), names[2]);
+    for (size_t i = 0; i < 3; i++) {
+        cr_assert_neq(strcmp(names[i], names[(i + 1) % 3]), 0);
+        cr_assert(lam_log_name_parse(names[i], &name));
+        cr_assert_eq(lam_log_name_is_of_run(&name, runs[0]), i < 2);
+        cr_assert_eq(lam_log_name_is_of_run(&name, runs[1]), i == 2);
+        cr_assert_not(lam_log_name_is_of_run(&name, 0));
+    }
 }
 
 Test(log_name, a_name_of_another_prefix_is_none_of_the_log) {

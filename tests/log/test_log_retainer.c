@@ -113,14 +113,14 @@ Test(log_retainer, files_of_other_names_are_not_remembered) {
     retention.keep_bytes = 1000;
     (void)put_final(1);
     cr_assert_eq(lam_log_retainer_create(&retention, &retainer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_log_retainer_run(retainer, 100 * SECOND, 1, &removed, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_log_retainer_run(retainer, 100 * SECOND, 1, 0, &removed, NULL), LAM_STATUS_OK);
     cr_expect_eq(removed.left_bytes, 10);
     lam_log_name_print("log", 2 * SECOND, 2, name);
     lam_log_retainer_add(retainer, name, 20);
     lam_log_name_print("other", 3 * SECOND, 3, name);
     lam_log_retainer_add(retainer, name, 40);
     lam_log_retainer_add(retainer, "log/notes", 80);
-    cr_assert_eq(lam_log_retainer_run(retainer, 100 * SECOND, 2, &removed, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_log_retainer_run(retainer, 100 * SECOND, 2, 0, &removed, NULL), LAM_STATUS_OK);
     cr_expect_eq(removed.left_bytes, 30);
     lam_log_retainer_destroy(retainer);
 }

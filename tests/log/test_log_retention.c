@@ -271,25 +271,35 @@ static void put_random(folder_sample *s, lam_random *random) {
     }
 }
 
-/* What should be left, by the definition: the oldest of all goes first, one at a time. */
-static void remove_naively(folder_sample *s, const lam_log_retention *retention, bool *gone) {
+static bool is_older(const folder_sample *s, size_t a, size_t b) {
+    return s->seconds[a] < s->seconds[b] ||
+           (s->seconds[a] == s->seconds[b] && strcmp(s->paths[a], s->paths[b]) < 0);
+}
+
+/*
+ * What should be left, by the definition: first what is too old, then the oldest, one at a time,
+ * but neither the youngest nor the `newest`.
+ */
+static void remove_naively(folder_sample *s, const lam_log_retention *retention, size_t newest,
+                           bool *gone) {
     for (;;) {
         uint64_t sum = 0;
-        size_t oldest = SIZE_MAX;
+        size_t youngest = SIZE_MAX, oldest = SIZE_MAX;
         for (size_t i = 0; i < s->count; i++) {
             sum += s->counts[i] && !gone[i] ? s->sizes[i] : 0;
-            if (!s->ours[i] || gone[i])
-                continue;
-            if (oldest == SIZE_MAX || s->seconds[i] < s->seconds[oldest] ||
-                (s->seconds[i] == s->seconds[oldest] && strcmp(s->paths[i], s->paths[oldest]) < 0))
+            if (s->ours[i] && !gone[i] && (youngest == SIZE_MAX || is_older(s, youngest, i)))
+                youngest = i;
+        }
+        bool is_over = retention->keep_bytes > 0 && sum > retention->keep_bytes;
+        for (size_t i = 0; i < s->count; i++) {
+            bool is_old =
+                retention->keep_ms > 0 &&
+                (retention->utc / SECOND - s->seconds[i]) * 1000 >= (int64_t)retention->keep_ms;
+            bool may_go = is_old || (is_over && i != youngest && i != newest);
+            if (s->ours[i] && !gone[i] && may_go && (oldest == SIZE_MAX || is_older(s, i, oldest)))
                 oldest = i;
         }
         if (oldest == SIZE_MAX)
-            return;
-        bool is_old =
-            retention->keep_ms > 0 &&
-            (retention->utc / SECOND - s->seconds[oldest]) * 1000 >= (int64_t)retention->keep_ms;
-        if (!is_old && (retention->keep_bytes == 0 || sum <= retention->keep_bytes))
             return;
         gone[oldest] = true;
     }
@@ -312,7 +322,7 @@ Test(log_retention, random_folders_lose_what_they_should_however_little_is_remem
         retention.at_a_time = 1 + lam_random_below(&random, round % 2 == 0 ? 20 : 400);
         retention.is_kept = is_kept;
         retention.state = &s;
-        remove_naively(&s, &retention, gone);
+        remove_naively(&s, &retention, SIZE_MAX, gone);
         lam_log_removed removed = retain(&retention);
         uint64_t files = 0, bytes = 0;
         for (size_t i = 0; i < s.count; i++) {
@@ -357,8 +367,8 @@ static void run_log(uint64_t seed, lam_random *random) {
             lam_log_retainer_add(retainer, s.paths[s.count - 1], s.sizes[s.count - 1]);
         }
         now += lam_random_below(random, 100) * SECOND;
-        remove_naively(&s, &retention, gone);
-        cr_assert_eq(lam_log_retainer_run(retainer, retention.utc, now, &removed, NULL),
+        remove_naively(&s, &retention, s.count - 1, gone);
+        cr_assert_eq(lam_log_retainer_run(retainer, retention.utc, now, 0, &removed, NULL),
                      LAM_STATUS_OK);
         for (size_t i = 0; i < s.count; i++)
             cr_assert_eq(exists(&s, s.paths[i]), !gone[i], "seed %" PRIu64 ": %s", seed,
@@ -389,12 +399,12 @@ Test(log_retention, folders_are_listed_when_the_memory_is_old_or_used_up) {
         put_final(&s, i % 2 == 0 ? "a=1/" : "a=2/", "log", i, 2);
     cr_assert_eq(lam_log_retainer_create(&retention, &retainer, NULL), LAM_STATUS_OK);
     lam_model_disk_watch(s.disk, count_lists, &lists);
-    cr_assert_eq(lam_log_retainer_run(retainer, 100 * SECOND, 0, &removed, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_log_retainer_run(retainer, 100 * SECOND, 0, 0, &removed, NULL), LAM_STATUS_OK);
     cr_assert_eq(lists, 3);
     for (int64_t i = 50; i < 70; i++) { /* those that are remembered go */
         put_final(&s, "a=1/", "log", i, 2);
         lam_log_retainer_add(retainer, s.paths[i], 2);
-        cr_assert_eq(lam_log_retainer_run(retainer, 100 * SECOND, 0, &removed, NULL),
+        cr_assert_eq(lam_log_retainer_run(retainer, 100 * SECOND, 0, 0, &removed, NULL),
                      LAM_STATUS_OK);
         cr_assert_eq(removed.files, 1);
         cr_assert_not(exists(&s, s.paths[i - 50]));
@@ -402,14 +412,14 @@ Test(log_retention, folders_are_listed_when_the_memory_is_old_or_used_up) {
     cr_assert_eq(lists, 3);
     put_final(&s, "a=1/", "log", 70, 2);
     lam_log_retainer_add(retainer, s.paths[70], 2);
-    cr_assert_eq(lam_log_retainer_run(retainer, 100 * SECOND, 0, &removed, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_log_retainer_run(retainer, 100 * SECOND, 0, 0, &removed, NULL), LAM_STATUS_OK);
     cr_assert_eq(removed.files, 1);
     cr_assert_eq(lists, 6);              /* the memory was used up */
     put_final(&s, "b=1/", "log", 71, 2); /* of another log */
-    cr_assert_eq(lam_log_retainer_run(retainer, 100 * SECOND, 599 * SECOND, &removed, NULL),
+    cr_assert_eq(lam_log_retainer_run(retainer, 100 * SECOND, 599 * SECOND, 0, &removed, NULL),
                  LAM_STATUS_OK);
     cr_assert_eq(removed.files, 0);
-    cr_assert_eq(lam_log_retainer_run(retainer, 100 * SECOND, 600 * SECOND, &removed, NULL),
+    cr_assert_eq(lam_log_retainer_run(retainer, 100 * SECOND, 600 * SECOND, 0, &removed, NULL),
                  LAM_STATUS_OK);
     cr_assert_eq(removed.files, 1);
     cr_assert_eq(lists, 10);

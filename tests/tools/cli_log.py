@@ -7,6 +7,7 @@ import json
 import os
 import resource
 import select
+import shutil
 import signal
 import subprocess
 import time
@@ -650,6 +651,19 @@ class Places(Log):
 
 
 class Usage(Log):
+    def test_a_disk_that_is_to_keep_room(self):
+        """All of it: nothing stays but the youngest file."""
+        for value in ("100%", "1000T"):
+            text = "".join(lines(first, 1000) for first in range(0, 20000, 1000))
+            self.good("log", "--schema", SCHEMA, "--rotate", "2K", "--keep-free", value, "-o", "logs", stdin=text)
+            (name,) = self.names("logs")
+            self.assertEqual(self.records(name)[-1]["n"], 19999)
+            shutil.rmtree(self.path("logs"))
+        for value in ("0", "0%", "101%", "5 %", "x", ""):
+            self.assertIn("--keep-free", self.misuse("log", "--keep-free", value, "-o", "logs"))
+        self.assertIn("keep_free needs a log of a folder",
+                      self.misuse("log", "--schema", SCHEMA, "--keep-free", "1G", "-o", "a.parquet"))  # fmt: skip
+
     def test_options_that_do_not_go_together(self):
         more = '; see "lamella log --help"'
         for arguments, message in [
