@@ -22,6 +22,7 @@ typedef struct tail_options {
     row_style style;
     row_printer printer;
     file_fields fields; /* of all files so far, where there are columns */
+    bool has_said;      /* where rows are that are in no file yet */
 } tail_options;
 
 static volatile sig_atomic_t ended;
@@ -116,16 +117,29 @@ static int find_start(tail_files *files, uint64_t wanted, bool follows) {
     return TOOL_OK;
 }
 
+/* Says once where the rows of a file are that has none yet: a journal is not read here. */
+static void say_journal(const tail_files *files, const tail_file *file, tail_options *options) {
+    if (!file->is_part || files->journal == NULL || options->has_said)
+        return;
+    options->has_said = true;
+    tool_say("lamella: %s.part: its rows are in %s until a checkpoint of its log (option "
+             "--checkpoint of log), or \"lamella recover\" once that was killed\n",
+             file->path, files->journal);
+}
+
 /*
  * Prints what a file has beyond what was printed. While following, a file that cannot be read now
  * is tried again when it has changed.
  */
-static int print_file(tail_file *file, tail_options *options, bool follows) {
+static int print_file(const tail_files *files, tail_file *file, tail_options *options,
+                      bool follows) {
     lam_error error = lam_error_none();
     lam_reader *reader = NULL;
     lam_status status = tail_file_open(file, &reader, &error);
-    if (status == LAM_STATUS_OK && reader == NULL)
+    if (status == LAM_STATUS_OK && reader == NULL) {
+        say_journal(files, file, options);
         return TOOL_OK;
+    }
     if (status != LAM_STATUS_OK) {
         tool_push();
         bool is_passing = follows && status != LAM_STATUS_CANCELLED && status != LAM_STATUS_LIMIT;
@@ -149,7 +163,7 @@ static int print_changed(tail_files *files, tail_options *options, bool follows)
     for (size_t i = 0; i < files->count && result == TOOL_OK && ended == 0; i++) {
         tail_file *file = &files->files[i];
         if (tail_file_begin(file) && file->printed != UINT64_MAX)
-            result = print_file(file, options, follows);
+            result = print_file(files, file, options, follows);
     }
     return result;
 }
@@ -284,7 +298,10 @@ const tool_command tool_tail = {
         "are read as far as their row groups go: PATH may be the name with \".part\", or without."
         "\n\n"
         "With -f it goes on with records as checkpoints of a log write them, in new files too, "
-        "until SIGINT or SIGTERM, and then ends with 0. Records of several files that are written "
+        "until SIGINT or SIGTERM, and then ends with 0. The rows of a journal are not read: where "
+        "a "
+        "file has none yet, it is said once where they are. Records of several files that are "
+        "written "
         "at once come file by file.",
     .examples =
         (const char *const[]){"lamella tail -n 3 readings/",

@@ -19,6 +19,7 @@
 #include "tool.h"
 
 #define TAIL_PART ".part"
+#define TAIL_JOURNAL ".journal"
 
 enum { DEPTH_MAX = 64, MISSING_MAX = 5 };
 
@@ -84,6 +85,14 @@ static lam_status note_file(tail_files *files, const char *path, lam_error *erro
     return LAM_STATUS_OK;
 }
 
+/* Notes the journal that is beside the files, or in the root of their folders. */
+static void note_journal(tail_files *files, const char *path) {
+    struct stat about;
+    if (files->journal != NULL || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+        return;
+    files->journal = tool_copy_text(path);
+}
+
 /* A folder on the way down. */
 typedef struct tail_step {
     tail_files *files;
@@ -103,6 +112,8 @@ static lam_status note_entry(void *state, const lam_storage_entry *entry, lam_er
         status = list_folder(&inner, error);
     } else if (has_suffix(entry->name, ".parquet") || has_suffix(entry->name, ".parquet.part")) {
         status = note_file(step->files, path, error);
+    } else if (step->depth == 0 && has_suffix(entry->name, ".parquet" TAIL_JOURNAL)) {
+        note_journal(step->files, path);
     }
     free(path);
     return status;
@@ -133,6 +144,8 @@ static void forget_missing(tail_files *files) {
 
 lam_status tail_files_list(tail_files *files, lam_error *error) {
     lam_status status = LAM_STATUS_OK;
+    free(files->journal);
+    files->journal = NULL;
     for (size_t i = 0; i < files->count; i++) {
         files->files[i].missing++;
         tool_names_add(&files->numbers, files->files[i].path, i);
@@ -148,6 +161,9 @@ lam_status tail_files_list(tail_files *files, lam_error *error) {
         status = note_file(files, final, error);
         if (status == LAM_STATUS_OK)
             status = note_file(files, part, error);
+        char *journal = concatenate(final, TAIL_JOURNAL, "");
+        note_journal(files, journal);
+        free(journal);
         free(final);
         free(part);
     }
@@ -173,6 +189,7 @@ void tail_files_close(tail_files *files) {
     for (size_t i = 0; i < files->count; i++)
         free(files->files[i].path);
     free(files->files);
+    free(files->journal);
 }
 
 /* --- Reading ------------------------------------------------------------------------------- */

@@ -27,6 +27,7 @@ typedef struct tail_files {
     tail_file *files; /* from the oldest to the newest */
     size_t count;
     tool_names numbers; /* of files, by path, while they are listed */
+    char *journal; /* the path of one of them, when they were listed last; NULL: there is none */
 } tail_files;
 
 /* On failure prints why and gives the exit status. */

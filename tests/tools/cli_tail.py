@@ -130,6 +130,22 @@ class Tail(program.ProgramTest):
         self.wait_for(lines(4, 14))
         self.end(tail, signal.SIGTERM)
 
+    def test_rows_that_are_in_a_journal_are_not_passed_over_in_silence(self):
+        """README shows both, and nothing came."""
+        for path in ("logs", "one.parquet"):
+            log = self.start("log", "--schema", SCHEMA, "--journal", "--sync", "1ms", "--acknowledge",
+                             "-o", path, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # fmt: skip
+            self.addCleanup(log.kill)
+            log.stdin.write(lines(0, 3).encode())
+            log.stdin.flush()
+            log.stdout.readline()
+            status, output, errors = self.run_program("tail", path)
+            self.assertEqual((status, output), (0, b""))
+            self.assertRegex(errors, r"\Alamella: \S+\.parquet\.part: its rows are in \S+\.parquet\.journal until "
+                                     r"a checkpoint of its log [^\n]*\n\Z")  # fmt: skip
+            log.communicate(timeout=program.TIME_LIMIT)
+            self.assertEqual(self.run_program("tail", path), (0, lines(0, 3).encode(), ""))
+
     def test_following_what_is_not_there_yet(self):
         tail = self.follow("a.parquet")
         time.sleep(0.1)
