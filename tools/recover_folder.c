@@ -219,7 +219,11 @@ static int open_log_of(folder_walk *walk, const char *folder, const char *prefix
     lam_schema_destroy(schema);
     if (status != LAM_STATUS_OK)
         return tool_fail(folder, &error);
-    return info.unrecovered > 0 ? TOOL_BAD_INPUT : TOOL_OK;
+    if (info.incomplete > 0)
+        tool_say("lamella: %s: %" PRIu64 " of the files made of a journal lack%s rows behind its "
+                 "damage\n",
+                 folder, info.incomplete, info.incomplete == 1 ? "s" : "");
+    return info.unrecovered > 0 ? TOOL_BAD_INPUT : info.incomplete > 0 ? RECOVER_LOST : TOOL_OK;
 }
 
 int recover_folder(const char *folder, const recover_request *request) {

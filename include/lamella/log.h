@@ -287,6 +287,9 @@ typedef struct lam_log_info {
                              takes more than the memory limit, or the stop was due */
     uint64_t put_aside;   /* at the start: leftovers of this user that cannot be read, which have
                              ".bad" behind their names now: rows that were durable may be in them */
+    uint64_t incomplete;  /* at the start: files that were made of leftovers of which something is
+                             lost, as lam_recovery says: their ends, which were not durable, unless
+                             the disk is damaged. Those of a folder */
 } lam_log_info;
 
 LAM_GROWING(lam_log_info);

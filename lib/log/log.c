@@ -312,6 +312,7 @@ lam_status lam_log_get_info(lam_log *log, lam_log_info *ret_info, lam_error *err
     info.passed_over = atomic_load(&counts->passed_over);
     info.unrecovered = atomic_load(&counts->unrecovered);
     info.put_aside = atomic_load(&counts->put_aside);
+    info.incomplete = atomic_load(&counts->incomplete);
     info.has_failed = atomic_load(&log->has_failed);
     return LAM_INFO_WRITE(lam_log_info, &info, ret_info, error);
 }

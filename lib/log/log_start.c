@@ -191,6 +191,7 @@ static void note_recovered(log_start *start, const char *path, const lam_recover
     bool is_there;
     atomic_fetch_add(&start->counts->recovered, rows);
     atomic_fetch_add(&start->counts->files, 1);
+    atomic_fetch_add(&start->counts->incomplete, !recovery->is_complete);
     if (options->on_file == NULL)
         return;
     (void)lam_storage_find(start->storage, path, &is_there, &size, NULL);

@@ -36,6 +36,7 @@ typedef struct lam_log_counts {
     atomic_uint_least64_t passed_over; /* leftovers that are not of this user alone */
     atomic_uint_least64_t unrecovered; /* leftovers that do not fit the memory or the time */
     atomic_uint_least64_t put_aside;   /* leftovers that cannot be read */
+    atomic_uint_least64_t incomplete;  /* files that lack something of their leftover */
     atomic_uint_least64_t removed_files;
     atomic_uint_least64_t retention_failures;
     atomic_uint open_files;

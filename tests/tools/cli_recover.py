@@ -229,6 +229,26 @@ class Recover(program.ProgramTest):
         self.assertRegex(errors, r"\Alamella: again: 2 leftovers of a predecessor cannot be read")
         self.assertIn(journal + ".bad", os.listdir(self.path("again")))
 
+    def test_what_a_damaged_journal_loses_of_a_file_that_it_alone_has_is_said(self):
+        """The status was 0, as it is where nothing is lost."""
+        self.kill("logs", "--journal", "--sync", "1ms")
+        for name in os.listdir(self.path("logs")):
+            if name.endswith(".part"):
+                os.remove(self.path("logs/" + name))
+        self.assertEqual(len(os.listdir(self.path("logs"))), 1)
+        (journal,) = os.listdir(self.path("logs"))
+        with open(self.path("logs/" + journal), "r+b") as file:
+            file.seek(self.size("logs/" + journal) * 2 // 3)
+            file.write(b"damage")
+        status, output, errors = self.run_program("recover", "logs")
+        self.assertEqual(status, 3, errors)
+        self.assertRegex(output, rb"made of a journal, \d+ rows")
+        self.assertIn("1 of the files made of a journal lacks rows behind its damage", errors)
+        (name,) = os.listdir(self.path("logs"))
+        kept = len(self.records("logs/" + name))
+        self.assertEqual(self.good("cat", "logs/" + name), lines(0, kept))
+        self.assertLess(kept, 500)
+
     def test_a_file_that_is_being_written(self):
         process = self.start(
             "log", "--schema", SCHEMA, "--checkpoint", "10ms", "--acknowledge", "-o", "logs",
