@@ -184,7 +184,7 @@ class Limits(program.ProgramTest):
         os.mkfifo(self.path("pipe"))
         for command, status in ((["cat"], 1), (["import", "-o", "out"], 1), (["diff", "pipe"], 2)):
             errors = self.ends_by_itself(*command, "pipe", status=status)
-            self.assertEqual(errors, "lamella: ended, as the time limit has expired\n")
+            self.assertEqual(errors, "lamella: pipe: the time limit has expired\n")
             self.assertEqual(self.files(), ["pipe"])
 
     def test_a_timeout_ends_those_who_write_to_a_pipe_that_nobody_reads(self):
