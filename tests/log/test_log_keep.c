@@ -6,9 +6,11 @@
 #include "log/log_keep.h"
 
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "log/log_disk.h"
 #include "log/log_sample.h"
 
@@ -237,7 +239,7 @@ Test(log_keep, room_is_looked_for_while_no_file_ends) {
     lam_log_disk_finish(log);
 }
 
-/* A clock of the disk that lies, or fails, is no reason to lose records. */
+/* That a disk cannot be measured is no reason to lose records. */
 static lam_status fail_to_measure(void *state, const char *path, uint64_t *ret_free,
                                   uint64_t *ret_size, lam_error *error) {
     (void)state;
@@ -258,6 +260,81 @@ Test(log_keep, a_disk_that_cannot_be_measured_is_counted) {
     cr_expect_gt(lam_log_disk_info(log).retention_failures, 0);
     lam_log_disk_finish(log);
     cr_expect_eq(lam_log_sample_read(log_disk, "logs").records, 3 * IN_A_FILE);
+}
+
+/* What the operation at hand is, and the number of the last. */
+typedef struct operation_watch {
+    uint64_t count, at;
+    char what[20];
+} operation_watch;
+
+static void watch_operation(void *state, const char *what) {
+    operation_watch *watch = state;
+    if (++watch->count == watch->at)
+        snprintf(watch->what, sizeof watch->what, "%s", what);
+}
+
+/* One log, with whatever fails; the number of records that it was given before that. */
+static lam_status run_with_fault(removal *removed, bool journal, uint64_t *ret_count) {
+    lam_error error = lam_error_none();
+    lam_log_options options = options_of(removed);
+    lam_log *log;
+    options.measure_disk = measure;
+    options.journal = journal;
+    options.keep_free_bytes = 20000;
+    *ret_count = 0;
+    LAM_TRY(lam_log_disk_try_open("logs", true, options, &log, &error));
+    lam_record_sink sink = lam_log_sink(log);
+    lam_status status = LAM_STATUS_OK;
+    for (uint64_t i = 0; i < 8 && status == LAM_STATUS_OK; i++) {
+        status = lam_log_sample_put(&sink, log_schema, i * IN_A_FILE, IN_A_FILE, &error);
+        if (status == LAM_STATUS_OK)
+            status = lam_log_rotate(log, &error);
+        *ret_count += status == LAM_STATUS_OK ? IN_A_FILE : 0;
+    }
+    if (status == LAM_STATUS_OK)
+        status = lam_log_finish(log, &error);
+    cr_expect_eq(error.status, status);
+    lam_log_close(log);
+    return status;
+}
+
+/* A write that finds the disk full is the only failure that is made good. */
+static uint64_t sweep_faults(int os_error, bool journal, size_t short_append) {
+    uint64_t good = 0;
+    for (uint64_t n = 1;; n++) {
+        removal removed = {.limit = 45000};
+        operation_watch watch = {.at = n};
+        uint64_t count;
+        lam_log_disk_renew();
+        lam_model_disk_set_fault(
+            log_disk,
+            (lam_model_fault){.at = n, .os_error = os_error, .short_append = short_append});
+        lam_model_disk_watch(log_disk, watch_operation, &watch);
+        lam_status status = run_with_fault(&removed, journal, &count);
+        lam_model_disk_watch(log_disk, NULL, NULL);
+        lam_model_disk_set_fault(log_disk, (lam_model_fault){0});
+        lam_log_content content = lam_log_sample_read(log_disk, "logs");
+        if (watch.count < n)
+            return good;
+        bool is_write = strcmp(watch.what, "append") == 0 || strcmp(watch.what, "create") == 0;
+        if (status == LAM_STATUS_OK)
+            cr_expect_eq(content.highest, 8 * IN_A_FILE, "%s, operation %d", watch.what, (int)n);
+        else
+            cr_expect_eq(status, LAM_STATUS_IO);
+        cr_expect(count == 0 || content.highest >= count, "%s, operation %d", watch.what, (int)n);
+        if (status == LAM_STATUS_OK && is_write)
+            good++;
+    }
+}
+
+Test(log_keep, only_writes_to_a_full_disk_are_tried_again) {
+    for (int journal = 0; journal < 2; journal++) {
+        cr_expect_eq(sweep_faults(EIO, journal, 0), 0);
+        /* The first ones have nothing to remove. */
+        cr_expect_gt(sweep_faults(ENOSPC, journal, 0), 30);
+        cr_expect_gt(sweep_faults(ENOSPC, journal, 3), 30);
+    }
 }
 
 Test(log_keep, options_that_cannot_be_are_refused) {
