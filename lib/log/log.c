@@ -43,6 +43,7 @@ static lam_status start_log(lam_log *log, const lam_schema *schema, const char *
     const char *root = (const char *)log->root.data;
     if (log->is_folder) {
         lam_log_keep_init(&log->keep, &log->settings, &log->counts, root);
+        lam_log_keep_begin(log->settings.keep);
         lam_log_keep_run(log->settings.keep); /* what is recovered needs room */
         LAM_TRY(lam_log_start(&log->settings, &log->counts, root, error));
     } else {

@@ -36,26 +36,44 @@ static void keep_report(void *state, const char *path, uint64_t bytes) {
         options->on_removed(options->callback_state, path, bytes);
 }
 
-/* Makes the memory of retention when it is needed first: a share of the limit, for small ones. */
-static lam_status keep_find_retainer(lam_log_keep *keep, lam_error *error) {
+/* What is removed by; the memory of it is a share of the limit, for small ones. */
+static lam_log_retention keep_retention(lam_log_keep *keep) {
     enum { LIMIT_PER_FILE = 64 << 10, FILES_LEAST = 64, FILES_MOST = 1024 };
     const lam_log_settings *settings = keep->settings;
     uint64_t most = settings->options.memory_limit / LIMIT_PER_FILE;
+    return (lam_log_retention){.storage = &keep->beneath,
+                               .allocator = &settings->allocator,
+                               .root = keep->root,
+                               .prefix = settings->prefix,
+                               .keep_bytes = settings->options.keep_bytes,
+                               .keep_ms = settings->options.keep_ms,
+                               .run = settings->run,
+                               .peers_since = keep->peers_since,
+                               .state = keep,
+                               .on_removed = keep_report,
+                               .at_a_time = most < FILES_LEAST  ? FILES_LEAST
+                                            : most > FILES_MOST ? FILES_MOST
+                                                                : (size_t)most};
+}
+
+/* Makes the memory of retention when it is needed first. */
+static lam_status keep_find_retainer(lam_log_keep *keep, lam_error *error) {
     if (keep->retainer != NULL)
         return LAM_STATUS_OK;
-    const lam_log_retention retention = {.storage = &keep->beneath,
-                                         .allocator = &settings->allocator,
-                                         .root = keep->root,
-                                         .prefix = settings->prefix,
-                                         .keep_bytes = settings->options.keep_bytes,
-                                         .keep_ms = settings->options.keep_ms,
-                                         .run = settings->run,
-                                         .state = keep,
-                                         .on_removed = keep_report,
-                                         .at_a_time = most < FILES_LEAST  ? FILES_LEAST
-                                                      : most > FILES_MOST ? FILES_MOST
-                                                                          : (size_t)most};
+    const lam_log_retention retention = keep_retention(keep);
     return lam_log_retainer_create(&retention, &keep->retainer, error);
+}
+
+void lam_log_keep_begin(lam_log_keep *keep) {
+    static const int64_t nanos = 1000000000;
+    int64_t latest;
+    if (keep == NULL)
+        return;
+    const lam_clock *clock = &keep->settings->clock;
+    const lam_log_retention retention = keep_retention(keep);
+    const int64_t now = clock->utc(clock->state) / nanos;
+    if (lam_log_retention_latest(&retention, &latest, NULL) == LAM_STATUS_OK && latest < now)
+        keep->peers_since = now;
 }
 
 /* Bytes that the disk lacks to have as much free as it is to have, with `needed` more. */
@@ -320,7 +338,7 @@ void lam_log_keep_init(lam_log_keep *keep, lam_log_settings *settings, lam_log_c
     const lam_storage beneath = settings->storage;
     if (options->keep_bytes == 0 && options->keep_ms == 0 && !keep_has_free(options))
         return;
-    *keep = (lam_log_keep){settings, counts, root, beneath, NULL};
+    *keep = (lam_log_keep){settings, counts, root, beneath, NULL, INT64_MAX};
     settings->keep = keep;
     settings->storage = (lam_storage){keep,
                                       keep_create,

@@ -15,6 +15,7 @@ typedef struct lam_log_keep {
     const char *root;
     lam_storage beneath;        /* the log's own: its settings have one that makes room */
     lam_log_retainer *retainer; /* or NULL, until it is needed */
+    int64_t peers_since;        /* see lam_log_retention */
 } lam_log_keep;
 
 /*
@@ -33,6 +34,11 @@ bool lam_log_keep_has_moments(const lam_log_options *options);
 
 /* Notes a file of the log that became final. */
 void lam_log_keep_add(lam_log_keep *keep, const char *path, uint64_t size);
+/*
+ * Before the log has files: those that are there are its predecessors'. If its clock is behind
+ * none of them, files that get a name from now on are those of other logs that run with it.
+ */
+void lam_log_keep_begin(lam_log_keep *keep);
 /* The next run lists the folders again: there are files that were not added. */
 void lam_log_keep_forget(lam_log_keep *keep);
 /* Removes what the options do not keep. What cannot be removed stays, and is counted. */

@@ -44,6 +44,7 @@ typedef struct retention_pass {
     bool has_run_bound; /*   and others if this second is one of the run's files */
     uint64_t sum;       /* bytes of all final files */
     uint64_t must_free; /* bytes that are still to go in any case */
+    int64_t latest;     /* second in a name that the last walk has found */
     lam_buffer newest;  /* the path of the file that ended last, with a NUL; empty: none */
     lam_buffer folders; /* below the root, still to be listed: texts with NULs, the last one next */
     lam_buffer folder;  /* the one in work, below the root; with a NUL */
@@ -103,7 +104,8 @@ static bool retention_is_forgotten(const retention_pass *pass, const retention_f
 static lam_status retention_add(retention_pass *pass, const char *path, const lam_log_name *name,
                                 uint64_t size, lam_error *error) {
     retention_file file = {.seconds = name->utc_seconds,
-                           .is_of_run = lam_log_name_is_of_run(name, pass->of->run),
+                           .is_of_run = lam_log_name_is_of_run(name, pass->of->run) ||
+                                        name->utc_seconds >= pass->of->peers_since,
                            .size = size,
                            .path_size = strlen(path) + 1};
     void *memory;
@@ -148,6 +150,7 @@ static lam_status retention_each(void *state, const lam_storage_entry *entry, la
         name.stage != LAM_LOG_STAGE_FINAL)
         return LAM_STATUS_OK;
     pass->sum += entry->size;
+    pass->latest = name.utc_seconds > pass->latest ? name.utc_seconds : pass->latest;
     LAM_TRY(retention_join(pass, entry->name, error));
     if (pass->of->is_kept != NULL &&
         pass->of->is_kept(pass->of->state, (const char *)pass->path.data))
@@ -188,6 +191,7 @@ static lam_status retention_walk(retention_pass *pass, lam_error *error) {
     lam_buffer_clear(&pass->folders);
     pass->is_cut = false;
     pass->sum = 0;
+    pass->latest = INT64_MIN;
     LAM_TRY(lam_buffer_append_byte(&pass->folders, '\0', error)); /* the root */
     while (pass->folders.size > 0) {
         lam_error failure = lam_error_none();
@@ -400,6 +404,16 @@ lam_status lam_log_retain(const lam_log_retention *retention, lam_log_removed *r
         status = retention_run(&pass, true, &removed, &walked, error);
     retention_pass_finish(&pass);
     *ret_removed = removed;
+    return status;
+}
+
+lam_status lam_log_retention_latest(const lam_log_retention *retention, int64_t *ret_seconds,
+                                    lam_error *error) {
+    retention_pass pass;
+    retention_pass_init(&pass, retention);
+    lam_status status = retention_walk(&pass, error);
+    *ret_seconds = pass.latest;
+    retention_pass_finish(&pass);
     return status;
 }
 

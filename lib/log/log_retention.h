@@ -16,6 +16,8 @@ typedef struct lam_log_retention {
     uint64_t must_free;             /* bytes to remove in any case, as the disk lacks them */
     int64_t utc;                    /* now, in nanoseconds since 1970-01-01 */
     uint32_t run;                   /* of the log, whose files go last (log_name.h); 0: none */
+    int64_t peers_since;            /* files of others go with them from this second on: they are
+                                       of logs that run at the same time; INT64_MAX: never */
     size_t at_a_time;               /* files that are remembered; 0 is 1024 */
     void *state;
     bool (*is_kept)(void *state, const char *path); /* true: this file stays; may be NULL */
@@ -47,11 +49,15 @@ typedef struct lam_log_removed {
 lam_status lam_log_retain(const lam_log_retention *retention, lam_log_removed *ret_removed,
                           lam_error *error);
 
+/* The latest second in the name of a final file of the prefix; INT64_MIN without one. */
+lam_status lam_log_retention_latest(const lam_log_retention *retention, int64_t *ret_seconds,
+                                    lam_error *error);
+
 /*
- * The same for a log that goes on, which remembers what the last walk through its folders found:
- * only every ten minutes, or when all that is remembered is removed, are they listed again. Files
- * that others add or take away count from then on. What `retention` points at is borrowed until
- * destroy; its `utc` is ignored.
+ * lam_log_retain for a log that goes on, which remembers what the last walk through its folders
+ * found: only every ten minutes, or when all that is remembered is removed, are they listed again.
+ * Files that others add or take away count from then on. What `retention` points at is borrowed
+ * until destroy; its `utc` is ignored.
  */
 typedef struct lam_log_retainer lam_log_retainer;
 lam_status lam_log_retainer_create(const lam_log_retention *retention,

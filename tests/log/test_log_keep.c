@@ -117,6 +117,28 @@ Test(log_keep, the_youngest_file_stays_however_few_bytes_are_to_be_kept) {
     cr_expect_eq(lam_log_sample_read(log_disk, "logs").highest, 4 * IN_A_FILE);
 }
 
+/* Two logs of one prefix: neither takes the other's new files for those of predecessors. */
+Test(log_keep, logs_that_run_together_remove_the_oldest_files_of_all) {
+    removal removed = {0};
+    lam_log_options options = options_of(&removed);
+    run_log(&options, 0, 6);
+    options.keep_bytes = bytes_kept();
+    lam_model_clock_advance(&log_clock, UINT64_C(1000000000000));
+    lam_log *one = lam_log_disk_open("logs", true, options);
+    lam_log *other = lam_log_disk_open("logs", true, options);
+    for (uint64_t i = 0; i < 12; i++) {
+        put_files(one, (6 + 2 * i) * IN_A_FILE, 1);
+        put_files(other, (7 + 2 * i) * IN_A_FILE, 1);
+    }
+    lam_log_disk_finish(one);
+    lam_log_disk_finish(other);
+    lam_log_content content = lam_log_sample_read(log_disk, "logs");
+    cr_expect_eq(content.highest, 30 * IN_A_FILE);
+    cr_expect_eq(removed.count, 30 - content.files);
+    for (size_t i = 1; i < removed.count; i++)
+        cr_expect_lt(strcmp(removed.paths[i - 1], removed.paths[i]), 0, "%d", (int)i);
+}
+
 /* Files went only when one ended. */
 Test(log_keep, what_is_too_much_goes_when_a_log_is_opened) {
     removal removed = {0};
