@@ -84,7 +84,6 @@ static void fill_map(lam_leaf_map *map, const lam_field *leaf, const lam_schema 
     const lam_field *at = lam_schema_root(source);
     level_walk walk = {map, 0, 0};
     size_t depth = path_to(leaf, path);
-    map->leaf = leaf;
     for (size_t i = 0; i < depth; i++) {
         const lam_field *next = lam_field_child_named(at, path[i]->name, path[i]->name_size);
         if (next == NULL || next->leaf_count == 0) {
@@ -100,22 +99,23 @@ static void fill_map(lam_leaf_map *map, const lam_field *leaf, const lam_schema 
     map->is_same = map->change == LAM_LEAF_SAME && levels_are_same(map, walk.source);
 }
 
+lam_leaf_mapping lam_leaf_mapping_of(const lam_schema *target, const lam_schema *source) {
+    return (lam_leaf_mapping){target, source, lam_schema_same_shape(target, source)};
+}
+
 /* Files of one shape may have two fields of one name: there leaves go by their numbers. */
-void lam_leaf_maps_fill(const lam_schema *target, const lam_schema *source, lam_leaf_map *maps) {
-    bool is_same = lam_schema_same_shape(target, source);
-    for (size_t i = 0; i < target->leaf_count; i++) {
-        const lam_field *leaf = lam_leaf_at(target, i);
-        memset(&maps[i], 0, sizeof maps[i]);
-        if (!is_same) {
-            fill_map(&maps[i], leaf, source);
-            continue;
-        }
-        maps[i].leaf = leaf;
-        maps[i].source = (int32_t)i;
-        maps[i].is_same = true;
-        for (unsigned d = 0; d <= UINT8_MAX; d++)
-            maps[i].definition[d] = (uint8_t)d;
+void lam_leaf_map_fill(lam_leaf_map *map, const lam_leaf_mapping *mapping, size_t number,
+                       const lam_field *leaf) {
+    memset(map, 0, sizeof *map);
+    map->leaf = leaf;
+    if (!mapping->is_same) {
+        fill_map(map, lam_leaf_at(mapping->target, number), mapping->source);
+        return;
     }
+    map->source = (int32_t)number;
+    map->is_same = true;
+    for (unsigned d = 0; d <= UINT8_MAX; d++)
+        map->definition[d] = (uint8_t)d;
 }
 
 /* --- Triples ------------------------------------------------------------------------------- */

@@ -20,7 +20,7 @@ typedef enum lam_leaf_change {
 } lam_leaf_change;
 
 typedef struct lam_leaf_map {
-    const lam_field *leaf; /* of the target */
+    const lam_field *leaf; /* of the rows that are made */
     /*
      * The leaf of the source that is read. For NULLS it is one whose levels show where the group
      * is that lacks the field, or LAM_LEAF_NONE, if each row has one null.
@@ -32,8 +32,22 @@ typedef struct lam_leaf_map {
     uint8_t definition[UINT8_MAX + 1]; /* of the target, by that of the source */
 } lam_leaf_map;
 
-/* Fills in the maps of all leaves of the target, `leaf_count` of them. */
-void lam_leaf_maps_fill(const lam_schema *target, const lam_schema *source, lam_leaf_map *maps);
+/* Two schemas whose leaves are mapped: a union, and one of which it is the union. */
+typedef struct lam_leaf_mapping {
+    const lam_schema *target;
+    const lam_schema *source;
+    bool is_same; /* of one shape */
+} lam_leaf_mapping;
+
+lam_leaf_mapping lam_leaf_mapping_of(const lam_schema *target, const lam_schema *source);
+
+/*
+ * Fills in the map of a leaf of the target by its number. `leaf` is what becomes of it where only
+ * some leaves of the target are chosen: its names may then come twice, and groups above it may have
+ * lost their types, so that it could not be found by itself.
+ */
+void lam_leaf_map_fill(lam_leaf_map *map, const lam_leaf_mapping *mapping, size_t number,
+                       const lam_field *leaf);
 
 /* Memory for triples that change. */
 typedef struct lam_leaf_scratch {

@@ -199,9 +199,13 @@ static lam_status start_input(flow_input *flow, lam_error *error) {
     flow->columns = memory;
     LAM_TRY(lam_alloc_array(allocator, leaves, sizeof(lam_leaf_feed), &memory, error));
     flow->feeds = memory;
-    lam_leaf_maps_fill(flow->rewrite->row_schema, flow->reader->schema, flow->maps);
-    for (size_t i = 0; i < leaves; i++)
+    lam_leaf_mapping mapping = lam_leaf_mapping_of(flow->rewrite->schema, flow->reader->schema);
+    for (size_t i = 0; i < leaves; i++) {
+        lam_leaf_map_fill(&flow->maps[i], &mapping,
+                          lam_rewrite_leaf_of(&flow->rewrite->row_leaves, i),
+                          lam_leaf_at(flow->rewrite->row_schema, i));
         lam_leaf_feed_init(&flow->feeds[i], &flow->maps[i], &flow->session.reader.allocator);
+    }
     lam_scan_init(&flow->scan, &flow->session.reader, flow->filter, false);
     lam_scan_cache_pages(&flow->scan, NULL, lam_scan_cache_budget(&flow->session.reader, 1));
     return LAM_STATUS_OK;

@@ -72,14 +72,18 @@ static lam_status has_faults(const keep_input *keep, size_t source, bool *ret_ha
     return status;
 }
 
+/* The number of a leaf of the file in the union of all inputs. */
+static size_t leaf_of_union(const lam_rewrite *rewrite, size_t leaf) {
+    return lam_rewrite_leaf_of(&rewrite->row_leaves,
+                               lam_rewrite_leaf_of(&rewrite->file_leaves, leaf));
+}
+
 /* Chooses by what the footer states of the chunk; `arena` is for that alone. */
 static lam_status choose_manner(const keep_input *keep, size_t leaf, lam_arena *arena,
                                 lam_chunk_manner *ret_manner, lam_error *error) {
     const lam_rewrite *rewrite = keep->rewrite;
     const lam_leaf_map *map = &keep->maps[leaf];
-    size_t all =
-        lam_rewrite_leaf_of(&rewrite->row_leaves, lam_rewrite_leaf_of(&rewrite->file_leaves, leaf));
-    const lam_rewrite_leaf *choice = &rewrite->leaves[all];
+    const lam_rewrite_leaf *choice = &rewrite->leaves[leaf_of_union(rewrite, leaf)];
     lam_meta_column_chunk chunk;
     bool is_faulty;
     *ret_manner = LAM_CHUNK_ENCODED;
@@ -189,10 +193,19 @@ static lam_status keep_groups(keep_input *keep, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/* Leaves of the file have their numbers in the union of all inputs. */
+static void fill_maps(keep_input *keep) {
+    const lam_rewrite *rewrite = keep->rewrite;
+    lam_leaf_mapping mapping = lam_leaf_mapping_of(rewrite->schema, keep->reader->schema);
+    for (size_t i = 0; i < rewrite->file_schema->leaf_count; i++)
+        lam_leaf_map_fill(&keep->maps[i], &mapping, leaf_of_union(rewrite, i),
+                          lam_leaf_at(rewrite->file_schema, i));
+}
+
 static lam_status keep_one_input(keep_input *keep, size_t index, lam_error *error) {
     LAM_TRY(lam_rewrite_open_input(keep->rewrite, index, &keep->reader, error));
     lam_read_session_init(&keep->session, keep->reader, keep->rewrite->stop);
-    lam_leaf_maps_fill(keep->rewrite->file_schema, keep->reader->schema, keep->maps);
+    fill_maps(keep);
     lam_status status = keep_groups(keep, error);
     lam_rewrite_close_input(keep->rewrite, index, keep->reader);
     return lam_rewrite_blame(lam_rewrite_input_at(keep->rewrite, index)->name, status, error);

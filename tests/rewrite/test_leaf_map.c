@@ -21,7 +21,9 @@ static void start_pair(map_pair *pair, const char *target, const char *source) {
     pair->target = lam_test_schema(target);
     pair->source = lam_test_schema(source);
     lam_leaf_scratch_init(&pair->scratch, &allocator);
-    lam_leaf_maps_fill(pair->target, pair->source, pair->maps);
+    const lam_leaf_mapping mapping = lam_leaf_mapping_of(pair->target, pair->source);
+    for (size_t i = 0; i < pair->target->leaf_count; i++)
+        lam_leaf_map_fill(&pair->maps[i], &mapping, i, lam_leaf_at(pair->target, i));
 }
 
 static void end_pair(map_pair *pair) {
@@ -165,4 +167,25 @@ Test(leaf_map, levels_that_are_left_out_are_cut_all_the_same) {
     cr_assert_null(got.repetition);
     cr_assert_arr_eq(got.definition, ((const uint8_t[]){1, 1}), 2);
     end_pair(&pair);
+}
+
+Test(leaf_map, a_chosen_leaf_goes_by_its_number_where_two_fields_have_one_name) {
+    lam_schema_builder *builder;
+    lam_schema *twice, *chosen = lam_test_schema("message m { required double a; }");
+    lam_leaf_map map;
+    cr_assert_eq(lam_schema_builder_create("m", NULL, &builder, NULL), LAM_STATUS_OK);
+    lam_schema_builder_set_lenient(builder);
+    const lam_physical_type types[] = {LAM_PHYSICAL_INT32, LAM_PHYSICAL_DOUBLE};
+    for (int i = 0; i < 2; i++)
+        cr_assert_eq(lam_schema_builder_add_leaf(builder, "a", LAM_REPETITION_REQUIRED, types[i],
+                                                 NULL, NULL),
+                     LAM_STATUS_OK);
+    cr_assert_eq(lam_schema_builder_finish(builder, &twice, NULL), LAM_STATUS_OK);
+    lam_leaf_mapping mapping = lam_leaf_mapping_of(twice, twice);
+    lam_leaf_map_fill(&map, &mapping, 1, lam_schema_leaf(chosen, 0));
+    cr_assert_eq(map.source, 1);
+    cr_assert_eq(map.change, LAM_LEAF_SAME);
+    lam_schema_builder_destroy(builder);
+    lam_schema_destroy(twice);
+    lam_schema_destroy(chosen);
 }
