@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds out whether a chunk needs a survey at all. In: a chunk as the footer describes it. Out: yes
- * or no, or that the footer may be wrong.
+ * or no.
  *
  *     | dict | data | data | data | ???
  *       what its readers read       bytes that no reader looks at
@@ -79,16 +79,9 @@ static lam_status read_triples(lam_column_cursor *cursor, int64_t *ret_nulls, bo
     return LAM_STATUS_OK;
 }
 
-/* True when the statistics of a flat chunk count other nulls. */
-static bool states_other_nulls(const lam_column_chunk *chunk, int64_t nulls) {
-    const lam_meta_statistics *statistics = chunk->column->statistics;
-    return statistics != NULL && (statistics->has & LAM_META_STATISTICS_HAS_NULL_COUNT) != 0 &&
-           chunk->leaf->max_repetition == 0 && statistics->null_count != nulls;
-}
-
-lam_status lam_chunk_find_state(const lam_column_chunk *chunk, bool passes_unreadable,
-                                const lam_allocator *allocator, lam_chunk_state *ret_state,
-                                lam_error *error) {
+lam_status lam_chunk_is_sound(const lam_column_chunk *chunk, bool passes_unreadable,
+                              const lam_allocator *allocator, bool *ret_is_sound,
+                              lam_error *error) {
     lam_column_cursor *cursor;
     int64_t nulls = 0;
     stated_pages_of stated = {-1, false};
@@ -102,11 +95,9 @@ lam_status lam_chunk_find_state(const lam_column_chunk *chunk, bool passes_unrea
     if (status == LAM_STATUS_OK && ends)
         status = read_headers(chunk, allocator, &stated, error);
     /* With a checksum that matches, what is behind the values is the page's own. */
-    bool is_sound = status == LAM_STATUS_OK && ends && (!is_odd || stated.have_crcs) &&
-                    (stated.nulls < 0 || stated.nulls == nulls);
-    *ret_state = !is_sound                                    ? LAM_CHUNK_DAMAGED
-                 : is_odd || states_other_nulls(chunk, nulls) ? LAM_CHUNK_DOUBTFUL
-                                                              : LAM_CHUNK_SOUND;
+    is_odd = is_odd && !stated.have_crcs;
+    *ret_is_sound =
+        status == LAM_STATUS_OK && ends && !is_odd && (stated.nulls < 0 || stated.nulls == nulls);
     bool is_passed = is_of_bytes(status) || (passes_unreadable && status == LAM_STATUS_IO);
     return is_passed ? LAM_STATUS_OK : status;
 }

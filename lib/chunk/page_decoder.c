@@ -276,12 +276,8 @@ lam_status lam_page_decoder_find_rest(lam_page_decoder *decoder, bool *ret_has_r
         if (status != LAM_STATUS_OK)
             return status == LAM_STATUS_NOMEM ? status : LAM_STATUS_OK;
     }
-    /* Of a lower maximum than the levels were written for, packed runs take fewer bytes. */
-    const lam_page *page = &decoder->page;
     *ret_has_rest =
-        page->repetition.next != page->repetition.end ||
-        page->definition.next != page->definition.end ||
-        (decoder->decodes && lam_decoder_find_rest(&decoder->decoder, NULL) != LAM_STATUS_OK);
+        decoder->decodes && lam_decoder_find_rest(&decoder->decoder, NULL) != LAM_STATUS_OK;
     return LAM_STATUS_OK;
 }
 

@@ -114,9 +114,9 @@ void lam_page_decoder_skip(lam_page_decoder *decoder, size_t count);
 lam_status lam_page_decoder_end(const lam_page_decoder *decoder, lam_error *error);
 
 /*
- * After the last value, with all of them decoded: whether bytes or values are left over, of levels
- * too. No encoding permits them, and in a page of nulls they are values that the levels deny. What
- * cannot be decoded at all has no rest. NOMEM.
+ * After the last value, with all of them decoded: whether bytes or values are left over. No
+ * encoding permits them, and in a page of nulls they are values that the levels deny. What cannot
+ * be decoded at all has no rest. NOMEM.
  */
 lam_status lam_page_decoder_find_rest(lam_page_decoder *decoder, bool *ret_has_rest,
                                       lam_error *error);
