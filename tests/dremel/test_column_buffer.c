@@ -115,9 +115,11 @@ Test(column_buffer, more_values_than_memory_has_room_for_are_refused) {
     lam_error error = lam_error_none();
     lam_column_buffer_init(&wide, lam_schema_find(schema, "DocId"), &allocator);
     wide.element_size = SIZE_MAX / 4; /* larger than any that a schema can have on 64 bits */
+    wide.value_capacity = wide.value_count = 4;
     cr_assert_eq(lam_column_put_levels(&wide, 0, 0, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_column_put_value(&wide, lam_paper_number(1), &error), LAM_STATUS_NOMEM);
     cr_assert_eq(error.status, LAM_STATUS_NOMEM);
+    wide.value_capacity = 0;
     lam_column_buffer_finish(&wide);
 }
 
