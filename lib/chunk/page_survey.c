@@ -3,11 +3,8 @@
  * Surveys a column chunk. In: a chunk that may be damaged, and what its offset index states. Out:
  * runs of sound pages with their rows, and the rows between them, which are lost.
  *
- *     pages          S S S D S S H S S        sound, damaged, hole
- *     with an index  each by the row that the index states, where a sound page has as many
- *     without        > > > ? ? ? ? ? ?        from the first row on
- *       no hole      > > > ? > ? ? < <        and back from the last, if the values of all headers
- *                                             add up; all, if their rows do, too
+ *     pages   S S S D S S H S S     sound, damaged, hole
+ *     runs    ----- . --- . ---     of those whose rows are known (survey_rows.c)
  *
  * The invariant: a row of a run is the row that was written there. Pages behind damage are believed
  * only if all headers of the chunk account for its values, and no other header leads to its end
@@ -18,43 +15,17 @@
  */
 #include "chunk/page_survey.h"
 
-#include <inttypes.h>
 #include <lamella/format.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "chunk/chunk_sound.h"
-#include "chunk/page_find.h"
 #include "chunk/page_rival.h"
+#include "chunk/survey_rows.h"
 #include "schema/leaf_error.h"
 
 enum { SURVEY_REPAIRS = 64 }; /* headers of a chunk whose counts are repaired one after the other */
-
-/* A page of the chunk, and the rows that it turns out to have. */
-typedef struct surveyed_page {
-    lam_found_page found;
-    bool has_rows;
-    bool begins_whole; /* the record before it ends before it */
-    uint64_t first_row;
-    uint64_t end_row;
-} surveyed_page;
-
-typedef struct survey_work {
-    const lam_column_chunk *chunk;
-    lam_page_survey *survey;
-    lam_page_finder finder;
-    lam_buffer pages; /* surveyed_page: data pages and holes */
-    size_t explained; /* pages that lie before the next loss */
-    lam_found_page dictionary;
-    bool has_dictionary; /* there was a page for one, sound or not */
-    bool is_ambiguous;   /* a page ends where nothing proves it, and another header leads on, too */
-} survey_work;
-
-static surveyed_page *pages_of(const survey_work *work, size_t *ret_count) {
-    *ret_count = work->pages.size / sizeof(surveyed_page);
-    return (surveyed_page *)(void *)work->pages.data;
-}
 
 static bool may_be_damage(lam_status status) {
     return status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED ||
@@ -64,13 +35,13 @@ static bool may_be_damage(lam_status status) {
 /* --- Finding ------------------------------------------------------------------------------- */
 
 /* Finds all pages of the chunk, in the order of the file. */
-static lam_status find_pages(survey_work *work, lam_error *error) {
+static lam_status find_pages(lam_survey_work *work, lam_error *error) {
     lam_buffer_clear(&work->pages);
     work->survey->unknown_bytes = 0;
     work->has_dictionary = false;
     work->survey->has_dictionary = false;
     for (uint64_t at = work->finder.begin; at < work->finder.end;) {
-        surveyed_page page = {.has_rows = false};
+        lam_surveyed_page page = {.has_rows = false};
         LAM_TRY(lam_page_find(&work->finder, at, &page.found, error));
         at = page.found.end;
         if (page.found.is_hole)
@@ -88,88 +59,15 @@ static lam_status find_pages(survey_work *work, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* --- Rows ---------------------------------------------------------------------------------- */
-
-static void set_rows(surveyed_page *page, uint64_t first, uint64_t end) {
-    page->has_rows = true;
-    page->first_row = first;
-    page->end_row = end;
-}
-
-/* A sound page whose rows contradict the index is not what its header states. */
-static void refuse(surveyed_page *page, int64_t stated) {
-    page->found.is_sound = false;
-    (void)lam_error_set(&page->found.error, LAM_ERROR_CODE_OFFSET_INDEX_ROWS,
-                        "the offset index gives %" PRId64 " rows to a page that has %" PRId64,
-                        stated, page->found.rows);
-    lam_error_at_offset(&page->found.error, page->found.offset);
-}
-
-/* The row that the location behind one begins with. */
-static uint64_t end_of_location(const survey_work *work, const lam_meta_page_location *location) {
-    const lam_survey_hints *all = &work->finder.hints;
-    size_t next = (size_t)(location - all->locations) + 1;
-    return next < all->count ? (uint64_t)all->locations[next].first_row_index
-                             : work->survey->row_count;
-}
-
-/* Numbers pages where the offset index has them. */
-static void number_by_index(survey_work *work) {
-    size_t count;
-    surveyed_page *pages = pages_of(work, &count);
-    for (size_t i = 0; i < count; i++) {
-        const lam_meta_page_location *location =
-            lam_page_finder_location(&work->finder, pages[i].found.offset);
-        if (location == NULL)
-            continue;
-        uint64_t first = (uint64_t)location->first_row_index, end = end_of_location(work, location);
-        if (pages[i].found.is_sound &&
-            (pages[i].found.continues || (uint64_t)pages[i].found.rows != end - first))
-            refuse(&pages[i], (int64_t)(end - first));
-        set_rows(&pages[i], first, end);
-        pages[i].begins_whole = true;
-    }
-}
-
-/* The rows of a page that its header states, damaged as the body may be; -1 for none. */
-static int64_t claimed_rows(const survey_work *work, const lam_found_page *page) {
-    if (page->is_sound)
-        return page->rows;
-    if (page->is_hole)
-        return -1;
-    return work->chunk->leaf->max_repetition == 0 ? page->triples : page->rows;
-}
-
-/* What the headers of all pages state together; -1 where one is not there, or states nothing. */
-typedef struct header_sums {
-    int64_t rows;
-    int64_t triples;
-} header_sums;
-
-static header_sums sum_headers(const survey_work *work, const surveyed_page *pages, size_t count) {
-    header_sums sums = {0, 0};
-    for (size_t i = 0; i < count; i++) {
-        int64_t rows = claimed_rows(work, &pages[i].found), triples = pages[i].found.triples;
-        sums.rows = sums.rows < 0 || rows < 0 ? -1 : sums.rows + rows;
-        sums.triples = sums.triples < 0 || triples < 0 ? -1 : sums.triples + triples;
-    }
-    return sums;
-}
-
-static bool all_end_as_stated(const surveyed_page *pages, size_t count) {
-    size_t i = 0;
-    while (i < count && lam_page_ends_as_stated(&pages[i].found))
-        i++;
-    return i == count;
-}
+/* --- Doubts -------------------------------------------------------------------------------- */
 
 /*
  * Finds out whether a page of which nothing proves the end may have passed over others. The offset
  * index proves where pages begin.
  */
-static lam_status find_rivals(survey_work *work, lam_error *error) {
+static lam_status find_rivals(lam_survey_work *work, lam_error *error) {
     size_t count, first = 0;
-    const surveyed_page *pages = pages_of(work, &count);
+    const lam_surveyed_page *pages = lam_surveyed_pages(work, &count);
     work->is_ambiguous = false;
     while (first < count && lam_page_ends_as_stated(&pages[first].found))
         first++;
@@ -179,82 +77,10 @@ static lam_status find_rivals(survey_work *work, lam_error *error) {
                                      &work->is_ambiguous, error);
 }
 
-/* True when the header of a damaged dictionary may have led to where no page is. */
-static bool dictionary_may_end_elsewhere(const survey_work *work) {
-    return work->has_dictionary && !lam_page_ends_as_stated(&work->dictionary);
-}
-
-/* The data pages that the footer counts; SIZE_MAX where it counts none. */
-static size_t stated_pages(const survey_work *work) {
-    const lam_meta_page_encoding_stats_list *stats = &work->chunk->column->encoding_stats;
-    size_t pages = 0;
-    for (uint32_t i = 0; i < stats->count; i++)
-        if (stats->items[i].page_type != LAM_PAGE_DICTIONARY && stats->items[i].count > 0)
-            pages += (size_t)stats->items[i].count;
-    return pages > 0 ? pages : SIZE_MAX;
-}
-
-/* Numbers all pages one after the other, by what their headers state. */
-static void number_all(const survey_work *work, surveyed_page *pages, size_t count) {
-    uint64_t row = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t end = row + (uint64_t)claimed_rows(work, &pages[i].found);
-        set_rows(&pages[i], row, end);
-        row = end;
-    }
-}
-
-/*
- * Numbers the sound pages before the first damaged one, and those behind the last one, counted from
- * the end: each page is known to be one. Nothing is numbered if they have too many rows, or no
- * damage explains the rows that are missing: then the count of some page is wrong, and nobody knows
- * which one.
- */
-static void number_ends(const survey_work *work, surveyed_page *pages, size_t count) {
-    uint64_t before = 0, behind = 0, total = work->survey->row_count;
-    size_t first = 0, last = count;
-    while (first < count && pages[first].found.is_sound)
-        before += (uint64_t)pages[first++].found.rows;
-    while (last > first && pages[last - 1].found.is_sound)
-        behind += (uint64_t)pages[--last].found.rows;
-    if (first == count || before > total || behind > total - before)
-        return;
-    uint64_t row = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (i == last)
-            row = total - behind;
-        if (i >= first && i < last)
-            continue;
-        set_rows(&pages[i], row, row + (uint64_t)pages[i].found.rows);
-        row = pages[i].end_row;
-    }
-    if (last - first == 1)
-        set_rows(&pages[first], before, total - behind);
-}
-
-/*
- * Numbers the sound pages up to the first one that is damaged, or was guessed where no checksum
- * and no sum shows that the guess is right: nothing behind it need be a page. So is it behind one
- * that has more bytes than values.
- */
-static void number_first(const survey_work *work, surveyed_page *pages, size_t count) {
-    uint64_t row = 0, total = work->survey->row_count;
-    bool goes_on = true;
-    for (size_t i = 0;
-         goes_on && i < count && pages[i].found.is_sound && !pages[i].found.is_guessed; i++) {
-        uint64_t rows = (uint64_t)pages[i].found.rows;
-        if (rows > total - row)
-            return;
-        set_rows(&pages[i], row, row + rows);
-        row += rows;
-        goes_on = lam_page_ends_as_stated(&pages[i].found);
-    }
-}
-
 /* A page that has other values than its header counts is damaged, unless all pages are so. */
-static void refuse_odd_pages(survey_work *work) {
+static void refuse_odd_pages(lam_survey_work *work) {
     size_t count, sound = 0, odd = 0;
-    surveyed_page *pages = pages_of(work, &count);
+    lam_surveyed_page *pages = lam_surveyed_pages(work, &count);
     for (size_t i = 0; i < count; i++) {
         sound += pages[i].found.is_sound;
         odd += pages[i].found.is_sound && pages[i].found.is_odd;
@@ -269,37 +95,13 @@ static void refuse_odd_pages(survey_work *work) {
     }
 }
 
-static void number_pages(survey_work *work) {
-    size_t count;
-    surveyed_page *pages = pages_of(work, &count);
-    const header_sums sums = sum_headers(work, pages, count);
-    bool rows_add_up = sums.rows >= 0 && (uint64_t)sums.rows == work->survey->row_count;
-    bool triples_add_up = sums.triples >= 0 && sums.triples == work->chunk->column->num_values;
-    bool is_flat = work->chunk->leaf->max_repetition == 0; /* each triple is a row */
-    bool ends_right = all_end_as_stated(pages, count);
-    const lam_survey_hints *hints = &work->finder.hints;
-    if (hints->is_divided && dictionary_may_end_elsewhere(work))
-        return;
-    if (hints->count > 0)
-        number_by_index(work);
-    else if (hints->is_cut || work->is_ambiguous || count > stated_pages(work) ||
-             (hints->is_divided && !ends_right))
-        number_first(work, pages, count);
-    else if (rows_add_up && triples_add_up)
-        number_all(work, pages, count);
-    else if (triples_add_up || (is_flat && rows_add_up) || ends_right)
-        number_ends(work, pages, count);
-    else
-        number_first(work, pages, count);
-}
-
 /*
  * Repairs the header of a page whose checksum is right and whose count is wrong: its rows are known
  * by where it lies.
  */
-static lam_status repair_known(survey_work *work, bool *ret_repaired, lam_error *error) {
+static lam_status repair_known(lam_survey_work *work, bool *ret_repaired, lam_error *error) {
     size_t count;
-    const surveyed_page *pages = pages_of(work, &count);
+    const lam_surveyed_page *pages = lam_surveyed_pages(work, &count);
     for (size_t i = 0; i < count; i++) {
         const lam_found_page *found = &pages[i].found;
         size_t bit;
@@ -317,9 +119,9 @@ static lam_status repair_known(survey_work *work, bool *ret_repaired, lam_error 
 }
 
 /* True when all pages are sound and have not the rows or the values of the chunk together. */
-static bool sums_are_wrong(const survey_work *work, uint64_t *ret_rows, int64_t *ret_missing) {
+static bool sums_are_wrong(const lam_survey_work *work, uint64_t *ret_rows, int64_t *ret_missing) {
     size_t count;
-    const surveyed_page *pages = pages_of(work, &count);
+    const lam_surveyed_page *pages = lam_surveyed_pages(work, &count);
     uint64_t rows = 0;
     int64_t missing = work->chunk->column->num_values;
     for (size_t i = 0; i < count; i++) {
@@ -334,12 +136,32 @@ static bool sums_are_wrong(const survey_work *work, uint64_t *ret_rows, int64_t 
 }
 
 /*
- * Where all pages are sound and their sums are wrong, one header counts wrongly. It is repaired if
- * it is the only one that one bit makes right; else no page is known to be whole.
+ * The first pages that have all rows and values of the chunk, where headers of the rest were
+ * guessed: 0 if there is none such. What readers take for no page stays none.
  */
-static lam_status repair_sum(survey_work *work, bool *ret_repaired, lam_error *error) {
+static size_t pages_without_guesses(const lam_survey_work *work) {
+    size_t count, known = 0, end;
+    const lam_surveyed_page *pages = lam_surveyed_pages(work, &count);
+    uint64_t rows = 0;
+    int64_t triples = 0;
+    for (; known < count && !pages[known].found.is_guessed && !pages[known].found.is_odd; known++) {
+        rows += (uint64_t)pages[known].found.rows;
+        triples += pages[known].found.triples;
+    }
+    for (end = known; end < count && pages[end].found.is_guessed;)
+        end++;
+    bool has_all = rows == work->survey->row_count && triples == work->chunk->column->num_values;
+    return end == count && has_all ? known : 0;
+}
+
+/*
+ * Where all pages are sound and their sums are wrong, one header counts wrongly. It is repaired if
+ * it is the only one that one bit makes right; else no page is known to be whole, but those that
+ * need no guess.
+ */
+static lam_status repair_sum(lam_survey_work *work, bool *ret_repaired, lam_error *error) {
     size_t count, found = SIZE_MAX, found_bit = SIZE_MAX, right = 0;
-    surveyed_page *pages = pages_of(work, &count);
+    lam_surveyed_page *pages = lam_surveyed_pages(work, &count);
     uint64_t rows, total = work->survey->row_count;
     int64_t missing;
     if (!sums_are_wrong(work, &rows, &missing))
@@ -362,10 +184,12 @@ static lam_status repair_sum(survey_work *work, bool *ret_repaired, lam_error *e
         return lam_page_find_repair(&work->finder, &pages[found].found, found_bit, error);
     for (size_t i = 0; i < count; i++)
         pages[i].has_rows = false;
+    if (right == 0)
+        lam_survey_number_all(work, pages, pages_without_guesses(work));
     return LAM_STATUS_OK;
 }
 
-static lam_status repair_counts(survey_work *work, bool *ret_repaired, lam_error *error) {
+static lam_status repair_counts(lam_survey_work *work, bool *ret_repaired, lam_error *error) {
     *ret_repaired = false;
     LAM_TRY(repair_known(work, ret_repaired, error));
     if (*ret_repaired || work->finder.hints.is_cut)
@@ -376,8 +200,8 @@ static lam_status repair_counts(survey_work *work, bool *ret_repaired, lam_error
 /* --- Runs ---------------------------------------------------------------------------------- */
 
 /* Adds a page to the last run, or begins another one. */
-static lam_status add_survey_page(survey_work *work, const surveyed_page *page, bool goes_on,
-                                  lam_error *error) {
+static lam_status add_survey_page(lam_survey_work *work, const lam_surveyed_page *page,
+                                  bool goes_on, lam_error *error) {
     lam_buffer *runs = &work->survey->runs;
     lam_page_run run = {.begin = page->found.offset,
                         .first_row = page->first_row,
@@ -398,7 +222,7 @@ static lam_status add_survey_page(survey_work *work, const surveyed_page *page, 
  * follows, unless that is the end, or known to begin with another record. Runs without a whole
  * record are dropped.
  */
-static void end_survey_run(survey_work *work, const surveyed_page *pages, size_t next,
+static void end_survey_run(lam_survey_work *work, const lam_surveyed_page *pages, size_t next,
                            size_t count) {
     lam_buffer *runs = &work->survey->runs;
     lam_page_run *run = (lam_page_run *)(void *)(runs->data + runs->size) - 1;
@@ -415,10 +239,10 @@ static void end_survey_run(survey_work *work, const surveyed_page *pages, size_t
 }
 
 /* Makes runs of pages that are sound and have rows; each begins where the one before it ends. */
-static lam_status make_runs(survey_work *work, lam_error *error) {
+static lam_status make_runs(lam_survey_work *work, lam_error *error) {
     size_t count;
     bool is_open = false;
-    const surveyed_page *pages = pages_of(work, &count);
+    const lam_surveyed_page *pages = lam_surveyed_pages(work, &count);
     lam_buffer_clear(&work->survey->runs);
     for (size_t i = 0; i < count; i++) {
         bool is_usable = pages[i].found.is_sound && pages[i].has_rows;
@@ -438,9 +262,9 @@ static lam_status make_runs(survey_work *work, lam_error *error) {
 /* --- Losses -------------------------------------------------------------------------------- */
 
 /* Finds what lost the rows of a range: the first page of it that is not sound, or has no rows. */
-static void explain_loss(survey_work *work, lam_page_loss *loss, uint64_t begin, uint64_t end) {
+static void explain_loss(lam_survey_work *work, lam_page_loss *loss, uint64_t begin, uint64_t end) {
     size_t count, i = work->explained;
-    const surveyed_page *pages = pages_of(work, &count);
+    const lam_surveyed_page *pages = lam_surveyed_pages(work, &count);
     loss->pages = 0;
     loss->offset = begin;
     (void)lam_error_set(&loss->error, LAM_ERROR_CODE_CHUNK_VALUES,
@@ -465,7 +289,7 @@ static void explain_loss(survey_work *work, lam_page_loss *loss, uint64_t begin,
     lam_error_at_leaf(&loss->error, work->chunk->row_group, work->chunk->leaf);
 }
 
-static lam_status add_loss(survey_work *work, uint64_t first, uint64_t end_row, uint64_t begin,
+static lam_status add_loss(lam_survey_work *work, uint64_t first, uint64_t end_row, uint64_t begin,
                            uint64_t end, lam_error *error) {
     lam_page_loss loss = {.first_row = first, .end_row = end_row, .error = lam_error_none()};
     if (first >= end_row)
@@ -476,7 +300,7 @@ static lam_status add_loss(survey_work *work, uint64_t first, uint64_t end_row, 
 }
 
 /* Everything between two runs is lost. */
-static lam_status list_losses(survey_work *work, lam_error *error) {
+static lam_status list_losses(lam_survey_work *work, lam_error *error) {
     size_t count;
     const lam_page_run *runs = lam_page_survey_runs(work->survey, &count);
     uint64_t row = 0, at = work->finder.begin;
@@ -490,14 +314,14 @@ static lam_status list_losses(survey_work *work, lam_error *error) {
 
 /* --------------------------------------------------------------------------------------------- */
 
-static lam_status run_survey(survey_work *work, lam_error *error) {
+static lam_status run_survey(lam_survey_work *work, lam_error *error) {
     bool repaired = true;
     LAM_TRY(lam_page_finder_begin(&work->finder, error));
     for (int i = 0; i < SURVEY_REPAIRS && repaired; i++) {
         LAM_TRY(find_pages(work, error));
         refuse_odd_pages(work);
         LAM_TRY(find_rivals(work, error));
-        number_pages(work);
+        lam_survey_number_pages(work);
         LAM_TRY(repair_counts(work, &repaired, error));
     }
     if (work->finder.lacks_memory)
@@ -526,7 +350,7 @@ static lam_status survey_pages(const lam_column_chunk *chunk, lam_column_cursor 
                                lam_survey_hints hints, lam_patched_input *patched,
                                lam_page_survey *survey, lam_error *error) {
     lam_chunk_range range = {0, 0, 0};
-    survey_work work = {.chunk = chunk, .survey = survey};
+    lam_survey_work work = {.chunk = chunk, .survey = survey};
     /* unreachable: the cursor of the same chunk was made with the same range */
     LAM_TRY(lam_chunk_find(chunk->column, chunk->limit, &range, error));
     lam_page_finder_init(&work.finder, chunk, cursor, patched, hints, range, &survey->allocator);

@@ -31,6 +31,7 @@ CASES = [
     for codec in (0, 1)
     for position in range(3)
 ]
+ALWAYS = [(2, [name], None, codec, 2) for codec, name in enumerate(["v1", "v2"])]  # one bit makes it a data page
 
 # --- Files: the compact protocol, as far as it is needed ---------------------------------------------
 
@@ -227,7 +228,7 @@ class Pages(program.ProgramTest):
                     os.remove(self.path("o"))
 
     def test_every_command_on_a_page_of_each_header(self):
-        for parts in sample.take(CASES, FILES, "pages"):
+        for parts in ALWAYS + sample.take(CASES, FILES, "pages"):
             with self.subTest(parts, told=sample.told):
                 case = Case(*parts)
                 self.put("f.parquet", case.bytes)
