@@ -34,17 +34,27 @@ typedef struct frame_writer {
     size_t count;
     size_t depth; /* of groups that are open */
     bool has_step;
+    bool is_full; /* there are enough of them: the machine was ended */
 } frame_writer;
 
 static picture_list *list_of(frame_writer *writer, const lam_field *leaf) {
     return &writer->drawn.lists[writer->column_of[lam_field_first_leaf(leaf)]];
 }
 
-/* Writes the picture of the last step, if there was one. */
+/*
+ * Writes the picture of the last step, if there was one. Behind enough of them CANCELLED ends the
+ * machine: a record may have steps without end.
+ */
 static lam_status end_frame(frame_writer *writer, lam_error *error) {
     char name[64];
-    if (!writer->has_step || writer->count >= PICTURES_MOST)
+    if (!writer->has_step)
         return LAM_STATUS_OK;
+    writer->is_full = writer->count == PICTURES_MOST;
+    if (writer->is_full)
+        return LAM_STATUS_CANCELLED;
+    lam_status status = tool_check_time(error);
+    if (status != LAM_STATUS_OK)
+        return status;
     writer->has_step = false;
     snprintf(name, sizeof name, "%s-%03zu.svg", writer->stem, ++writer->count);
     return picture_write(&writer->drawn, name, error);
@@ -236,7 +246,7 @@ static lam_status draw_shredding(const lam_reader *reader, const explain_sample 
                              NULL,    frames_end_record,  frames_fail};
     lam_status status = explain_shred(reader, sample, &printer, error);
     free_writer(&writer);
-    return status;
+    return writer.is_full ? LAM_STATUS_OK : status;
 }
 
 static lam_status draw_assembly(const lam_reader *reader, const explain_sample *sample,
@@ -256,7 +266,7 @@ static lam_status draw_assembly(const lam_reader *reader, const explain_sample *
     status = trace_assembly(&source, sample->leaves, range, &printer, error);
     free_writer(&writer);
     lam_automaton_destroy(automaton);
-    return status;
+    return writer.is_full ? LAM_STATUS_OK : status;
 }
 
 lam_status explain_write_frames(const explain_subject *subject, lam_error *error) {

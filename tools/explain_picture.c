@@ -159,7 +159,6 @@ static void age(picture_list *list) {
 }
 
 lam_status picture_write(const picture *drawn, const char *name, lam_error *error) {
-    lam_output output;
     tool_memory memory;
     tool_memory_begin(&memory, NULL);
     tool_print_into(memory.file);
@@ -167,13 +166,7 @@ lam_status picture_write(const picture *drawn, const char *name, lam_error *erro
     bool is_whole = tool_print_is_whole();
     tool_print_into(NULL);
     tool_memory_end(&memory, is_whole);
-    lam_status status = rewrite_folder_create(name, &output, error);
-    if (status == LAM_STATUS_OK) {
-        status = output.write(output.state, memory.text, memory.size, error);
-        if (status == LAM_STATUS_OK)
-            status = output.finish(output.state, error);
-        lam_output_close(&output);
-    }
+    lam_status status = rewrite_folder_put(name, memory.text, memory.size, error);
     free(memory.text);
     for (size_t i = 0; i < drawn->list_count; i++)
         age(&drawn->lists[i]);

@@ -163,7 +163,7 @@ static lam_status make_folders(const char *folder, lam_error *error) {
 }
 
 /* A file has a temporary name first, and its own when it is finished: both are listed. */
-lam_status rewrite_folder_create(const char *name, lam_output *ret_output, lam_error *error) {
+static lam_status create_file(const char *name, lam_output *ret_output, lam_error *error) {
     char path[PATH_MAX];
     sigset_t before;
     lam_status status = LAM_STATUS_OK;
@@ -202,7 +202,49 @@ static lam_status open_file(void *state, const char *folder, uint64_t number,
         errno = ENAMETOOLONG;
         return fail(LAM_STATUS_IO, error, target, "cannot create a file");
     }
-    return rewrite_folder_create(name, ret_output, error);
+    return create_file(name, ret_output, error);
+}
+
+/* Makes a file below the hidden folder, where nobody else makes any; -1 where that fails. */
+static int make_file(const char *name, lam_error *error) {
+    char path[PATH_MAX];
+    sigset_t before;
+    int size = snprintf(path, sizeof path, "%s/%s", hidden, name), file = -1;
+    if (size < 0 || (size_t)size >= sizeof path) {
+        errno = ENAMETOOLONG;
+        fail(LAM_STATUS_IO, error, target, "cannot create a file");
+        return -1;
+    }
+    hold_signals(&before);
+    if (!list_path(path))
+        fail_memory(error);
+    else if ((file = openat(inside, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)) < 0) {
+        fail(LAM_STATUS_IO, error, target, "cannot create a file");
+        free(made[--made_count]);
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return file;
+}
+
+lam_status rewrite_folder_put(const char *name, const char *text, size_t size, lam_error *error) {
+    int file = make_file(name, error);
+    if (file < 0)
+        return error->status;
+    while (size > 0) {
+        ssize_t written = write(file, text, size);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            break;
+        text += written;
+        size -= (size_t)written;
+    }
+    lam_status status = LAM_STATUS_OK;
+    if (size > 0)
+        status = fail(LAM_STATUS_IO, error, target, "cannot write");
+    if (close(file) != 0 && status == LAM_STATUS_OK)
+        status = fail(LAM_STATUS_IO, error, target, "cannot write");
+    return status;
 }
 
 lam_rewrite_target rewrite_folder_target(void) {

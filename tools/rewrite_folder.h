@@ -11,8 +11,11 @@
  * `error`; INVALID for a path that is in use. One folder at a time.
  */
 bool rewrite_folder_begin(const char *path, lam_error *error);
-/* A file of the folder. */
-lam_status rewrite_folder_create(const char *name, lam_output *ret_output, lam_error *error);
+/*
+ * Writes a small file of the folder, which can be made again: it is not synced. That would take
+ * most of the time, and as much again to remove it.
+ */
+lam_status rewrite_folder_put(const char *name, const char *text, size_t size, lam_error *error);
 /* Files of the folder, "part-00000.parquet" and so on in each partition. */
 lam_rewrite_target rewrite_folder_target(void);
 /* Gives the folder its name. */

@@ -76,6 +76,8 @@ typedef struct tool_limits {
 } tool_limits;
 
 const tool_limits *tool_limits_of_program(void);
+/* CANCELLED behind the deadline. */
+lam_status tool_check_time(lam_error *error);
 
 /*
  * What everything draws on that is made in a run: one budget of --memory-limit. NULL, the heap,

@@ -80,6 +80,16 @@ bool tool_parse_duration(const char *text, int64_t *ret_nanoseconds) {
     return false;
 }
 
+lam_status tool_check_time(lam_error *error) {
+    if (!lam_stop_is_due(limits.stop))
+        return LAM_STATUS_OK;
+    *error = lam_error_none();
+    error->status = LAM_STATUS_CANCELLED;
+    error->code = LAM_ERROR_CODE_DEADLINE;
+    snprintf(error->message, sizeof error->message, "the time limit has expired");
+    return LAM_STATUS_CANCELLED;
+}
+
 /*
  * Waits until there is something to read, or the end; CANCELLED at the deadline, or when asked. A
  * signal that comes right before a poll does not end it: its turn does.
@@ -96,11 +106,7 @@ static lam_status wait_for(int descriptor, lam_error *error) {
         if (poll(&waited, 1, turn) > 0)
             return LAM_STATUS_OK;
     }
-    *error = lam_error_none();
-    error->status = LAM_STATUS_CANCELLED;
-    error->code = LAM_ERROR_CODE_DEADLINE;
-    snprintf(error->message, sizeof error->message, "the time limit has expired");
-    return LAM_STATUS_CANCELLED;
+    return tool_check_time(error);
 }
 
 int tool_open_descriptor(const char *path) {
