@@ -485,6 +485,7 @@ lam_status lam_json_inference_create(const lam_json_inference_options *options,
     lam_buffer_init(&inference->indexes, &inference->allocator);
     lam_buffer_init(&inference->notices, &inference->allocator);
     LAM_TRY_OUT(lam_json_tokens_init(&inference->parsed, &inference->allocator, error));
+    inference->parsed.stop = inference->stop;
     LAM_TRY_OUT(lam_json_node_add_root(inference, error));
     LAM_TRY_OUT(take_columns(inference, &chosen, error));
     *ret_inference = inference;

@@ -103,6 +103,8 @@ static lam_status parse_piece(lam_json_record *record, const lam_json_piece *pie
     lam_status status = lam_json_tokens_parse(&record->parsed, piece->text, piece->size, NULL);
     if (status == LAM_STATUS_OK)
         return status;
+    if (status == LAM_STATUS_CANCELLED)
+        return lam_stop_fail(record->stop, error);
     if (status == LAM_STATUS_LIMIT)
         lam_json_record_give_back(record);
     return lam_json_tokens_parse(&record->parsed, piece->text, piece->size, error);

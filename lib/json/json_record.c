@@ -84,6 +84,7 @@ lam_status lam_json_record_init(lam_json_record *record, const lam_schema *schem
         LAM_FAIL(error, LAM_STATUS_INVALID,
                  "whole records go to a schema of one VARIANT, and not to its columns");
     LAM_TRY(lam_json_tokens_init(&record->parsed, allocator, error));
+    record->parsed.stop = record->stop;
     /* Two for each level: an array, and the object or wrapper in it. */
     size_t frames = 2 * (depth + 1);
     LAM_TRY(lam_alloc_array(allocator, frames, sizeof *record->frames, &memory, error));

@@ -20,6 +20,7 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/stop.h"
 #include "base/utf8.h"
 #include "json/json_string.h"
 
@@ -343,8 +344,10 @@ static lam_status json_tokens_build(lam_json_tokens *parsed, const uint32_t *pos
                                     size_t count, size_t size, lam_error *error) {
     const char *text = parsed->text;
     builder b = {0, VALUE, BEHIND_ALL};
+    uint64_t steps = 0;
     for (size_t i = 0; i < count; i++) {
         size_t at = positions[i];
+        LAM_TRY(lam_stop_step(parsed->stop, &steps, error));
         switch (text[at]) {
         /* A string is a name or a value, by the state. Unless it is a name, it ends a value. */
         case '"':

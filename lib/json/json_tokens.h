@@ -20,6 +20,7 @@
 #include <lamella/common.h>
 #include <string.h>
 
+#include "base/stop.h"
 #include "json/structural.h"
 
 /* Most arrays and objects inside each other. */
@@ -53,11 +54,12 @@ typedef struct lam_json_tokens {
     lam_json_token *tokens;
     size_t count;
     size_t capacity;
-    size_t index_cost;   /* bytes of the index, as counted by the allocator */
-    unsigned short_ones; /* texts in a row that needed little of the capacity */
-    const char *text;    /* that the tokens refer to, borrowed */
-    size_t problem;      /* after INVALID: its offset in the text */
-    bool any_escapes;    /* a backslash somewhere in the text */
+    size_t index_cost;    /* bytes of the index, as counted by the allocator */
+    unsigned short_ones;  /* texts in a row that needed little of the capacity */
+    const lam_stop *stop; /* of its owner, asked by numbers of tokens; NULL behind init */
+    const char *text;     /* that the tokens refer to, borrowed */
+    size_t problem;       /* after INVALID: its offset in the text */
+    bool any_escapes;     /* a backslash somewhere in the text */
     uint32_t open[LAM_JSON_DEPTH_MAX];
 } lam_json_tokens;
 
@@ -73,7 +75,7 @@ void lam_json_tokens_give_back(lam_json_tokens *parsed);
  * Parses the text of one value. LAM_STRUCTURAL_PADDING bytes after it are readable, and it must
  * stay as long as the tokens are used. Text of white space alone has no tokens. INVALID states what
  * was expected; its position is in `problem`. LIMIT for too many tokens, or by the budget of the
- * allocator, which the index counts towards. NOMEM.
+ * allocator, which the index counts towards. NOMEM, CANCELLED.
  */
 lam_status lam_json_tokens_parse(lam_json_tokens *parsed, const char *text, size_t size,
                                  lam_error *error);

@@ -243,3 +243,23 @@ Test(json_tokens, room_for_many_tokens_stays_while_it_is_needed) {
     free(parsed);
     free(text);
 }
+
+Test(json_tokens, a_stop_ends_the_parsing_of_a_long_text) {
+    enum { SIZE = 1 << 16 };
+    static char text[SIZE];
+    lam_allocator allocator = lam_allocator_default();
+    lam_json_tokens *parsed = malloc(sizeof *parsed);
+    lam_stop stop = {0};
+    cr_assert_eq(lam_json_tokens_init(parsed, &allocator, NULL), LAM_STATUS_OK);
+    parsed->stop = &stop;
+    text[0] = '[';
+    for (size_t i = 1; i + 2 < SIZE; i += 2)
+        memcpy(text + i, "1,", 2);
+    memcpy(text + SIZE - 3, "1 ]", 3);
+    cr_expect_eq(parse(parsed, text, SIZE, NULL), LAM_STATUS_OK);
+    lam_stop_request(&stop);
+    cr_expect_eq(parse(parsed, text, SIZE, NULL), LAM_STATUS_CANCELLED);
+    cr_expect_lt(parsed->count, SIZE / 8);
+    lam_json_tokens_finish(parsed);
+    free(parsed);
+}
