@@ -209,7 +209,7 @@ LAM_PUBLIC size_t lam_field_path(const lam_field *field, char *buffer, size_t ca
  *       optional binary "full name" (STRING) = 8;   # a comment, like those of C
  *     }
  *
- * A name is a plain word (no white space, no control character, none of ;{}()=, and no " or # or
+ * A name is a plain word (no white space, no control character, none of ;{}()=,[] and no " or # or
  * slashes of a comment at its start) or stands between quotation marks, with the escapes \" \\ \n
  * \r \t and \xHH for a byte; the name may be empty. A name may be followed, in either order, by a
  * logical type in parentheses and by "=" with a field id. Keywords, types and logical types may be

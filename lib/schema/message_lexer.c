@@ -55,7 +55,7 @@ static lam_status message_lexer_fail_at(const lam_lexer *lexer, size_t offset, c
 
 /* A plain word that was found is shown, a quoted one is not: it may be long, and of any bytes. */
 lam_status lam_lexer_expected(const lam_lexer *lexer, lam_error *error, const char *format, ...) {
-    char expected[160];
+    char expected[176];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(expected, sizeof expected, format, arguments);

@@ -195,10 +195,23 @@ static lam_status parse_type(lam_message_parser *parser, lam_message_field *fiel
     return lam_lexer_pass(lexer, ')', "')' after the length", error);
 }
 
+/* A plain word with a bracket: "double a[9]" is a column of lists elsewhere, and no name here. */
+static bool at_brackets(const lam_lexer *lexer) {
+    const char *word = lexer->text + lexer->start;
+    size_t size = lexer->end - lexer->start;
+    return lexer->token == LAM_TOKEN_WORD &&
+           (memchr(word, '[', size) != NULL || memchr(word, ']', size) != NULL);
+}
+
 /* Takes any word as the name: "required int64 required;" is a field `required`. */
 static lam_status parse_name(lam_message_parser *parser, const char *what, lam_error *error) {
     if (!lam_lexer_at_text(&parser->lexer))
         return lam_lexer_expected(&parser->lexer, error, "%s", what);
+    if (at_brackets(&parser->lexer))
+        return lam_lexer_expected(&parser->lexer, error,
+                                  "%s, in quotation marks where it has [ or ] (a list is group a "
+                                  "(LIST) { repeated group list { required double element; } })",
+                                  what);
     LAM_TRY(lam_lexer_take_text(&parser->lexer, &parser->name, error));
     return lam_lexer_next(&parser->lexer, error);
 }

@@ -61,7 +61,7 @@ static bool word_is_plain(const char *word, size_t size) {
     if (size > 1 && word[0] == '/' && (word[1] == '/' || word[1] == '*'))
         return false;
     for (size_t i = 0; i < size; i++)
-        if (!lam_word_byte((uint8_t)word[i]))
+        if (!lam_word_byte((uint8_t)word[i]) || word[i] == '[' || word[i] == ']')
             return false;
     return lam_visible_prefix(word, size) == size;
 }

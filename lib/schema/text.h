@@ -4,11 +4,11 @@
  * free text, plain where that can be read back, else between quotation marks.
  *
  *     plain     DocId   spark_schema   a.b   größe   a#b
- *     quoted    ""   "two words"   "a;b"   "#1"   "say \"hi\""   "line\nbreak"   "\xFF"
+ *     quoted    ""   "two words"   "a;b"   "a[0]"   "#1"   "say \"hi\""   "line\nbreak"   "\xFF"
  *
  * A plain word has no white space, nothing that does not show (lam_visible_prefix) and none of
- * ; { } ( ) = , and does not begin with " or # or // or a slash and an asterisk. Escapes: \" \\ \n
- * \r \t and \xHH for one byte.
+ * ; { } ( ) = , [ ] and does not begin with " or # or // or a slash and an asterisk. Escapes: \"
+ * \\ \n \r \t and \xHH for one byte.
  */
 #ifndef LAM_SCHEMA_TEXT_H
 #define LAM_SCHEMA_TEXT_H
@@ -33,7 +33,10 @@ void lam_text_put_quoted(lam_text *text, const char *word, size_t size);
 /* Ends the text with a NUL if the buffer has any room; returns the whole length without it. */
 size_t lam_text_finish(lam_text *text);
 
-/* True for the bytes that a plain word may contain. */
+/*
+ * True for the bytes that a plain word may contain. Brackets are among them, so that the parser can
+ * say what a name such as a[9] would mean; a name with one is printed between quotation marks.
+ */
 bool lam_word_byte(uint8_t byte);
 
 /* A name for an error message: a word on one line, cut when it is long. */

@@ -13,8 +13,8 @@ static void word_is(const char *word, size_t size, const char *wanted) {
 }
 
 Test(text, plain_words_stay_plain) {
-    static const char *const plain[] = {"a",   "DocId", "a.b", "größe", "上海", "a#b", "a//b",
-                                        "a\"", "/",     "-1",  "/a*",   "\\",   "[]"};
+    static const char *const plain[] = {"a",    "DocId", "a.b", "größe", "上海", "a#b",
+                                        "a//b", "a\"",   "/",   "-1",    "/a*",  "\\"};
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
         word_is(plain[i], strlen(plain[i]), plain[i]);
 }
@@ -25,6 +25,8 @@ Test(text, other_words_are_quoted_with_escapes) {
         {"a b", "\"a b\""},
         {"a;", "\"a;\""},
         {"(", "\"(\""},
+        {"a[9]", "\"a[9]\""},
+        {"]", "\"]\""},
         {"a=b", "\"a=b\""},
         {"#1", "\"#1\""},
         {"//", "\"//\""},
