@@ -19,6 +19,11 @@
  *     field ids that differ         none
  *     any other difference          INVALID, with the path of the field and both types
  *
+ * Inside of lists and maps, fields are one by their positions and have the names of the first
+ * input: writers disagree on these, and readers ignore them. A VARIANT must be shredded into the
+ * same fields in both, or not at all in one. A group of which so many columns are left out that it
+ * is no longer a VARIANT, FILE, MAP or LIST has no logical type: one with its key alone is no MAP.
+ *
  * Fields are in the order of the first input; those that only later ones have follow in their
  * group. Key-value metadata are those of all inputs, of which the first that has a key decides;
  * keys that describe the columns (ARROW:schema, pandas and others) are kept if the columns are

@@ -80,7 +80,8 @@ typedef struct lam_writer lam_writer;
 /*
  * Starts a file on `output`. On success the output moves into the writer and `*output` is cleared;
  * on failure it stays with the caller. The schema is shared. `options` may be NULL. INVALID for a
- * type of the schema that `compat` does not allow, UNSUPPORTED for a VECTOR.
+ * type of the schema that `compat` does not allow, and, unless the schema is of a file, for a LIST,
+ * MAP, VARIANT or FILE that readers could not take for one; UNSUPPORTED for a VECTOR.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
                                                     const lam_writer_options *options,

@@ -16,6 +16,7 @@
 #include "base/utf8.h"
 #include "check/checker.h"
 #include "meta/meta_logical.h"
+#include "schema/group_shape.h"
 #include "schema/logical_type.h"
 #include "schema/text.h"
 
@@ -212,21 +213,10 @@ static lam_status check_element(lam_checker *checker, const lam_field *field,
  * LIST of two levels as the element of another, and other names. (LogicalTypes.md, "Lists")
  */
 static lam_status check_schema_list(lam_checker *checker, const lam_field *list) {
-    if (list->child_count != 1)
-        return check_schema_report(checker, LAM_RULE_LIST_STRUCTURE, list,
-                                   "is a LIST without exactly one child");
     const lam_field *middle = lam_child_at(list, 0);
-    if (middle->repetition != LAM_REPETITION_REPEATED)
-        return check_schema_report(checker, LAM_RULE_LIST_STRUCTURE, list,
-                                   "is a LIST whose child is not repeated");
-    /* A repeated LIST is the element of a LIST of two levels, or an error. */
-    if (list->repetition == LAM_REPETITION_REPEATED && list->index != 0) {
-        if (lam_parent_of(list)->logical_type.kind != LAM_LOGICAL_LIST)
-            return check_schema_report(checker, LAM_RULE_LIST_STRUCTURE, list,
-                                       "is a repeated LIST that is not an element of a LIST");
+    if (list->repetition == LAM_REPETITION_REPEATED && list->index != 0)
         return check_schema_report(checker, LAM_RULE_LIST_LEGACY, list,
                                    "is a LIST of two levels in a LIST");
-    }
     if (lam_field_is_leaf(middle) || middle->child_count != 1 ||
         lam_child_at(middle, 0)->repetition == LAM_REPETITION_REPEATED)
         return check_schema_report(checker, LAM_RULE_LIST_LEGACY, list,
@@ -252,25 +242,9 @@ static lam_status check_schema_list(lam_checker *checker, const lam_field *list)
  * annotation. (LogicalTypes.md, "Maps")
  */
 static lam_status check_map(lam_checker *checker, const lam_field *map) {
-    if (map->logical_type.kind == LAM_LOGICAL_MAP_KEY_VALUE)
-        LAM_TRY(check_schema_report(checker, LAM_RULE_MAP_LEGACY, map,
-                                    "is a map, annotated MAP_KEY_VALUE"));
-    if (map->repetition == LAM_REPETITION_REPEATED && map->index != 0)
-        return check_schema_report(checker, LAM_RULE_MAP_STRUCTURE, map,
-                                   "is a MAP that is repeated itself");
-    const lam_field *repeated = map->child_count == 1 ? lam_child_at(map, 0) : NULL;
-    if (repeated == NULL || lam_field_is_leaf(repeated) ||
-        repeated->repetition != LAM_REPETITION_REPEATED)
-        return check_schema_report(checker, LAM_RULE_MAP_STRUCTURE, map,
-                                   "is a MAP without exactly one child that is a repeated group");
-    if (repeated->child_count < 1 || repeated->child_count > 2)
-        return check_schema_report(checker, LAM_RULE_MAP_STRUCTURE, map,
-                                   "is a MAP of more than key and value");
+    const lam_field *repeated = lam_child_at(map, 0);
     const lam_field *key = lam_child_at(repeated, 0);
     const lam_field *value = lam_child_at(repeated, repeated->child_count - 1);
-    if (key->repetition == LAM_REPETITION_REPEATED || value->repetition == LAM_REPETITION_REPEATED)
-        return check_schema_report(checker, LAM_RULE_MAP_STRUCTURE, map,
-                                   "is a MAP whose key or value is repeated");
     if (key->repetition != LAM_REPETITION_REQUIRED)
         LAM_TRY(check_schema_report(checker, LAM_RULE_MAP_KEY, map,
                                     "is a MAP whose key is not required"));
@@ -312,39 +286,16 @@ static lam_status check_mixture(lam_checker *checker) {
 /* --- Groups that stand for one value ------------------------------------------------------- */
 
 /*
- * Says what is wrong with the top level of a VARIANT; NULL when it has a binary `metadata`, a
- * binary `value` or an optional `typed_value` or both, and no further field. (LogicalTypes.md,
- * "VARIANT")
- */
-static const char *variant_problem(const lam_field *variant) {
-    const lam_field *metadata = lam_field_child_named(variant, "metadata", 8);
-    const lam_field *value = lam_field_child_named(variant, "value", 5);
-    if (metadata == NULL || metadata->physical_type != LAM_PHYSICAL_BYTE_ARRAY ||
-        metadata->repetition == LAM_REPETITION_REPEATED)
-        return "is a VARIANT without a binary metadata";
-    const lam_field *typed = lam_field_child_named(variant, "typed_value", 11);
-    if (value != NULL && (value->physical_type != LAM_PHYSICAL_BYTE_ARRAY ||
-                          value->repetition == LAM_REPETITION_REPEATED))
-        return "is a VARIANT whose value is not binary";
-    if (value == NULL && typed == NULL)
-        return "is a VARIANT without a value";
-    if (typed != NULL && typed->repetition != LAM_REPETITION_OPTIONAL)
-        return "is a VARIANT whose typed_value is not optional";
-    if (variant->child_count != 1u + (value != NULL) + (typed != NULL))
-        return "is a VARIANT with fields beyond metadata, value and typed_value";
-    return NULL;
-}
-
-/*
  * Checks a VARIANT with what is shredded within it. Reading is tolerant: a structure that cannot be
  * read is an error, one that can be read but must not be written is a warning (required where
  * optional is demanded, or the reverse). (VariantShredding.md)
  */
 static lam_status check_schema_variant(lam_checker *checker, const lam_field *field) {
     lam_error failure = lam_error_none();
-    const char *problem = variant_problem(field);
-    if (problem != NULL)
-        return check_schema_report(checker, LAM_RULE_VARIANT_STRUCTURE, field, problem);
+    const lam_field *typed = lam_field_child_named(field, "typed_value", 11);
+    if (typed != NULL && typed->repetition != LAM_REPETITION_OPTIONAL)
+        return check_schema_report(checker, LAM_RULE_VARIANT_STRUCTURE, field,
+                                   "is a VARIANT whose typed_value is not optional");
     if (lam_field_child_named(field, "value", 5) == NULL)
         LAM_TRY(check_schema_report(checker, LAM_RULE_VARIANT_VALUE, field,
                                     "is a VARIANT without a value"));
@@ -363,44 +314,27 @@ static lam_status check_schema_variant(lam_checker *checker, const lam_field *fi
                                     &failure);
 }
 
-/* A field that a FILE may have. All are optional. */
-typedef struct file_field {
-    const char *name;
-    lam_physical_type type;
-    lam_logical_kind logical;
-} file_field;
-
-/* LogicalTypes.md, section "FILE". */
-static const file_field FILE_FIELDS[] = {
-    {"uri", LAM_PHYSICAL_BYTE_ARRAY, LAM_LOGICAL_STRING},
-    {"offset", LAM_PHYSICAL_INT64, LAM_LOGICAL_NONE},
-    {"size", LAM_PHYSICAL_INT64, LAM_LOGICAL_NONE},
-    {"content_type", LAM_PHYSICAL_BYTE_ARRAY, LAM_LOGICAL_STRING},
-    {"checksum", LAM_PHYSICAL_BYTE_ARRAY, LAM_LOGICAL_STRING},
-    {"inline", LAM_PHYSICAL_BYTE_ARRAY, LAM_LOGICAL_NONE},
-};
-
-/* Checks one field of a FILE by its name; other names are not allowed. */
-static lam_status check_file_field(lam_checker *checker, const lam_field *field) {
-    for (size_t i = 0; i < sizeof FILE_FIELDS / sizeof FILE_FIELDS[0]; i++) {
-        const file_field *known = &FILE_FIELDS[i];
-        if (!check_schema_is_named(field, known->name))
-            continue;
-        if (field->physical_type != known->type || field->logical_type.kind != known->logical)
-            return check_schema_report(checker, LAM_RULE_FILE_STRUCTURE, field,
-                                       "is a member of a FILE but has another type there");
-        if (field->repetition != LAM_REPETITION_OPTIONAL)
-            return check_schema_report(checker, LAM_RULE_FILE_STRUCTURE, field,
-                                       "is a member of a FILE but not optional");
-        return LAM_STATUS_OK;
-    }
-    return check_schema_report(checker, LAM_RULE_FILE_STRUCTURE, field, "is not a field of a FILE");
-}
-
-/* Checks a group by its annotation; a group without one may hold anything. */
+/*
+ * Checks a group by its annotation; a group without one may hold anything. What keeps readers from
+ * taking it for what it says is an error, and the forms that they understand nevertheless are not.
+ */
 static lam_status check_schema_group(lam_checker *checker, const lam_field *field) {
+    static const lam_rule rules[] = {
+        [LAM_LOGICAL_LIST] = LAM_RULE_LIST_STRUCTURE,
+        [LAM_LOGICAL_MAP] = LAM_RULE_MAP_STRUCTURE,
+        [LAM_LOGICAL_MAP_KEY_VALUE] = LAM_RULE_MAP_STRUCTURE,
+        [LAM_LOGICAL_VARIANT] = LAM_RULE_VARIANT_STRUCTURE,
+    };
+    lam_logical_kind kind = field->logical_type.kind;
     lam_logical_kind above = lam_parent_of(field)->logical_type.kind;
-    switch (field->logical_type.kind) {
+    lam_group_problem problem = lam_group_find_problem(field);
+    const char *what;
+    if (kind == LAM_LOGICAL_MAP_KEY_VALUE && above != LAM_LOGICAL_MAP)
+        LAM_TRY(check_schema_report(checker, LAM_RULE_MAP_LEGACY, field,
+                                    "is a map, annotated MAP_KEY_VALUE"));
+    if (problem.what != NULL && kind != LAM_LOGICAL_FILE)
+        return check_schema_report(checker, rules[kind], problem.field, problem.what);
+    switch (kind) {
     case LAM_LOGICAL_LIST:
         return check_schema_list(checker, field);
     case LAM_LOGICAL_MAP_KEY_VALUE: /* within a MAP it only marks the repeated group */
@@ -409,9 +343,11 @@ static lam_status check_schema_group(lam_checker *checker, const lam_field *fiel
         return check_map(checker, field);
     case LAM_LOGICAL_VARIANT:
         return check_schema_variant(checker, field);
-    case LAM_LOGICAL_FILE:
+    case LAM_LOGICAL_FILE: /* every field that is wrong, and not the first alone */
         for (size_t i = 0; i < field->child_count; i++)
-            LAM_TRY(check_file_field(checker, lam_child_at(field, i)));
+            if ((what = lam_file_member_problem(lam_child_at(field, i))) != NULL)
+                LAM_TRY(check_schema_report(checker, LAM_RULE_FILE_STRUCTURE,
+                                            lam_child_at(field, i), what));
         return LAM_STATUS_OK;
     default:
         return LAM_STATUS_OK;

@@ -20,8 +20,8 @@
  * Fills path_in_schema: the names from below the root down to the leaf, filled from the end because
  * fields know their parents. a.list.element has depth 3. The names are borrowed from the schema.
  */
-static lam_status chunk_meta_path_of(const lam_field *leaf, lam_arena *arena,
-                                     lam_meta_bytes_list *ret_path, lam_error *error) {
+lam_status lam_chunk_meta_path(const lam_field *leaf, lam_arena *arena,
+                               lam_meta_bytes_list *ret_path, lam_error *error) {
     void *memory;
     LAM_TRY(lam_arena_array(arena, leaf->depth, sizeof(lam_bytes), &memory, error));
     lam_bytes *names = memory;
@@ -132,7 +132,7 @@ lam_status lam_chunk_meta_fill(const lam_field *leaf, const lam_chunk_options *o
     column->num_values = (int64_t)chunk->value_count;
     column->total_uncompressed_size = (int64_t)chunk->uncompressed_size;
     column->total_compressed_size = (int64_t)(chunk->dictionary_page.size + chunk->data_pages.size);
-    LAM_TRY(chunk_meta_path_of(leaf, arena, &column->path_in_schema, error));
+    LAM_TRY(lam_chunk_meta_path(leaf, arena, &column->path_in_schema, error));
     LAM_TRY(encodings_of(leaf, chunk, arena, &column->encodings, error));
     LAM_TRY(encoding_stats_of(options, chunk, arena, column, error));
     if (chunk->summary != NULL && !options->no_statistics)

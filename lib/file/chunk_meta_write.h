@@ -17,4 +17,8 @@ lam_status lam_chunk_meta_fill(const lam_field *leaf, const lam_chunk_options *o
                                const lam_finished_chunk *chunk, lam_arena *arena,
                                lam_meta_column *column, lam_error *error);
 
+/* The path_in_schema of a leaf: names borrowed from the schema, from below the root. NOMEM. */
+lam_status lam_chunk_meta_path(const lam_field *leaf, lam_arena *arena,
+                               lam_meta_bytes_list *ret_path, lam_error *error);
+
 #endif

@@ -25,7 +25,10 @@
 #include "file/triple_batch.h"
 #include "file/writer_options.h"
 #include "file/writer_state.h"
+#include "schema/group_shape.h"
 #include "schema/leaf_error.h"
+#include "schema/text.h"
+#include "variant/variant_schema.h"
 
 /*
  * Bounds of a batch: few enough records to stay in cache, and no more bytes than a share of the row
@@ -46,6 +49,30 @@ enum {
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
+static lam_status check_new_group(const lam_field *group, const lam_allocator *allocator,
+                                  lam_error *error) {
+    lam_group_problem problem = lam_group_find_problem(group);
+    lam_variant_plan plan;
+    char path[96];
+    if (problem.what != NULL) {
+        lam_field_path(problem.field, path, sizeof path);
+        LAM_FAIL(error, LAM_STATUS_INVALID, "field '%s' %s; write %s",
+                 lam_show(path, strlen(path)).text, problem.what, lam_group_model(group));
+    }
+    if (group->logical_type.kind != LAM_LOGICAL_VARIANT)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_variant_plan_init(&plan, group, LAM_VARIANT_READ, allocator, error));
+    lam_variant_plan_finish(&plan);
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_writer_check_new_schema(const lam_schema *schema, const lam_allocator *allocator,
+                                       lam_error *error) {
+    for (size_t i = 0; !schema->is_of_file && i < schema->field_count; i++)
+        LAM_TRY(check_new_group(&schema->fields[i], allocator, error));
+    return LAM_STATUS_OK;
+}
+
 /*
  * Writes the magic at once, so that an output that cannot be written fails here. The output is
  * moved last: after any failure it still belongs to the caller, and `writer->output` is empty,
@@ -65,6 +92,7 @@ lam_status lam_writer_open_with(const lam_writer_inside *inside, const lam_schem
     LAM_TRY(lam_writer_options_check_schema(&options, schema, error));
     lam_allocator allocator = lam_allocator_or_default(options.allocator);
     void *memory;
+    LAM_TRY(lam_writer_check_new_schema(schema, &allocator, error));
     LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(lam_writer), &memory, error));
     lam_writer *writer = memory;
     writer->beneath = allocator;

@@ -109,4 +109,11 @@ lam_status lam_writer_copy_key_values(lam_writer *writer, const lam_meta_key_val
 /* INVALID for a key or value that is not UTF-8. */
 lam_status lam_writer_check_key_value(lam_bytes key, lam_bytes value, lam_error *error);
 
+/*
+ * Refuses a schema with a group that no reader takes for what it is annotated as, unless it is of a
+ * file or a copy of one. INVALID with what to write instead; UNSUPPORTED, NOMEM.
+ */
+lam_status lam_writer_check_new_schema(const lam_schema *schema, const lam_allocator *allocator,
+                                       lam_error *error);
+
 #endif

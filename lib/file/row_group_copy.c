@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/stop.h"
 #include "file/chunk_copy.h"
+#include "file/chunk_meta_write.h"
 #include "file/file_reader.h"
 #include "file/kept_order.h"
 #include "meta/compact.h"
@@ -170,14 +171,17 @@ static lam_status compose_chunk(group_copy *copy, size_t leaf_index, lam_arena *
                                 lam_meta_column *column, lam_meta_column_chunk *chunk,
                                 lam_error *error) {
     const lam_chunk_source *source = &copy->sources[leaf_index];
-    switch (job_of(copy, leaf_index).manner) {
-    case LAM_CHUNK_COPIED:
-        return lam_chunk_copy_pages(&copy->chunk, source, arena, column, chunk, error);
-    case LAM_CHUNK_RECOMPRESSED:
-        return lam_chunk_copy_recompress(&copy->chunk, source, arena, column, chunk, error);
-    default:
+    const lam_field *leaf = lam_leaf_at(copy->chunk.writer->schema, leaf_index);
+    lam_chunk_manner manner = job_of(copy, leaf_index).manner;
+    if (manner == LAM_CHUNK_ENCODED)
         return encode_chunk(copy, leaf_index, arena, column, chunk, error);
-    }
+    if (manner == LAM_CHUNK_COPIED)
+        LAM_TRY(lam_chunk_copy_pages(&copy->chunk, source, arena, column, chunk, error));
+    else
+        LAM_TRY(lam_chunk_copy_recompress(&copy->chunk, source, arena, column, chunk, error));
+    /* Elements and keys may have other names than in the file, whose own path may be wrong. */
+    return copy->keeps_damage ? LAM_STATUS_OK
+                              : lam_chunk_meta_path(leaf, arena, &column->path_in_schema, error);
 }
 
 static lam_status compose_bloom(group_copy *copy, size_t leaf_index, lam_meta_column *column,

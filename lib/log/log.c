@@ -17,6 +17,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/options.h"
+#include "file/file_writer.h"
 #include "file/triple_batch.h"
 #include "log/log_resume.h"
 #include "log/log_start.h"
@@ -73,6 +74,7 @@ static lam_status open_with_schema(const lam_schema *schema, const char *path,
     if (path == NULL || path[0] == '\0')
         LAM_FAIL(error, LAM_STATUS_INVALID, "no path for a log");
     lam_allocator allocator = lam_allocator_or_default(options->allocator);
+    LAM_TRY(lam_writer_check_new_schema(schema, &allocator, error));
     LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(lam_log), &memory, error));
     lam_log *log = memory;
     log->wake[0] = log->wake[1] = -1;
@@ -234,6 +236,7 @@ lam_status lam_log_widen(lam_log *log, const lam_schema *schema, lam_error *erro
     LAM_TRY(lam_schema_require(schema, error));
     if (!log->is_folder)
         LAM_FAIL(error, LAM_STATUS_STATE, "a log of one file has one schema");
+    LAM_TRY(lam_writer_check_new_schema(schema, &log->settings.allocator, error));
     LAM_TRY(lam_log_schema_check_wider(newest_generation(log)->schema, schema, error));
     return lam_log_run_command(log, &command, error);
 }

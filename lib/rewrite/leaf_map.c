@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Maps the leaves of one schema to those of another that can hold them, by names. In: a target and
- * a source of which the target is a union, and runs of triples of the source. Out: triples of the
- * target with the same values.
+ * Maps the leaves of one schema to those of another that can hold them, as lam_schema_unite unites
+ * fields. In: a target and a source of which the target is a union, and runs of triples of the
+ * source. Out: triples of the target with the same values.
  *
  *     source   required group a { optional int32 b }    d   0   1      b missing, null or 5
  *     target   optional group a { optional int64 b }    d   1   2
@@ -85,7 +85,7 @@ static void fill_map(lam_leaf_map *map, const lam_field *leaf, const lam_schema 
     level_walk walk = {map, 0, 0};
     size_t depth = path_to(leaf, path);
     for (size_t i = 0; i < depth; i++) {
-        const lam_field *next = lam_field_child_named(at, path[i]->name, path[i]->name_size);
+        const lam_field *next = lam_union_partner(at, path[i]);
         if (next == NULL || next->leaf_count == 0) {
             map_absent(&walk, at);
             return;

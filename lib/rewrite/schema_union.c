@@ -8,8 +8,12 @@
  *     second   required int64 a;  group g { required double d; }
  *     union    required int64 a;  group g { optional binary s; optional double d; }
  *
- * The invariant: every value of either schema is a value of the union, and a field that one of them
- * lacks may be absent. The recursion is as deep as a schema, LAM_SCHEMA_DEPTH_MAX at most.
+ * Inside of lists and maps fields belong together by their positions: writers disagree on the names
+ * of elements and keys, and readers ignore them. (LogicalTypes.md, "Lists", "Maps")
+ *
+ * The invariant: every value of either schema is a value of the union, a field that one of them
+ * lacks may be absent, and a group that is a list, map or VARIANT in both is one in the union. The
+ * recursion is as deep as a schema, LAM_SCHEMA_DEPTH_MAX at most.
  */
 #include "rewrite/schema_union.h"
 
@@ -17,7 +21,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "schema/group_shape.h"
 #include "schema/logical_type.h"
+#include "schema/nesting.h"
 #include "schema/text.h"
 #include "schema/tree.h"
 
@@ -48,6 +54,53 @@ static bool same_ids(const lam_schema *a, const lam_schema *b) {
     return true;
 }
 
+/* --- Partners ------------------------------------------------------------------------------ */
+
+/* True for two lists, or two maps: their repeated children are one. */
+static bool repeat_alike(const lam_field *a, const lam_field *b) {
+    return (lam_is_list(a) && lam_is_list(b)) || (lam_is_map(a) && lam_is_map(b));
+}
+
+/* True for the repeated children of two lists with wrappers, or of two maps. */
+static bool wrap_alike(const lam_field *a, const lam_field *b) {
+    const lam_field *x = lam_parent_of(a), *y = lam_parent_of(b);
+    if (a->index == 0 || b->index == 0 || !repeat_alike(x, y))
+        return false;
+    return lam_is_map(x) || (lam_list_has_wrapper(x) && lam_list_has_wrapper(y));
+}
+
+const lam_field *lam_union_partner(const lam_field *group, const lam_field *field) {
+    const lam_field *like = lam_parent_of(field);
+    if (!repeat_alike(group, like) && !wrap_alike(group, like))
+        return lam_field_child_named(group, field->name, field->name_size);
+    return field->ordinal < group->child_count ? lam_child_at(group, field->ordinal) : NULL;
+}
+
+static bool is_typed_value(const lam_field *field, lam_logical_kind kind) {
+    return field->depth > 1 && field->logical_type.kind == kind &&
+           strcmp(field->name, "typed_value") == 0;
+}
+
+/*
+ * True for the typed_value of an object, whose children are the shredded fields: upwards from it,
+ * pairs of `value` and `typed_value`, within objects and lists, lead to a VARIANT.
+ */
+static bool is_shredded_object(const lam_field *group) {
+    const lam_field *pair = lam_parent_of(group);
+    if (!is_typed_value(group, LAM_LOGICAL_NONE))
+        return false;
+    while (pair->logical_type.kind == LAM_LOGICAL_NONE && pair->depth > 1) {
+        const lam_field *parent = lam_parent_of(pair), *list = lam_parent_of(parent);
+        if (is_typed_value(parent, LAM_LOGICAL_NONE))
+            pair = list;
+        else if (is_typed_value(list, LAM_LOGICAL_LIST))
+            pair = lam_parent_of(list);
+        else
+            return false;
+    }
+    return pair->logical_type.kind == LAM_LOGICAL_VARIANT;
+}
+
 /* --- Fields -------------------------------------------------------------------------------- */
 
 /* A field as text for a message: "optional int32 (DATE)". */
@@ -71,12 +124,17 @@ static field_text describe_field(const lam_field *field) {
     return shown;
 }
 
+static field_text describe_path(const lam_field *field) {
+    field_text path;
+    lam_field_path(field, path.text, sizeof path.text);
+    return path;
+}
+
 static lam_status fail_pair(const lam_schema_pair *pair, const lam_field *a, const lam_field *b,
                             lam_error *error) {
-    char path[96];
-    lam_field_path(a, path, sizeof path);
-    LAM_FAIL(error, LAM_STATUS_INVALID, "field '%s' is %s in %.60s and %s in %.60s", path,
-             describe_field(a).text, pair->first_name, describe_field(b).text, pair->second_name);
+    LAM_FAIL(error, LAM_STATUS_INVALID, "field '%s' is %s in %.60s and %s in %.60s",
+             describe_path(a).text, describe_field(a).text, pair->first_name,
+             describe_field(b).text, pair->second_name);
 }
 
 /* An integer as its width and sign; false for other leaves. A bare integer is signed. */
@@ -146,6 +204,8 @@ static lam_status copy_union_field(lam_schema_builder *builder, const lam_field 
         is_wanted = leaves[field->first_leaf + i];
     if (!is_wanted)
         return LAM_STATUS_OK;
+    if (leaves != NULL && !lam_group_keeps_type(field, leaves))
+        memset(&options.logical_type, 0, sizeof options.logical_type);
     LAM_TRY(put_union_field(builder, field, repetition, (lam_physical_type)field->physical_type,
                             &options, error));
     if (field->physical_type != LAM_PHYSICAL_GROUP)
@@ -178,6 +238,26 @@ static lam_status check_names(const lam_field *group, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/*
+ * The fields of an object that are not shredded are in `value`, where none of those may be that
+ * are: which they are must be the same in both. (VariantShredding.md, "Objects")
+ */
+static lam_status check_shredding(const lam_schema_pair *pair, const lam_field *a,
+                                  const lam_field *b, lam_error *error) {
+    for (size_t i = 0; i < a->child_count; i++) {
+        const lam_field *child = lam_child_at(a, i);
+        if (lam_field_child_named(b, child->name, child->name_size) != NULL)
+            continue;
+        LAM_FAIL(error, LAM_STATUS_INVALID,
+                 "the VARIANT of '%s' has that field shredded in %.60s and not in %.60s; cat and "
+                 "import make one layout of both",
+                 describe_path(child).text,
+                 a->schema == pair->first ? pair->first_name : pair->second_name,
+                 a->schema == pair->first ? pair->second_name : pair->first_name);
+    }
+    return LAM_STATUS_OK;
+}
+
 static lam_status unite_group(const lam_schema_pair *pair, lam_schema_builder *builder,
                               const lam_field *a, const lam_field *b, lam_error *error);
 
@@ -192,13 +272,19 @@ static lam_status unite_field(const lam_schema_pair *pair, lam_schema_builder *b
         (a->repetition == LAM_REPETITION_REPEATED) == (b->repetition == LAM_REPETITION_REPEATED) &&
         a->repetition <= LAM_REPETITION_REPEATED && b->repetition <= LAM_REPETITION_REPEATED;
     if (fits && is_group)
-        fits = lam_logical_type_equals(&a->logical_type, &b->logical_type);
+        fits = lam_logical_type_equals(&a->logical_type, &b->logical_type) || wrap_alike(a, b);
     else if (fits)
         fits = unite_types(a, b, &type, &options);
     if (!fits)
         return fail_pair(pair, a, b, error);
     if (b->repetition == LAM_REPETITION_OPTIONAL)
         repetition = LAM_REPETITION_OPTIONAL;
+    if (fits && lam_is_list(a) && lam_is_list(b) &&
+        lam_list_has_wrapper(a) != lam_list_has_wrapper(b))
+        LAM_FAIL(error, LAM_STATUS_INVALID,
+                 "the lists of '%s' have two levels in one of %.60s and %.60s, and three in the "
+                 "other",
+                 describe_path(a).text, pair->first_name, pair->second_name);
     options.has_id = a->has_id || b->has_id;
     options.id = a->has_id ? a->id : b->id;
     if (a->has_id && b->has_id && a->id != b->id)
@@ -217,9 +303,13 @@ static lam_status unite_group(const lam_schema_pair *pair, lam_schema_builder *b
                               const lam_field *a, const lam_field *b, lam_error *error) {
     LAM_TRY(check_names(a, error));
     LAM_TRY(check_names(b, error));
+    if (is_shredded_object(a) && is_shredded_object(b)) {
+        LAM_TRY(check_shredding(pair, a, b, error));
+        LAM_TRY(check_shredding(pair, b, a, error));
+    }
     for (size_t i = 0; i < a->child_count; i++) {
         const lam_field *child = lam_child_at(a, i);
-        const lam_field *other = lam_field_child_named(b, child->name, child->name_size);
+        const lam_field *other = lam_union_partner(b, child);
         if (other != NULL)
             LAM_TRY(unite_field(pair, builder, child, other, error));
         else
@@ -227,7 +317,7 @@ static lam_status unite_group(const lam_schema_pair *pair, lam_schema_builder *b
     }
     for (size_t i = 0; i < b->child_count; i++) {
         const lam_field *child = lam_child_at(b, i);
-        if (lam_field_child_named(a, child->name, child->name_size) == NULL)
+        if (lam_union_partner(a, child) == NULL)
             LAM_TRY(copy_absent(builder, child, error));
     }
     return LAM_STATUS_OK;

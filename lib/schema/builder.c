@@ -349,6 +349,7 @@ lam_status lam_schema_builder_finish(lam_schema_builder *builder, lam_schema **r
     builder_close_group(builder);
     LAM_TRY(lam_schema_seal(builder->fields, builder->field_count, &builder->allocator, ret_schema,
                             error));
+    (*ret_schema)->is_of_file = builder->lenient;
     builder_start(builder);
     return LAM_STATUS_OK;
 }

@@ -39,15 +39,18 @@ bool lam_is_list(const lam_field *field) {
  */
 bool lam_list_has_wrapper(const lam_field *list) {
     const lam_field *repeated = lam_child_at(list, 0);
-    if (!lam_is_group(repeated) || repeated->child_count != 1 ||
-        lam_is_repeated(lam_child_at(repeated, 0)))
-        return false;
+    return lam_is_group(repeated) && repeated->child_count == 1 &&
+           !lam_is_repeated(lam_child_at(repeated, 0)) && !lam_list_names_element(list);
+}
+
+bool lam_list_names_element(const lam_field *list) {
+    const lam_field *repeated = lam_child_at(list, 0);
     if (strcmp(repeated->name, "array") == 0)
-        return false;
+        return true;
     /* 6 is the length of "_tuple". */
-    return repeated->name_size != list->name_size + 6 ||
-           memcmp(repeated->name, list->name, list->name_size) != 0 ||
-           strcmp(repeated->name + list->name_size, "_tuple") != 0;
+    return repeated->name_size == list->name_size + 6 &&
+           memcmp(repeated->name, list->name, list->name_size) == 0 &&
+           strcmp(repeated->name + list->name_size, "_tuple") == 0;
 }
 
 /*

@@ -31,6 +31,9 @@ bool lam_is_list(const lam_field *field);
 /* For a list: true when its repeated child wraps the element, false when it is the element. */
 bool lam_list_has_wrapper(const lam_field *list);
 
+/* For a list: true when the name of its repeated child says that it is the element. */
+bool lam_list_names_element(const lam_field *list);
+
 /*
  * True for a group that is annotated as a map and has the one repeated child of a map, with a key,
  * or a key and a value.

@@ -55,6 +55,7 @@ struct lam_schema {
     size_t leaf_count;
     uint32_t *name_slots; /* children by name, of wide groups (name_index.h) */
     uint64_t name_seed;   /* of the hash of names */
+    bool is_of_file;      /* a lenient builder made it: it may have what new schemas must not */
 };
 
 static inline const lam_field *lam_leaf_at(const lam_schema *schema, size_t leaf_index) {

@@ -234,9 +234,13 @@ typedef struct arrow_file {
     lam_reader *reader;
 } arrow_file;
 
-/* `key_values` are keys and values in turn, ended by NULL; NULL for none. */
+/*
+ * The schema may have groups that only files have. `key_values` are keys and values in turn, ended
+ * by NULL; NULL for none.
+ */
 static inline arrow_file file_of_schema(lam_schema *schema, const char *const *key_values) {
     arrow_file file = {.schema = schema};
+    schema->is_of_file = true;
     lam_error error = lam_error_none();
     lam_writer *writer;
     lam_output output;

@@ -93,6 +93,59 @@ Test(schema_union, a_logical_type_keeps_fields_apart) {
                  "(FLOAT16) in b.parquet");
 }
 
+Test(schema_union, lists_and_maps_are_united_by_position_and_keep_the_names_of_the_first) {
+    expect_union("message m { optional group l (LIST) { repeated group list { required int32"
+                 " element; } } }",
+                 "message m { optional group l (LIST) { repeated group bag { optional int64"
+                 " array_element; } } }",
+                 "message m { optional group l (LIST) { repeated group list { optional int64"
+                 " element; } } }");
+    expect_union("message m { optional group m (MAP) { repeated group key_value { required int32"
+                 " key; optional int32 value; } } }",
+                 "message m { optional group m (MAP) { repeated group map (MAP_KEY_VALUE) {"
+                 " required int32 k; optional int64 v; } } }",
+                 "message m { optional group m (MAP) { repeated group key_value { required int32"
+                 " key; optional int64 value; } } }");
+    expect_union(
+        "message m { optional group m (MAP) { repeated group set { required int32 k; } } }",
+        "message m { optional group m (MAP) { repeated group key_value { required int32"
+        " key; required int32 value; } } }",
+        "message m { optional group m (MAP) { repeated group set { required int32 k;"
+        " optional int32 value; } } }");
+    expect_union("message m { optional group l (LIST) { repeated int32 array; } }",
+                 "message m { optional group l (LIST) { repeated int32 element; } }",
+                 "message m { optional group l (LIST) { repeated int32 array; } }");
+}
+
+Test(schema_union, lists_of_two_levels_and_of_three_stay_apart) {
+    expect_union("message m { optional group l (LIST) { repeated group list { required int32"
+                 " element; } } }",
+                 "message m { optional group l (LIST) { repeated group list { required int32 a;"
+                 " required int32 b; } } }",
+                 "the lists of 'l' have two levels in one of a.parquet and b.parquet, and three in "
+                 "the other");
+}
+
+/* A field that is not shredded is in `value`, where no shredded one may be. */
+Test(schema_union, variants_are_united_where_they_have_the_same_shredded_fields) {
+#define VARIANT(fields)                                                                            \
+    "message m { optional group v (VARIANT(1)) { required binary metadata; optional binary value;" \
+    " optional group typed_value { " fields " } } }"
+#define SHREDDED(name)                                                                             \
+    "required group " name " { optional binary value; optional int32 typed_value; } "
+    expect_union(VARIANT(SHREDDED("x")), VARIANT(SHREDDED("x") SHREDDED("y")),
+                 "the VARIANT of 'v.typed_value.y' has that field shredded in b.parquet and not in "
+                 "a.parquet; cat and import make one layout of both");
+    expect_union(VARIANT(SHREDDED("x")), VARIANT(SHREDDED("z")),
+                 "the VARIANT of 'v.typed_value.x' has that field shredded in a.parquet and not in "
+                 "b.parquet; cat and import make one layout of both");
+    expect_union(VARIANT(SHREDDED("x") SHREDDED("y")), VARIANT(SHREDDED("y") SHREDDED("x")),
+                 VARIANT(SHREDDED("x") SHREDDED("y")));
+    expect_union("message m { optional group v (VARIANT(1)) { required binary metadata; required"
+                 " binary value; } }",
+                 VARIANT(SHREDDED("x")), VARIANT(SHREDDED("x")));
+}
+
 Test(schema_union, memory_that_runs_out_is_an_error_and_nothing_leaks) {
     lam_schema *a = lam_test_schema("message m { required int32 a; optional group g {"
                                     " required group h { required int32 b; } } }");
@@ -153,6 +206,25 @@ Test(schema_union, groups_without_chosen_leaves_are_left_out) {
     lam_schema_destroy(chosen);
     cr_assert_eq(lam_schema_choose(schema, all, NULL, &chosen, NULL), LAM_STATUS_OK);
     cr_assert_eq(chosen, schema);
+    lam_schema_destroy(chosen);
+    lam_schema_destroy(expected);
+    lam_schema_destroy(schema);
+}
+
+Test(schema_union, a_group_that_is_no_longer_whole_loses_its_logical_type) {
+    lam_schema *schema = lam_test_schema(
+        "message m { optional group v (VARIANT(1)) { required binary metadata; required binary"
+        " value; } optional group m (MAP) { repeated group map (MAP_KEY_VALUE) { required int32 k;"
+        " required int32 v; } } optional group l (LIST) { repeated group list { optional group"
+        " element { optional int32 a; optional int32 b; } } } }");
+    lam_schema *expected = lam_test_schema(
+        "message m { optional group v { required binary value; } optional group m { repeated group"
+        " map { required int32 v; } } optional group l (LIST) { repeated group list { optional"
+        " group element { optional int32 b; } } } }");
+    const bool leaves[] = {false, true, false, true, false, true};
+    lam_schema *chosen;
+    cr_assert_eq(lam_schema_choose(schema, leaves, NULL, &chosen, NULL), LAM_STATUS_OK);
+    cr_expect(lam_schema_equals(chosen, expected));
     lam_schema_destroy(chosen);
     lam_schema_destroy(expected);
     lam_schema_destroy(schema);

@@ -112,6 +112,35 @@ class Rewrite(program.ProgramTest):
         self.assertEqual(self.records("out"), [])
         self.good("check", "--quiet", "out")
 
+    def test_a_column_of_a_group_that_is_no_longer_whole_says_so(self):
+        self.make("v.parquet", [{"v": {"x": n, "y": "a"}, "m": {"k": n}} for n in range(3)], "--variant", "v",
+                  "--type", "m=map")
+        for columns in ["v.value", "v.metadata", "v.typed_value", "m.key_value.key", "m.key_value.value"]:
+            self.good("rewrite", "--columns", columns, "-o", "cut.parquet", "v.parquet")
+            self.assertNotRegex(self.good("schema", "cut.parquet"), "VARIANT|MAP", columns)
+            self.assertIn("0 errors, 0 warnings", self.good("check", "cut.parquet"), columns)
+
+    def test_lists_and_maps_of_writers_with_other_names_are_merged(self):
+        row = [{"l": [1, None], "m": {"a": 1}}]
+        names = [("list", "element", "key_value", "key", "value"), ("bag", "array_element", "map", "k", "v")]
+        for number, (group, element, entry, key, value) in enumerate(names):
+            schema = f"""optional group l (LIST) {{ repeated group {group} {{ optional int64 {element}; }} }}
+                optional group m (MAP) {{ repeated group {entry} {{
+                  required binary {key} (STRING); optional int64 {value}; }} }}"""
+            self.make(f"names{number}.parquet", row, "--schema", schema)
+        for options in [[], ["--codec", "gzip"], ["--row-group-rows", "9"]]:
+            self.good("rewrite", *options, "-o", "merged.parquet", "names0.parquet", "names1.parquet")
+            self.assertEqual(self.records("merged.parquet"), row * 2)
+            self.assertIn("0 errors, 0 warnings, 0 notes", self.good("check", "merged.parquet"))
+
+    def test_variants_that_are_shredded_otherwise_are_not_merged(self):
+        self.make("x.parquet", [{"v": {"x": 1, "y": "a"}}], "--variant", "v")
+        self.make("z.parquet", [{"v": {"z": n}} for n in range(50)] + [{"v": {"z": 1, "x": 7}}], "--variant", "v")
+        status, _, errors = self.run_program("rewrite", "-o", "no.parquet", "x.parquet", "z.parquet")
+        self.assertEqual(status, 1)
+        self.assertIn("shredded in x.parquet and not in z.parquet", errors)
+        self.assertFalse(os.path.exists(self.path("no.parquet")))
+
     def test_sorted_rows(self):
         self.good("rewrite", "--sort-by", "s:desc:nulls-first", "--sort-by", "n:desc",
                   "-o", "out", "a.parquet")  # fmt: skip
