@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds out whether a chunk needs a survey at all. In: a chunk as the footer describes it. Out: yes
- * or no.
+ * or no, or that the footer may be wrong.
  *
  *     | dict | data | data | data | ???
  *       what its readers read       bytes that no reader looks at
@@ -59,45 +59,55 @@ static lam_status read_headers(const lam_column_chunk *chunk, const lam_allocato
     return status;
 }
 
-/*
- * Reads all triples, and counts those without a value. `*ret_is_odd` when some page has more than
- * its header counts, which may be the beginning of the next one.
- */
-static lam_status read_triples(lam_column_cursor *cursor, int64_t *ret_nulls, bool *ret_is_odd,
-                               lam_error *error) {
+/* What the triples of a chunk are. */
+typedef struct read_chunk {
+    int64_t nulls;
+    bool is_odd;    /* some page has more than its header counts, maybe the beginning of the next */
+    bool is_padded; /* some page has bytes behind its levels */
+} read_chunk;
+
+static lam_status read_triples(lam_column_cursor *cursor, read_chunk *read, lam_error *error) {
     lam_triples triples = {.count = 1};
-    *ret_nulls = 0;
-    *ret_is_odd = false;
     while (triples.count > 0) {
         bool has_rest = false;
         LAM_TRY(lam_column_cursor_read(cursor, SIZE_MAX, &triples, error));
-        *ret_nulls += (int64_t)(triples.count - triples.value_count);
-        if (cursor->page.is_open && lam_page_decoder_is_read(&cursor->page))
-            LAM_TRY(lam_page_decoder_find_rest(&cursor->page, &has_rest, error));
-        *ret_is_odd = *ret_is_odd || has_rest;
+        read->nulls += (int64_t)(triples.count - triples.value_count);
+        if (!cursor->page.is_open || !lam_page_decoder_is_read(&cursor->page))
+            continue;
+        LAM_TRY(lam_page_decoder_find_rest(&cursor->page, &has_rest, error));
+        read->is_odd = read->is_odd || has_rest;
+        read->is_padded = read->is_padded || lam_page_decoder_levels_have_rest(&cursor->page);
     }
     return LAM_STATUS_OK;
 }
 
-lam_status lam_chunk_is_sound(const lam_column_chunk *chunk, bool passes_unreadable,
-                              const lam_allocator *allocator, bool *ret_is_sound,
-                              lam_error *error) {
+/* True when the statistics of a flat chunk count other nulls. */
+static bool states_other_nulls(const lam_column_chunk *chunk, int64_t nulls) {
+    const lam_meta_statistics *statistics = chunk->column->statistics;
+    return statistics != NULL && (statistics->has & LAM_META_STATISTICS_HAS_NULL_COUNT) != 0 &&
+           chunk->leaf->max_repetition == 0 && statistics->null_count != nulls;
+}
+
+lam_status lam_chunk_find_state(const lam_column_chunk *chunk, bool passes_unreadable,
+                                const lam_allocator *allocator, lam_chunk_state *ret_state,
+                                lam_error *error) {
     lam_column_cursor *cursor;
-    int64_t nulls = 0;
+    read_chunk read = {.nulls = 0};
     stated_pages_of stated = {-1, false};
-    bool ends = false, is_odd = false;
+    bool ends = false;
     lam_status status = lam_column_cursor_create(chunk, allocator, &cursor, error);
     if (status == LAM_STATUS_OK) {
-        status = read_triples(cursor, &nulls, &is_odd, error);
+        status = read_triples(cursor, &read, error);
         ends = lam_page_walk_at_end(&cursor->file.walk);
         lam_column_cursor_destroy(cursor);
     }
     if (status == LAM_STATUS_OK && ends)
         status = read_headers(chunk, allocator, &stated, error);
     /* With a checksum that matches, what is behind the values is the page's own. */
-    is_odd = is_odd && !stated.have_crcs;
-    *ret_is_sound =
-        status == LAM_STATUS_OK && ends && !is_odd && (stated.nulls < 0 || stated.nulls == nulls);
+    bool is_sound = status == LAM_STATUS_OK && ends && (!read.is_odd || stated.have_crcs) &&
+                    (stated.nulls < 0 || stated.nulls == read.nulls);
+    bool has_doubts = read.is_odd || read.is_padded || states_other_nulls(chunk, read.nulls);
+    *ret_state = !is_sound ? LAM_CHUNK_DAMAGED : has_doubts ? LAM_CHUNK_DOUBTFUL : LAM_CHUNK_SOUND;
     bool is_passed = is_of_bytes(status) || (passes_unreadable && status == LAM_STATUS_IO);
     return is_passed ? LAM_STATUS_OK : status;
 }

@@ -114,6 +114,16 @@ void lam_page_decoder_skip(lam_page_decoder *decoder, size_t count);
 lam_status lam_page_decoder_end(const lam_page_decoder *decoder, lam_error *error);
 
 /*
+ * After the last level: whether bytes are left over. Some writers leave some, and of a lower
+ * maximum than the levels were written for, packed runs take fewer bytes.
+ */
+static inline bool lam_page_decoder_levels_have_rest(const lam_page_decoder *decoder) {
+    const lam_page *page = &decoder->page;
+    return page->repetition.next != page->repetition.end ||
+           page->definition.next != page->definition.end;
+}
+
+/*
  * After the last value, with all of them decoded: whether bytes or values are left over. No
  * encoding permits them, and in a page of nulls they are values that the levels deny. What cannot
  * be decoded at all has no rest. NOMEM.

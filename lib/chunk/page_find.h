@@ -20,8 +20,10 @@ typedef struct lam_found_page {
     uint32_t content; /* a sum of its levels and of how many bytes its values take */
     int64_t triples;  /* by the header; -1 for none */
     int64_t rows;     /* counted in a sound page; else num_rows of a V2 header, or -1 */
+    int64_t values;   /* counted in a sound page */
     bool continues;   /* a sound page whose first triple continues a record */
     bool is_odd;      /* a sound page with other values than its header counts */
+    bool is_padded;   /* a sound page with bytes behind its levels */
     bool is_guessed;  /* a bit of the header was turned over, and there is no checksum */
     lam_error error;  /* why it is not sound */
 } lam_found_page;

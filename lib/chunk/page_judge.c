@@ -198,8 +198,7 @@ static uint32_t sum_levels(uint32_t sum, const lam_batch *batch, const lam_batch
 }
 
 /* Decodes all levels and values of the open page, and counts its records and its values. */
-static lam_status decode_all(lam_column_cursor *cursor, lam_found_page *page, uint64_t *ret_values,
-                             lam_error *error) {
+static lam_status decode_all(lam_column_cursor *cursor, lam_found_page *page, lam_error *error) {
     lam_page_decoder *decoder = &cursor->page;
     const lam_batch_bounds bounds = {cursor->room.triples, UINT64_MAX, JUDGE_LONG_RUN, false};
     lam_value_target to = {0};
@@ -208,7 +207,7 @@ static lam_status decode_all(lam_column_cursor *cursor, lam_found_page *page, ui
     const uint64_t value_bytes = decoder->page.values.size;
     page->rows = 0;
     page->content = lam_crc32(0, &value_bytes, sizeof value_bytes);
-    *ret_values = 0;
+    page->values = 0;
     while (decoder->triples < decoder->page.value_count) {
         lam_batch batch;
         LAM_TRY(lam_page_decoder_read_levels(decoder, &bounds, cursor->room.repetition,
@@ -218,7 +217,7 @@ static lam_status decode_all(lam_column_cursor *cursor, lam_found_page *page, ui
         is_first = false;
         page->rows += (int64_t)batch.row_count;
         page->content = sum_levels(page->content, &batch, &cursor->room);
-        *ret_values += batch.value_count;
+        page->values += (int64_t)batch.value_count;
         if (batch.value_count > 0 && has_values) {
             LAM_TRY(lam_batch_room_need_values(&cursor->room, error));
             to.values = cursor->room.values;
@@ -232,6 +231,7 @@ static lam_status decode_all(lam_column_cursor *cursor, lam_found_page *page, ui
     }
     if (!has_values)
         return status;
+    page->is_padded = lam_page_decoder_levels_have_rest(decoder);
     LAM_TRY(lam_page_decoder_find_rest(decoder, &page->is_odd, error));
     return lam_page_decoder_end(decoder, error);
 }
@@ -242,12 +242,12 @@ static lam_status decode_all(lam_column_cursor *cursor, lam_found_page *page, ui
  * anywhere.
  */
 static bool states_other_levels(const lam_field *leaf, const lam_meta_page_header *header,
-                                uint64_t values) {
+                                int64_t values) {
     const lam_meta_data_page_header_v2 *v2 = header->data_page_header_v2;
     return header->type == LAM_PAGE_DATA_V2 && leaf->max_repetition == 0 &&
            (v2->repetition_levels_byte_length != 0 ||
             (leaf->max_definition == 0 && v2->definition_levels_byte_length != 0) ||
-            (v2->num_nulls != 0 && (int64_t)values + v2->num_nulls != v2->num_values));
+            (v2->num_nulls != 0 && values + v2->num_nulls != v2->num_values));
 }
 
 /* Opens and decodes a data page whose header was read last. */
@@ -255,15 +255,14 @@ static lam_status decode_page(lam_page_finder *finder, const lam_meta_page_heade
                               lam_found_page *page, lam_error *error) {
     lam_column_cursor *cursor = finder->cursor;
     lam_page open;
-    uint64_t values = 0;
     lam_bytes body = {NULL, (size_t)(page->end - page->body)};
     LAM_TRY(lam_page_check_sizes(&cursor->reader, header, error));
     LAM_TRY(lam_window_lend(&finder->window, page->body, body.size, &body.data, error));
     LAM_TRY(lam_page_read_data(&cursor->reader, header, body, &open, error));
     lam_page_decoder_open(&cursor->page, &open,
                           cursor->has_dictionary ? &cursor->dictionary : NULL);
-    lam_status status = decode_all(cursor, page, &values, error);
-    page->is_odd = page->is_odd || states_other_levels(finder->chunk->leaf, header, values);
+    lam_status status = decode_all(cursor, page, error);
+    page->is_odd = page->is_odd || states_other_levels(finder->chunk->leaf, header, page->values);
     lam_page_decoder_open(&cursor->page, &(lam_page){0}, NULL);
     cursor->page.is_open = false;
     return status;

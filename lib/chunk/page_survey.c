@@ -18,10 +18,10 @@
 #include <lamella/format.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/error.h"
 #include "chunk/chunk_sound.h"
 #include "chunk/page_rival.h"
+#include "chunk/schema_doubt.h"
 #include "chunk/survey_rows.h"
 #include "schema/leaf_error.h"
 
@@ -332,19 +332,6 @@ static lam_status run_survey(lam_survey_work *work, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-static lam_status create_survey(uint64_t row_count, const lam_allocator *allocator,
-                                lam_page_survey **ret_survey, lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_page_survey), &memory, error));
-    lam_page_survey *survey = memory;
-    survey->allocator = *allocator;
-    survey->row_count = row_count;
-    lam_buffer_init(&survey->runs, allocator);
-    lam_buffer_init(&survey->losses, allocator);
-    *ret_survey = survey;
-    return LAM_STATUS_OK;
-}
-
 /* Surveys a chunk that `cursor` can be opened for. */
 static lam_status survey_pages(const lam_column_chunk *chunk, lam_column_cursor *cursor,
                                lam_survey_hints hints, lam_patched_input *patched,
@@ -371,20 +358,25 @@ lam_status lam_page_survey_create(const lam_column_chunk *given, lam_survey_hint
     lam_page_survey *survey = NULL;
     lam_column_cursor *cursor = NULL;
     lam_error failure = lam_error_none();
-    bool is_sound;
+    lam_chunk_state state;
+    bool contradicts = false;
     chunk.verify_crc = true;
     chunk.survey = NULL;
     *ret_survey = NULL;
-    LAM_TRY_OUT(
-        lam_chunk_is_sound(&chunk, hints.passes_unreadable, allocator, &is_sound, &failure));
-    if (is_sound && (!hints.is_cut || chunk.leaf->max_repetition == 0))
+    LAM_TRY_OUT(lam_chunk_find_state(&chunk, hints.passes_unreadable, allocator, &state, &failure));
+    if (state != LAM_CHUNK_SOUND)
+        LAM_TRY_OUT(lam_schema_doubt(&chunk, hints, patched, allocator, &contradicts, &failure));
+    if (contradicts)
+        return lam_page_survey_create_contradicting(chunk.leaf, chunk.row_group, chunk.row_count,
+                                                    allocator, ret_survey, error);
+    if (state != LAM_CHUNK_DAMAGED && (!hints.is_cut || chunk.leaf->max_repetition == 0))
         return LAM_STATUS_OK;
     chunk.verify_crc = false; /* the finder compares checksums itself */
     status = lam_column_cursor_create(&chunk, allocator, &cursor, &failure);
     if (may_be_damage(status))
         return lam_page_survey_create_lost(chunk.row_count, &failure, allocator, ret_survey, error);
     LAM_TRY_OUT(status);
-    LAM_TRY_OUT(create_survey(chunk.row_count, allocator, &survey, &failure));
+    LAM_TRY_OUT(lam_page_survey_begin(chunk.row_count, allocator, &survey, &failure));
     LAM_TRY_OUT(survey_pages(&chunk, cursor, hints, patched, survey, &failure));
     *ret_survey = survey;
 out:
@@ -395,29 +387,4 @@ out:
     if (error != NULL)
         *error = failure;
     return status;
-}
-
-lam_status lam_page_survey_create_lost(uint64_t row_count, const lam_error *failure,
-                                       const lam_allocator *allocator, lam_page_survey **ret_survey,
-                                       lam_error *error) {
-    lam_page_survey *survey;
-    lam_page_loss loss = {.end_row = row_count, .pages = 1, .error = *failure};
-    loss.offset = failure->offset > 0 ? (uint64_t)failure->offset : 0;
-    LAM_TRY(create_survey(row_count, allocator, &survey, error));
-    lam_status status = lam_buffer_append(&survey->losses, &loss, sizeof loss, error);
-    survey->lost_rows = row_count;
-    if (status == LAM_STATUS_OK)
-        *ret_survey = survey;
-    else
-        lam_page_survey_destroy(survey);
-    return status;
-}
-
-void lam_page_survey_destroy(lam_page_survey *survey) {
-    if (survey == NULL)
-        return;
-    lam_allocator allocator = survey->allocator;
-    lam_buffer_finish(&survey->runs);
-    lam_buffer_finish(&survey->losses);
-    lam_free(&allocator, survey, sizeof *survey);
 }

@@ -41,13 +41,14 @@ struct lam_page_survey {
     uint64_t dictionary; /* offset of the sound dictionary page */
     uint64_t dictionary_end;
     bool has_dictionary;
-    lam_buffer runs;        /* lam_page_run, by rows */
-    lam_buffer losses;      /* lam_page_loss, by rows */
-    uint64_t lost_rows;     /* in them */
-    size_t sound_pages;     /* data pages of the runs */
-    size_t unplaced_pages;  /* data pages that are sound, and whose rows nobody knows */
-    size_t repaired;        /* page headers that were mended */
-    uint64_t unknown_bytes; /* of the chunk, in no page that is known to be one */
+    lam_buffer runs;         /* lam_page_run, by rows */
+    lam_buffer losses;       /* lam_page_loss, by rows */
+    uint64_t lost_rows;      /* in them */
+    size_t sound_pages;      /* data pages of the runs */
+    size_t unplaced_pages;   /* data pages that are sound, and whose rows nobody knows */
+    size_t repaired;         /* page headers that were mended */
+    uint64_t unknown_bytes;  /* of the chunk, in no page that is known to be one */
+    bool contradicts_schema; /* all is lost, as the pages are those of another column */
 };
 
 static inline const lam_page_run *lam_page_survey_runs(const lam_page_survey *survey,
@@ -86,6 +87,13 @@ lam_status lam_page_survey_create(const lam_column_chunk *chunk, lam_survey_hint
 lam_status lam_page_survey_create_lost(uint64_t row_count, const lam_error *failure,
                                        const lam_allocator *allocator, lam_page_survey **ret_survey,
                                        lam_error *error);
+/* The same for a chunk whose pages contradict the schema. */
+lam_status lam_page_survey_create_contradicting(const lam_field *leaf, size_t row_group,
+                                                uint64_t row_count, const lam_allocator *allocator,
+                                                lam_page_survey **ret_survey, lam_error *error);
+/* A survey without runs and losses, which is filled. */
+lam_status lam_page_survey_begin(uint64_t row_count, const lam_allocator *allocator,
+                                 lam_page_survey **ret_survey, lam_error *error);
 /* NULL is allowed. */
 void lam_page_survey_destroy(lam_page_survey *survey);
 

@@ -137,6 +137,39 @@ static lam_status survey_all(lam_salvage *salvage, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/* True when as many row groups contradict the schema of a leaf as have rows of it left. */
+static bool is_contradicted(const lam_salvage *salvage, size_t leaf) {
+    size_t contradict = 0, read = 0;
+    for (size_t i = leaf; i < salvage->survey_count; i += salvage->reader.schema->leaf_count) {
+        const lam_page_survey *survey = salvage->surveys[i];
+        contradict += survey != NULL && survey->contradicts_schema;
+        read += survey == NULL || survey->lost_rows < survey->row_count;
+    }
+    return contradict > 0 && contradict >= read;
+}
+
+/*
+ * Loses the whole column where its pages contradict the schema in most row groups: they have the
+ * same schema, and pages may happen to read as it states.
+ */
+static lam_status lose_contradicted(lam_salvage *salvage, lam_error *error) {
+    const lam_reader *reader = &salvage->session.reader;
+    size_t leaves = reader->schema->leaf_count;
+    for (size_t leaf = 0; leaf < leaves; leaf++) {
+        if (!is_contradicted(salvage, leaf))
+            continue;
+        for (size_t i = leaf; i < salvage->survey_count; i += leaves) {
+            lam_page_survey_destroy(salvage->surveys[i]);
+            salvage->surveys[i] = NULL;
+            LAM_TRY(lam_page_survey_create_contradicting(
+                lam_leaf_at(reader->schema, leaf), i / leaves,
+                lam_reader_rows_of_group(reader, i / leaves), &reader->allocator,
+                &salvage->surveys[i], error));
+        }
+    }
+    return LAM_STATUS_OK;
+}
+
 /* Lists what all columns have lost. */
 static lam_status list_salvage_losses(lam_salvage *salvage, lam_error *error) {
     size_t leaves = salvage->reader.schema->leaf_count;
@@ -194,6 +227,8 @@ lam_status lam_salvage_open(const lam_reader *reader, const lam_salvage_options 
     lam_status status = set_up_reader(salvage, reader, error);
     if (status == LAM_STATUS_OK)
         status = survey_all(salvage, error);
+    if (status == LAM_STATUS_OK)
+        status = lose_contradicted(salvage, error);
     salvage->reader.surveys = salvage->surveys;
     if (status == LAM_STATUS_OK)
         status = lam_salvage_find_clashes(salvage, error);
