@@ -286,6 +286,10 @@ static lam_status take_unscaled(literal_finder *finder, lam_arena *arena, bool *
     lam_buffer unscaled;
     size_t length = (size_t)finder->leaf->type_length;
     uint8_t *bytes;
+    if (length > LAM_DECIMAL_BYTES_MAX)
+        LAM_FAIL(error, LAM_ERROR_CODE_NUMBER_LIMIT,
+                 "decimals of %zu bytes cannot be compared: %d is the most", length,
+                 LAM_DECIMAL_BYTES_MAX);
     lam_buffer_init(&unscaled, &arena->allocator);
     LAM_TRY_OUT(lam_decimal_parse((const char *)finder->scratch.data, finder->scratch.size,
                                   INT32_MAX, 0, &unscaled, error));

@@ -351,3 +351,19 @@ Test(filter_literal_leaf, what_does_not_fit_its_column_is_refused_with_what_woul
         finish(&it);
     }
 }
+
+Test(filter_literal_leaf, a_decimal_is_as_long_as_its_text_may_be) {
+    static const struct {
+        const char *type;
+        lam_status status;
+    } cases[] = {
+        {"fixed_len_byte_array(4096) a (DECIMAL(9,2))", LAM_STATUS_OK},
+        {"fixed_len_byte_array(4097) a (DECIMAL(9,2))", LAM_STATUS_LIMIT},
+        {"fixed_len_byte_array(634258631) a (DECIMAL(9,2))", LAM_STATUS_LIMIT},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        literal it = read_as(cases[i].type, "20");
+        cr_assert_eq(it.status, cases[i].status, "%s: %s", cases[i].type, it.error.message);
+        finish(&it);
+    }
+}
