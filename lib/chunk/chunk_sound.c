@@ -60,13 +60,13 @@ static lam_status read_headers(const lam_column_chunk *chunk, const lam_allocato
 }
 
 /* What the triples of a chunk are. */
-typedef struct read_chunk {
+typedef struct chunk_facts {
     int64_t nulls;
     bool is_odd;    /* some page has more than its header counts, maybe the beginning of the next */
     bool is_padded; /* some page has bytes behind its levels */
-} read_chunk;
+} chunk_facts;
 
-static lam_status read_triples(lam_column_cursor *cursor, read_chunk *read, lam_error *error) {
+static lam_status read_triples(lam_column_cursor *cursor, chunk_facts *read, lam_error *error) {
     lam_triples triples = {.count = 1};
     while (triples.count > 0) {
         bool has_rest = false;
@@ -92,7 +92,7 @@ lam_status lam_chunk_find_state(const lam_column_chunk *chunk, bool passes_unrea
                                 const lam_allocator *allocator, lam_chunk_state *ret_state,
                                 lam_error *error) {
     lam_column_cursor *cursor;
-    read_chunk read = {.nulls = 0};
+    chunk_facts read = {.nulls = 0};
     stated_pages_of stated = {-1, false};
     bool ends = false;
     lam_status status = lam_column_cursor_create(chunk, allocator, &cursor, error);
