@@ -120,6 +120,8 @@ static lam_status copy_statistics(const lam_chunk_copy *copy, const lam_field *l
     if (are_wrong || lam_known_faults_of_leaf(copy->faults, leaf) != 0 ||
         !lam_kept_order_is_known(copy->reader, leaf->first_leaf))
         statistics->has &= ~old_bounds;
+    if (!lam_kept_order_is_stated(copy->reader, leaf->first_leaf))
+        statistics->has &= ~(uint32_t)LAM_META_STATISTICS_HAS_NAN_COUNT;
     if (lam_known_faults_spoil_null_counts(copy->faults, leaf))
         statistics->has &= ~(uint32_t)LAM_META_STATISTICS_HAS_NULL_COUNT;
     column->statistics = lacks_nan_count(copy, leaf, statistics) ? NULL : statistics;

@@ -12,12 +12,21 @@ bool lam_kept_order_is_known(const lam_reader *reader, size_t leaf_index) {
     return lam_leaf_at(reader->schema, leaf_index)->logical_type.kind != LAM_LOGICAL_UNRECOGNIZED;
 }
 
+/* 0 where none is stated. */
+static int32_t stated_order(const lam_reader *reader, size_t leaf_index) {
+    const lam_meta_column_order_list *orders = &reader->footer.meta.column_orders;
+    return orders->count == reader->schema->leaf_count ? orders->items[leaf_index].kind : 0;
+}
+
+bool lam_kept_order_is_stated(const lam_reader *reader, size_t leaf_index) {
+    int32_t order = stated_order(reader, leaf_index);
+    return order == LAM_META_COLUMN_ORDER_TYPE || order == LAM_META_COLUMN_ORDER_IEEE_754_TOTAL;
+}
+
 bool lam_kept_order_is_same(const lam_reader *reader, size_t leaf_index,
                             const lam_chunk_options *options) {
-    const lam_meta_column_order_list *orders = &reader->footer.meta.column_orders;
     return lam_kept_order_is_known(reader, leaf_index) &&
-           orders->count == reader->schema->leaf_count &&
-           orders->items[leaf_index].kind ==
+           stated_order(reader, leaf_index) ==
                lam_chunk_column_order(lam_leaf_at(reader->schema, leaf_index), options);
 }
 

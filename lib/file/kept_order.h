@@ -22,6 +22,12 @@ bool lam_kept_order_is_known(const lam_reader *reader, size_t leaf_index);
 bool lam_kept_order_is_same(const lam_reader *reader, size_t leaf_index,
                             const lam_chunk_options *options);
 
+/*
+ * True when the old footer states an order of a leaf that this version knows. In another one nobody
+ * can tell what its counts of NaNs mean.
+ */
+bool lam_kept_order_is_stated(const lam_reader *reader, size_t leaf_index);
+
 /* Gives how many of the sorting columns, from the first one on, stay true. */
 uint32_t lam_kept_order_sorting(const lam_reader *reader,
                                 const lam_meta_sorting_column_list *columns);

@@ -75,3 +75,36 @@ Test(kept_order, rows_stay_sorted_by_the_columns_before_one_that_is_not_known) {
     lam_reader_close(reader);
     lam_file_sample_finish(&sample);
 }
+
+/* A footer whose order nobody knows stated NaNs that its copy, in the order of the type, denied. */
+Test(kept_order, nans_that_are_counted_in_an_unknown_order_are_left_out_of_a_copy) {
+    static const struct {
+        int32_t order;
+        bool is_kept;
+    } cases[] = {{LAM_META_COLUMN_ORDER_TYPE, true}, {LAM_META_UNION_UNRECOGNIZED, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lam_file_sample sample = lam_copied_sample(NULL);
+        lam_trial_output trial = {0};
+        lam_footer_edit edit;
+        lam_footer_edit_begin(&edit, &sample.bytes);
+        lam_meta_statistics *statistics =
+            (lam_meta_statistics *)(uintptr_t)lam_footer_edit_column(&edit, 0, 1)->statistics;
+        statistics->has |= LAM_META_STATISTICS_HAS_NAN_COUNT;
+        statistics->nan_count = 8;
+        ((lam_meta_column_order *)(uintptr_t)edit.meta.column_orders.items)[1].kind =
+            cases[i].order;
+        lam_footer_edit_end(&edit);
+        lam_reader *reader = lam_file_sample_open(&sample, NULL);
+        cr_assert_eq(lam_copied_write(reader, LAM_CHUNK_COPIED, NULL, NULL, &trial, NULL),
+                     LAM_STATUS_OK);
+        lam_reader_close(reader);
+        lam_footer_edit_begin(&edit, &trial.bytes);
+        statistics =
+            (lam_meta_statistics *)(uintptr_t)lam_footer_edit_column(&edit, 0, 1)->statistics;
+        cr_expect_eq((statistics->has & LAM_META_STATISTICS_HAS_NAN_COUNT) != 0, cases[i].is_kept,
+                     "case %zu", i);
+        lam_arena_finish(&edit.arena);
+        lam_buffer_finish(&trial.bytes);
+        lam_file_sample_finish(&sample);
+    }
+}
