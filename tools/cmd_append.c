@@ -185,10 +185,12 @@ const tool_command tool_append = {
         "leads to the file that is replaced. With --in-place row groups are written behind "
         "the end of FILE: fewer bytes, but a kill or a power cut leaves a file that \"lamella "
         "recover\" has to repair, with FILE.append beside it. Any other end leaves FILE as it was, "
-        "or with all records if it came too late; the exit status is then 0.",
+        "or with all records if it came too late.",
     .examples =
         (const char *const[]){"lamella append -o all.parquet monday.parquet tuesday.parquet",
                               "lamella append --in-place -o events.parquet more.ndjson", NULL},
     .options = option_rows,
+    .exits = TOOL_EXITS({0, "FILE has all records"}, {1, "FILE is as it was: " TOOL_EXIT_FAILURE},
+                        {2, TOOL_EXIT_MISUSE}),
     .run = run,
 };

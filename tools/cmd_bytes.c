@@ -221,7 +221,7 @@ const tool_command tool_bytes = {
     .options = option_rows,
     .run = run,
     .is_paged = true,
-    .exit_status =
-        "0 if all that was printed is understood, 1 if some of it is damaged or the file "
-        "cannot be read, 2 if the command line is wrong",
+    .exits = TOOL_EXITS({0, "all that was printed is understood"},
+                        {1, "some of it is damaged, or the file cannot be read"},
+                        {2, TOOL_EXIT_MISNAME}),
 };

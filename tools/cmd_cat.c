@@ -36,8 +36,7 @@ static const tool_option option_rows[] = {
      .help =
          "if pages of a column are damaged, report it, leave its field out of their records, and "
          "continue; leave out records that do not print, and print U+FFFD for what is not UTF-8 in "
-         "text. The exit status is still 1. Paths of --columns then select columns, in VARIANTs "
-         "too"},
+         "text. Paths of --columns then select columns, in VARIANTs too"},
     TOOL_LIMIT_ROWS,
     {.name = NULL}};
 
@@ -77,6 +76,9 @@ const tool_command tool_cat = {
             "lamella cat --columns id,user.name --limit 10 events.parquet",
             "lamella cat --where \"price > 10 and tags is not null\" events.parquet", NULL},
     .options = option_rows,
+    .exits =
+        TOOL_EXITS({0, "success"}, {1, TOOL_EXIT_FAILURE ", also if --keep-going prints the rest"},
+                   {2, TOOL_EXIT_MISNAME}),
     .run = run,
     .is_paged = true,
 };

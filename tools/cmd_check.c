@@ -240,12 +240,16 @@ const tool_command tool_check = {
         "structure, levels, counts, checksums, statistics, page index, Bloom filters. Each finding "
         "is one line that names its severity, its rule, its location and the section of the "
         "specification; the last line for a file counts them. Damaged parts are skipped, and "
-        "everything else is still checked. The exit status is 1 if there are errors, and 0 if "
-        "there are only warnings and notes. Parts that are skipped for another reason, such as a "
+        "everything else is still checked. Parts that are skipped for another reason, such as a "
         "page above the memory limit or a column with an unknown codec, are reported too; --strict "
         "makes that a failure. FILE may be \"-\" for standard input.",
     .examples = (const char *const[]){"lamella check events.parquet",
                                       "lamella check --quiet *.parquet", NULL},
     .options = option_rows,
+    .exits = TOOL_EXITS({0, "there are no errors, though perhaps warnings and notes"},
+                        {1, "there are errors; with --strict, something was skipped; or a file "
+                            "cannot be read"},
+                        {2, TOOL_EXIT_MISUSE}),
     .run = run,
+    .is_paged = true,
 };

@@ -172,15 +172,15 @@ const tool_command tool_diff = {
         "and where as many were changed in a row, their values are shown field by field. With "
         "--key, a table takes memory for each record of the smaller file that is not in the same "
         "position in the other; beyond --memory-limit, default 1GiB, the files are read several "
-        "times. Records are numbered from 1.\n\n"
-        "Ends with 0 if the files are the same, 1 if they differ, 2 for any trouble.",
+        "times. Records are numbered from 1.",
     .examples =
         (const char *const[]){"lamella diff old.parquet new.parquet",
                               "lamella diff --key id --json old.parquet new.parquet",
                               "lamella diff -q --ignore metadata old.parquet new.parquet", NULL},
     .options = option_rows,
-    .exit_status = "0 if the files are the same, 1 if they differ, 2 for any trouble, also if a "
-                   "file cannot be read, where other commands end with 1",
+    .exits = TOOL_EXITS({0, "the files are the same"}, {1, "they differ"},
+                        {2, "any trouble, also if a file cannot be read, where other commands end "
+                            "with 1"}),
     .run = run,
     .is_paged = true,
 };

@@ -318,15 +318,14 @@ const tool_command tool_log = {
         "A record is durable after the next checkpoint: the records so far are then in the file, "
         "with a footer, and synced. With --journal it is durable after the next sync. SIGUSR1 "
         "requests a checkpoint. SIGINT, SIGTERM and SIGHUP finish all files, with every line that "
-        "was read as a whole, and the exit status is 0."
+        "was read as a whole."
         "\n\n"
         "Without --schema the schema is inferred from the first 1,000 records, or those of the "
         "first second, unless one file goes on that a predecessor left. A record that does not fit "
-        "is refused: an error names its line, the log goes on, and the exit status is 1 in the end."
+        "is refused: an error names its line, and the log goes on."
         "\n\n"
         "SIZE is a number of bytes, optionally followed by K, M, G, T or KiB, MiB, GiB, TiB; TIME "
-        "a "
-        "number and ms, s, m, h or d.",
+        "a number and ms, s, m, h or d.",
     .examples =
         (const char *const[]){
             "sensor | lamella log -o readings/",
@@ -334,5 +333,9 @@ const tool_command tool_log = {
             "tail -n +1 -F meter.csv | lamella log --format csv -o readings/",
             "sensor | lamella log --partition date=%Y-%m-%d --by time -o readings/", NULL},
     .options = log_option_rows,
+    .exits = TOOL_EXITS(
+        {0, "every record was written, also if SIGINT, SIGTERM or SIGHUP ended the log"},
+        {1, "a record was refused, or the input cannot be read, or memory or a disk fails"},
+        {2, TOOL_EXIT_MISUSE}),
     .run = run,
 };

@@ -144,16 +144,16 @@ const tool_command tool_recover = {
         "left alone, and so is what belongs to another user, is a link or has a second name."
         "\n\n"
         "A \".part\" that was only begun, without a whole page, had nothing that was durable: that "
-        "is "
-        "said, and is no loss."
-        "\n\n"
-        "The exit status is 0 if nothing was lost, 3 if something was, 1 if nothing of a file can "
-        "be used, or on other failures, and 2 if the command line is wrong; for several files it "
-        "is the worst of theirs, and 1 is worse than 3.",
+        "is said, and is no loss.",
     .examples =
         (const char *const[]){"lamella recover readings.parquet.part",
                               "lamella recover -o whole.parquet --like sibling.parquet cut.parquet",
                               NULL},
     .options = option_rows,
+    .exits = TOOL_EXITS({0, "nothing was lost"},
+                        {1, "nothing of a file can be used, or memory or a disk fails"},
+                        {2, TOOL_EXIT_MISUSE},
+                        {3, "something of a file was lost, and the rest of it recovered; of "
+                            "several files 1 counts before 3"}),
     .run = run,
 };

@@ -563,10 +563,7 @@ const tool_command tool_rewrite = {
         "\n\n"
         "Key-value metadata, field ids, Bloom filters, statistics and the order of rows are kept "
         "as far as they stay true. OUT appears only after everything is written, and must not be "
-        "one of the inputs."
-        "\n\n"
-        "With --salvage the exit status is 0 if nothing was lost, 3 if something was, and 1 if "
-        "nothing of the file can be used." TOOL_FOLDER_HELP,
+        "one of the inputs." TOOL_FOLDER_HELP,
     .examples =
         (const char *const[]){
             "lamella rewrite -o all.parquet monday.parquet tuesday.parquet",
@@ -576,5 +573,9 @@ const tool_command tool_rewrite = {
             "lamella rewrite --partition-by country -o countries all.parquet",
             "lamella rewrite --salvage -o rest.parquet damaged.parquet", NULL},
     .options = option_rows,
+    .exits = TOOL_EXITS({0, "success; with --salvage, nothing was lost"},
+                        {1, TOOL_EXIT_FAILURE "; with --salvage, nothing of the file can be used"},
+                        {2, TOOL_EXIT_MISNAME},
+                        {3, "with --salvage, something was lost, and the rest is in OUT"}),
     .run = run,
 };

@@ -298,14 +298,15 @@ const tool_command tool_tail = {
         "are read as far as their row groups go: PATH may be the name with \".part\", or without."
         "\n\n"
         "With -f it goes on with records as checkpoints of a log write them, in new files too, "
-        "until SIGINT or SIGTERM, and then ends with 0. The rows of a journal are not read: where "
-        "a "
-        "file has none yet, it is said once where they are. Records of several files that are "
-        "written "
-        "at once come file by file.",
+        "until SIGINT or SIGTERM. The rows of a journal are not read: where a file has none yet, "
+        "it "
+        "is said once where they are. Records of several files that are written at once come file "
+        "by file.",
     .examples =
         (const char *const[]){"lamella tail -n 3 readings/",
                               "lamella tail --columns time,value -f readings.parquet", NULL},
     .options = option_rows,
+    .exits = TOOL_EXITS({0, "success, also if SIGINT or SIGTERM ended -f"}, {1, TOOL_EXIT_FAILURE},
+                        {2, TOOL_EXIT_MISNAME}),
     .run = run,
 };

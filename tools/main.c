@@ -26,8 +26,8 @@ static void print_commands(void (*print)(const char *format, ...)) {
           "Reads and writes Apache Parquet files.\n\n");
     for (size_t i = 0; tool_commands[i] != NULL; i++)
         print("  %-10s  %s\n", tool_commands[i]->name, tool_commands[i]->summary);
-    print("\n\"lamella COMMAND --help\" describes a command, \"lamella --version\" the "
-          "build.\n");
+    print("\n\"lamella COMMAND --help\" describes a command, \"lamella --version\" the build;\n"
+          "\"lamella --no-pager COMMAND\" prints without a pager.\n");
 }
 
 static void print_codecs(const char *title, bool (*is_supported)(lam_codec)) {
@@ -70,11 +70,14 @@ static int print_help(const char *name) {
     const tool_command *command = name == NULL ? NULL : tool_find_command(name);
     if (name != NULL && command == NULL)
         return fail_unknown(name);
+    tool_page_begin();
     if (command != NULL)
         tool_print_help(command);
     else
         print_commands(tool_print);
-    return tool_flush();
+    int result = tool_flush();
+    tool_page_end();
+    return result;
 }
 
 /* What the build and its tests ask for: "man", "man COMMAND", "options", or a shell. */
@@ -99,6 +102,11 @@ static bool is_any(const char *word, const char *one, const char *two, const cha
 
 int main(int argc, char **argv) {
     tool_hold_descriptors();
+    if (argc > 1 && strcmp(argv[1], "--no-pager") == 0) {
+        tool_page_refuse();
+        argc--;
+        argv++;
+    }
     if (argc < 2) {
         print_commands(tool_say);
         return TOOL_BAD_USAGE;
@@ -113,13 +121,10 @@ int main(int argc, char **argv) {
         return generate(argv[2], argc > 3 ? argv[3] : NULL);
     if (strcmp(argv[1], "--complete") == 0 && argc > 2)
         return tool_complete(atoi(argv[2]), argc - 3, argv + 3);
-    bool pages = strcmp(argv[1], "--no-pager") != 0;
-    argc -= !pages;
-    argv += !pages;
-    const tool_command *command = argc < 2 ? NULL : tool_find_command(argv[1]);
+    const tool_command *command = tool_find_command(argv[1]);
     if (command == NULL)
-        return fail_unknown(argc < 2 ? "" : argv[1]);
-    if (pages && command->is_paged)
+        return fail_unknown(argv[1]);
+    if (command->is_paged)
         tool_page_begin();
     int result = command->run(argc - 1, argv + 1);
     tool_page_end();

@@ -8,7 +8,7 @@
 
 #include "tool.h"
 
-enum { WIDTH = 79, LABEL_MOST = 20, LABEL_TEXT = 400 };
+enum { WIDTH = 79, LABEL_MOST = 20, LABEL_TEXT = 400, EXIT_INDENT = 5 };
 
 /*
  * Prints words from where the line is (`column`) on, and further lines behind `indent` blanks. A
@@ -73,6 +73,17 @@ static void print_options(const tool_command *command) {
     }
 }
 
+/* The statuses that are not those of most commands. */
+static void print_exits(const tool_command *command) {
+    if (command->exits == NULL)
+        return;
+    tool_print("\nexit status:\n");
+    for (const tool_exit *exit = command->exits; exit->when != NULL; exit++) {
+        tool_print("  %d  ", exit->status);
+        print_wrapped(exit->when, EXIT_INDENT, EXIT_INDENT);
+    }
+}
+
 void tool_print_help(const tool_command *command) {
     const char *usage = command->usage;
     for (const char *head = "usage:"; *usage != '\0'; head = "      ") {
@@ -85,4 +96,5 @@ void tool_print_help(const tool_command *command) {
     for (size_t i = 0; command->examples[i] != NULL; i++)
         tool_print(i == 0 ? "\nexamples:\n  %s\n" : "  %s\n", command->examples[i]);
     print_options(command);
+    print_exits(command);
 }

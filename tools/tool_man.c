@@ -11,9 +11,28 @@
 
 enum { ARGUMENT_TEXT = 200 };
 
-const char tool_exit_status[] =
-    "0 on success, 1 if the input is bad or memory or a disk fails, and 2 if the command line is "
-    "wrong, which includes naming a column or row group that the file does not have.";
+const tool_exit *tool_exits_of(const tool_command *command) {
+    static const tool_exit most[] = {
+        {0, "success"}, {1, TOOL_EXIT_FAILURE}, {2, TOOL_EXIT_MISNAME}, {0, NULL}};
+    return command == NULL || command->exits == NULL ? most : command->exits;
+}
+
+/* What the program asks the environment for, whatever the command. */
+static const struct {
+    const char *names[2];
+    const char *help;
+} variables[] = {
+    {{"LAMELLA_PAGER", "PAGER"},
+     "the command that long output goes through on a terminal, LAMELLA_PAGER before PAGER; "
+     "default: "
+     "less. Empty or cat: no pager, as with lamella --no-pager COMMAND"},
+    {{"NO_COLOR"}, "if not empty, nothing is printed in colour"},
+    {{"TERM"}, "if dumb, nothing is printed in colour"},
+    {{"COLUMNS"}, "the width that tables fit, in place of that of the terminal"},
+    {{"LC_ALL", "LANG"},
+     "with UTF-8 in the name of the locale tables are drawn with lines, and characters beyond "
+     "ASCII are printed as they are"},
+};
 
 /* Text of one line: what begins a request or an escape is made plain. */
 static void print_escaped(const char *text, size_t size) {
@@ -88,8 +107,8 @@ static void print_option(const tool_option *option) {
     char argument[ARGUMENT_TEXT];
     tool_option_argument(option, argument, sizeof argument);
     if (option->group != NULL) {
-        tool_print(".SS ");
-        print_escaped(option->group, strlen(option->group));
+        tool_print(".SS %c", toupper((unsigned char)option->group[0]));
+        print_escaped(option->group + 1, strlen(option->group + 1));
         tool_print("\n");
     }
     tool_print(".TP\n");
@@ -107,6 +126,24 @@ static void print_option(const tool_option *option) {
     print_lines(option->help);
 }
 
+static void print_exits(const tool_command *command) {
+    tool_print(".SH EXIT STATUS\n");
+    for (const tool_exit *exit = tool_exits_of(command); exit->when != NULL; exit++) {
+        tool_print(".TP\n\\fB%d\\fR\n", exit->status);
+        print_lines(exit->when);
+    }
+}
+
+static void print_environment(void) {
+    tool_print(".SH ENVIRONMENT\n");
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
+        const char *second = variables[i].names[1];
+        tool_print(".TP\n\\fB%s\\fR%s%s%s\n", variables[i].names[0], second == NULL ? "" : ", \\fB",
+                   second == NULL ? "" : second, second == NULL ? "" : "\\fR");
+        print_lines(variables[i].help);
+    }
+}
+
 void tool_print_manual(const tool_command *command) {
     char name[64];
     const tool_option *option;
@@ -118,8 +155,8 @@ void tool_print_manual(const tool_command *command) {
     tool_print(".SH OPTIONS\n");
     for (size_t i = 0; (option = tool_option_at(command, i)) != NULL; i++)
         print_option(option);
-    tool_print(".SH EXIT STATUS\n");
-    print_lines(command->exit_status != NULL ? command->exit_status : tool_exit_status);
+    print_exits(command);
+    print_environment();
     tool_print(".SH EXAMPLES\n.nf\n");
     for (size_t i = 0; command->examples[i] != NULL; i++)
         print_lines(command->examples[i]);
@@ -140,8 +177,10 @@ void tool_print_manual_of_program(void) {
         "print the list of commands, or the page of one\n"
         ".TP\n\\fB\\-V\\fR, \\fB\\-\\-version\\fR, \\fBversion\\fR\n"
         "print the version, the codecs and the features of the build\n"
-        ".SH EXIT STATUS\n");
-    print_lines(tool_exit_status);
+        ".TP\n\\fB\\-\\-no\\-pager\\fR \\fICOMMAND\\fR\n"
+        "run the command without a pager\n");
+    print_exits(NULL);
+    print_environment();
     tool_print(".SH SEE ALSO\n");
     for (size_t i = 0; tool_commands[i] != NULL; i++)
         tool_print("\\fBlamella\\-%s\\fR(1)%s\n", tool_commands[i]->name,

@@ -49,6 +49,19 @@ typedef struct tool_option {
 
 #define TOOL_VALUES(...) ((const char *const[]){__VA_ARGS__, NULL})
 
+/* A status that a command ends with, and when: a noun, or a clause behind "if". */
+typedef struct tool_exit {
+    int status;
+    const char *when;
+} tool_exit;
+
+#define TOOL_EXITS(...) ((const tool_exit[]){__VA_ARGS__, {0, NULL}})
+/* What 1 and 2 are of most commands, and a part of what they are of others. */
+#define TOOL_EXIT_FAILURE "the input is bad, or memory or a disk fails"
+#define TOOL_EXIT_MISUSE "the command line is wrong"
+#define TOOL_EXIT_MISNAME                                                                          \
+    TOOL_EXIT_MISUSE ", which includes naming a column or row group that the file does not have"
+
 typedef struct tool_command {
     const char *name;
     const char *summary; /* one line, for the list of commands */
@@ -58,7 +71,7 @@ typedef struct tool_command {
     const char *description;     /* paragraphs, with an empty line between */
     const char *const *examples; /* command lines, ends with NULL */
     const tool_option *options;  /* ends with a row without a name */
-    const char *exit_status;     /* where it differs from that of all commands; else NULL */
+    const tool_exit *exits;      /* where they differ from those of most commands; else NULL */
 } tool_command;
 
 /* All commands in the order of the list, which ends with NULL. */
@@ -114,8 +127,8 @@ void tool_print_manual(const tool_command *command);
 void tool_print_manual_of_program(void);
 void tool_print_options(void);
 
-/* The list of commands, as lines for --help and man. */
-extern const char tool_exit_status[];
+/* The statuses of a command; NULL stands for most commands. Ends with a row without `when`. */
+const tool_exit *tool_exits_of(const tool_command *command);
 
 /*
  * What a shell can put in place of word `index` of a command line without the program's name: lines

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tool.h"
+#include "tool_screen.h"
 
 enum { TEXT_MOST = 600 };
 
@@ -176,6 +177,7 @@ int tool_take_options(const tool_command *command, int argc, char **argv, void *
     if (result >= 0)
         return result;
     if (p.helps) {
+        tool_page_begin();
         tool_print_help(command);
         return tool_flush();
     }

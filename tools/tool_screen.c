@@ -128,6 +128,11 @@ char *tool_printable(const char *text, size_t size, size_t most, bool is_for_scr
 /* --- The pager ----------------------------------------------------------------------------- */
 
 static volatile sig_atomic_t pager; /* its process; 0: none */
+static bool is_refused;
+
+void tool_page_refuse(void) {
+    is_refused = true;
+}
 
 void tool_page_end(void) {
     int status;
@@ -190,8 +195,8 @@ static _Noreturn void run_pager(const char *command, const int ends[2]) {
 void tool_page_begin(void) {
     const char *command;
     int ends[2];
-    if (!tool_screen_of_program()->is_terminal || (command = find_pager()) == NULL ||
-        pipe(ends) != 0)
+    if (is_refused || pager != 0 || !tool_screen_of_program()->is_terminal ||
+        (command = find_pager()) == NULL || pipe(ends) != 0)
         return;
     pid_t child = fork();
     if (child == 0)

@@ -20,9 +20,11 @@ const tool_screen *tool_screen_of_program(void);
 
 /*
  * Sends standard output through the user's pager from here on, as git does, if it is a terminal:
- * LAMELLA_PAGER, PAGER, or less; an empty name or "cat" is none.
+ * LAMELLA_PAGER, PAGER, or less; an empty name or "cat" is none. Does nothing the second time.
  */
 void tool_page_begin(void);
+/* Does not, from here on. */
+void tool_page_refuse(void);
 /* Ends the output, and waits until the pager is left. Does nothing without one. */
 void tool_page_end(void);
 

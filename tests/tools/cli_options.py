@@ -2,6 +2,7 @@
 """The tables of options: parsing, help, manual pages and completions say the same of every command, a word that is
 none brings up the one that was meant, and the exit status is that of the README in every command."""
 
+import glob
 import os
 import re
 import shutil
@@ -27,6 +28,15 @@ class OptionsTest(program.ProgramTest):
         """What is offered for the last word: {word: what it is}, and whether files are, too."""
         lines = self.good("--complete", str(len(words) - 1), *words).splitlines()
         return dict(line.split("\t") for line in lines[:-1]), lines[-1] == ":files"
+
+    def bytes_of(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def sections(self, source):
+        """{heading: text} of a manual page."""
+        parts = re.split(r"^\.SH (.*)\n", source, flags=re.MULTILINE)
+        return dict(zip(parts[1::2], parts[2::2]))
 
 
 class Tables(OptionsTest):
@@ -67,10 +77,26 @@ class Tables(OptionsTest):
                 source = self.good("--generate", "man", command)
                 found = re.findall(r"^\.TP\n.*?\\fB((?:\\-){2}\S+?)\\fR", source, re.MULTILINE)
                 self.assertEqual([name.replace("\\-", "-") for name in found], [row[0] for row in rows])
-                for section in ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "EXAMPLES"]:
-                    self.assertIn(f"\n.SH {section}\n", source)
+                sections = [self.sections(source)] + [self.sections(self.good("--generate", "man"))]
+                self.assertEqual(
+                    list(sections[0]),
+                    ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "ENVIRONMENT", "EXAMPLES", "SEE ALSO"],
+                )
+                self.assertEqual(sections[0]["ENVIRONMENT"], sections[1]["ENVIRONMENT"])
+                for heading in re.findall(r"^\.SS (.)", source, re.MULTILINE):
+                    self.assertFalse(heading.islower(), heading)
                 self.render(source)
         self.render(self.good("--generate", "man"))
+
+    def test_every_variable_that_the_program_asks_for_is_in_the_manual(self):
+        """But what a shell has them for: HOME is "~", and PATH where programs are."""
+        asked = set()
+        for path in glob.glob(os.path.join(program.HERE, "../../tools/*.c")):
+            with open(path, encoding="utf-8") as file:
+                asked |= set(re.findall(r'\b(?:getenv|is_set)\("(\w+)"\)', file.read()))
+        asked -= {"HOME", "PATH"}
+        said = re.findall(r"fB(\w+)\\", self.sections(self.good("--generate", "man"))["ENVIRONMENT"])
+        self.assertEqual(set(said), asked | {"LC_ALL", "LANG"})
 
     def render(self, source):
         for tool in (["groff", "-man", "-Tutf8", "-ww", "-z"], ["mandoc", "-Tlint", "-Wwarning"]):
@@ -199,10 +225,16 @@ class ExitStatus(OptionsTest):
         self.assertEqual(self.good("-V"), self.good("--version"))
         self.assertEqual(self.good("version"), self.good("--version"))
 
-    def test_every_command_ends_as_the_readme_says(self):
+    def test_every_command_ends_as_its_manual_page_says(self):
         """0: good; 1: the input is bad, or the output cannot be written; 2: the command line is wrong, which a
-        column that the file does not have makes it, too."""
+        column that the file does not have makes it, too; 3: some of it is lost. The page of each command has the
+        statuses that it ends with here and no others, and says so in one place."""
         self.put("in.json", '{"a":1}\n')
+        self.make("b", [{"a": 2}])
+        self.make("cut.parquet", [{"a": n} for n in range(20)], "--row-group-rows", "10")
+        self.put("two", self.bytes_of("cut.parquet"))
+        self.put("cut.parquet", self.bytes_of("two")[:100])
+        self.put("damaged", b"PAR1\xff" + self.bytes_of("two")[5:])
         self.put("bad", "no Parquet file")
         cases = {
             "import": (["-o", "o", "in.json"], ["-o", "o", "bad"], ["-o", "o", "--sorted", "x", "in.json"]),
@@ -212,7 +244,7 @@ class ExitStatus(OptionsTest):
             "schema": (["a"], ["a", "bad"], ["--columns", "a", "a"]),
             "automaton": (["a"], ["bad"], ["--columns", "x", "a"]),
             "explain": (["-o", "e", "a"], ["-o", "e", "bad"], ["-o", "e", "--columns", "x", "a"]),
-            "recover": (["-o", "r", "a"], ["-o", "r2", "bad"], ["--in-place", "-o", "r", "a"]),
+            "recover": (["-o", "r", "a"], ["-o", "r2", "bad"], ["--in-place", "-o", "r", "a"], ["-o", "r3", "--like", "two", "cut.parquet"]),
             "meta": (["a"], ["bad", "a"], ["--columns=x", "a"]),
             "check": (["a"], ["none"], ["--rules", "a"]),
             "pages": (["a"], ["none"], ["--row-group", "7", "a"]),
@@ -224,18 +256,22 @@ class ExitStatus(OptionsTest):
             "sample": (["a"], ["bad"], ["--columns", "x", "a"]),
             "summary": (["a"], ["a", "bad"], ["--columns", "x", "a"]),
             "count": (["a"], ["bad"], ["--where", "x = 1", "a"]),
-            "diff": (["a", "a"], None, ["a", "bad"]),  # 1: they differ; cli_diff.py
-            "rewrite": (["-o", "w", "a"], ["-o", "w", "bad"], ["-o", "w", "--sort-by", "x", "a"]),
+            "diff": (["a", "a"], ["a", "b"], ["a", "bad"]),
+            "rewrite": (["-o", "w", "a"], ["-o", "w", "bad"], ["-o", "w", "--sort-by", "x", "a"], ["--salvage", "-o", "s", "damaged"]),
         }
         self.assertEqual(set(cases), set(self.table()))
         for command, rows in cases.items():
+            manual = self.good("--generate", "man", command)
+            said = re.findall(r"^\\fB(\d)\\fR\n(.*)", self.sections(manual)["EXIT STATUS"], re.MULTILINE)
+            self.assertEqual([int(status) for status, _ in said], list(range(len(rows))), command)
+            self.assertEqual(len(re.findall("(?i)exit status|ends with [0-9]", manual)), 1, command)
             for status, arguments in enumerate(rows):
-                if arguments is None:
-                    continue
                 self.make("a", [{"a": 1}])
                 with self.subTest((command, status)):
                     got, _, errors = self.run_program(command, *arguments)
-                    self.assertEqual((got, errors != ""), (status, status != 0), errors)
+                    self.assertEqual(got, status, errors)
+                    if (command, status) not in [("diff", 1), ("recover", 3)]:  # what was asked for
+                        self.assertEqual(errors != "", status != 0, errors)
             self.misuse(command, "--no-such-option")
             if command != "log":
                 self.misuse(command)

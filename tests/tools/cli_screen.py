@@ -126,6 +126,14 @@ class Pager(Terminal):
         status, output = self.on_terminal("cat", "none", environment=environment)
         self.assertEqual((status, output[:11]), (1, "P:lamella: "))
 
+    def test_help_goes_through_it_too(self):
+        for arguments in [["import", "--help"], ["cat", "-h"], ["help", "log"], ["--help"]]:
+            with self.subTest(arguments):
+                status, output = self.on_terminal(*arguments, environment={"LAMELLA_PAGER": "sed s/^/P:/"})
+                page = self.good(*arguments)
+                self.assertEqual((status, output), (0, "".join("P:" + line for line in page.splitlines(True))))
+                self.assertEqual(self.on_terminal("--no-pager", *arguments, environment={"LAMELLA_PAGER": "false"}), (0, page))
+
     def test_there_is_none_where_nobody_wants_it(self):
         self.make("a", [{"a": 1}])
         for arguments, environment in [
