@@ -97,6 +97,17 @@ static int append_input(char *input, const append_options *options, lam_writer *
     return is_parquet ? append_parquet(input, writer) : append_json(input, options, writer);
 }
 
+/* Options of JSON need an input of it. Gives -1 to go on. */
+static int check_options(int count, char **inputs) {
+    for (int i = 0; i < count; i++) {
+        bool is_parquet;
+        int result = recognize(inputs[i], &is_parquet);
+        if (result != TOOL_OK || !is_parquet)
+            return result != TOOL_OK ? result : -1;
+    }
+    return tool_check_holds(&tool_append, inputs[0], TOOL_HOLDS_PARQUET);
+}
+
 /* The file is as it was before. */
 static void give_up(void *writer) {
     lam_writer_close(writer);
@@ -140,11 +151,13 @@ static const tool_option option_rows[] = {
     {.name = "ignore-unknown",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(append_options, json.ignore_unknown),
+     .holds = TOOL_HOLDS_JSON,
      .help = "ignore fields that the schema of FILE does not have"},
     {.name = "binary",
      .kind = TOOL_OPTION_ENUM,
      .at = offsetof(append_options, json.binary),
      .values = TOOL_VALUES("base64", "hex", "utf8"),
+     .holds = TOOL_HOLDS_JSON,
      .help = "how bytes that are not text are given in JSON; default: base64"},
     {.name = "memory-limit",
      .kind = TOOL_OPTION_SIZE,
@@ -162,6 +175,9 @@ static int run(int argc, char **argv) {
         return result;
     if (operands == 0)
         return tool_misuse(&tool_append, "no file given");
+    result = check_options(operands, argv + 1);
+    if (result >= 0)
+        return result;
     if (chosen.manner == LAM_APPEND_IN_PLACE)
         tool_end_when_asked();
     chosen.json.memory_limit = tool_limits_of_program()->memory_limit;

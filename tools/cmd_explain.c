@@ -285,6 +285,7 @@ static const tool_option option_rows[] = {
      .kind = TOOL_OPTION_SCHEMA,
      .at = offsetof(explain_options, schema),
      .argument = "FILE|TEXT",
+     .holds = TOOL_HOLDS_JSON,
      .help = "the schema of records in JSON, as message text or a file of it; default: the one "
              "that \"lamella import\" infers"},
     {.name = "frames",

@@ -270,11 +270,6 @@ static int copy_parquet(tool_text *inputs, int count, const lam_reader *first,
 
 static int import_parquet(tool_text *inputs, int count, const import_options *options) {
     lam_reader *first;
-    const import_layout *layout = &options->layout;
-    if (layout->schema != NULL || layout->variant_all || layout->variant_count > 0 ||
-        layout->shred_count > 0 || layout->fields.column_count > 0)
-        return tool_misuse(&tool_import, "Parquet files keep their schema: leave out --schema, "
-                                         "--type, --variant, --variant-all and --shred");
     int result = import_parquet_first(inputs, count, &first);
     if (result != TOOL_OK)
         return result;
@@ -287,6 +282,8 @@ static int import_texts(tool_text *inputs, int count, import_options *options) {
     int result = import_recognize_all(inputs, count, options, &options->format);
     if (result != TOOL_OK)
         return result;
+    for (int i = 0; i < count && options->records != NULL; i++)
+        inputs[i].records = import_records_create(options->records);
     bool is_csv = options->format == IMPORT_FORMAT_CSV;
     if (is_csv ? options->layout.schema == NULL : import_reads_ahead(&options->layout))
         result = tool_texts_keep(inputs, count);
@@ -309,8 +306,6 @@ static int import_files(const tool_files *files, import_options *options) {
     if (same != NULL)
         result = tool_misuse(&tool_import, "%s is the output and an input: name another file",
                              same->name);
-    for (int i = 0; i < files->count && options->records != NULL && result == TOOL_OK; i++)
-        inputs[i].records = import_records_create(options->records);
     if (result == TOOL_OK)
         result = import_texts(inputs, files->count, options);
     tool_texts_close(inputs, files->count);

@@ -111,15 +111,17 @@ static void report(const log_choice *choice, const log_feed *feed) {
 /* What the text holds, where the command line does not say it. */
 static lam_status find_format(const log_choice *choice, log_text *text, bool *ret_csv,
                               lam_error *error) {
-    lam_status status = LAM_STATUS_OK;
+    char unfit[300];
     *ret_csv = choice->format >= LOG_FORMAT_CSV;
-    if (choice->format == LOG_FORMAT_AUTO)
-        status = log_csv_recognize(text, ret_csv, error);
-    if (status != LAM_STATUS_OK || !*ret_csv || choice->new_field != LOG_NEW_FIELD_VARIANT)
+    if (choice->format != LOG_FORMAT_AUTO)
+        return LAM_STATUS_OK;
+    lam_status status = log_csv_recognize(text, &choice->csv, ret_csv, error);
+    if (status != LAM_STATUS_OK || text->whole == 0 ||
+        !log_choice_is_unfit(choice, text->name, *ret_csv, unfit, sizeof unfit))
         return status;
     *error = lam_error_none();
     error->status = LAM_STATUS_INVALID;
-    snprintf(error->message, sizeof error->message, "--on-new-field variant needs JSON");
+    snprintf(error->message, sizeof error->message, "%s", unfit);
     return LAM_STATUS_INVALID;
 }
 

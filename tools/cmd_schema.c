@@ -105,11 +105,12 @@ static int print_schema(const char *file, void *state) {
     tool_text input = {0};
     lam_error error = lam_error_none();
     import_format format = IMPORT_FORMAT_PARQUET;
+    bool is_blank;
     char *name = tool_copy_text(file);
     int result = tool_texts_open(&input, 1, &name);
     if (result == TOOL_OK) {
         /* What cannot be read is reported by the reader. */
-        if (import_recognize(&input, &format, &error) != LAM_STATUS_OK)
+        if (import_recognize(&input, NULL, &format, &is_blank, &error) != LAM_STATUS_OK)
             format = IMPORT_FORMAT_PARQUET;
         result = format == IMPORT_FORMAT_JSON || format == IMPORT_FORMAT_CSV
                      ? print_inferred(file, &input, format, options)

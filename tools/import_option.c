@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csv_option.h"
 #include "import_type.h"
 
 enum {
@@ -96,59 +97,10 @@ static bool take_type(const tool_option *option, const char *value, void *chosen
     return true;
 }
 
-static bool take_epoch(const tool_option *option, const char *value, void *chosen) {
-    import_options *options = chosen;
-    for (int i = 0; option->values[i] != NULL; i++)
-        if (strcmp(option->values[i], value) == 0) {
-            options->json.epoch = (lam_json_epoch)(LAM_JSON_EPOCH_SECONDS + i);
-            options->csv.epoch = (lam_csv_epoch)(LAM_CSV_EPOCH_SECONDS + i);
-            return true;
-        }
-    return false;
-}
-
 static bool take_records(const tool_option *option, const char *value, void *chosen) {
     (void)option;
     ((import_options *)chosen)->records = value;
     return import_records_is_path(value);
-}
-
-/* "tab", "\t" or one character of ASCII. */
-static bool take_character(const tool_option *option, const char *value, void *chosen) {
-    import_options *options = chosen;
-    if (strcmp(value, "tab") == 0 || strcmp(value, "\\t") == 0)
-        value = "\t";
-    ((char *)chosen)[option->at] = value[0];
-    options->only_csv = option->name;
-    return value[0] > 0 && value[1] == '\0';
-}
-
-static bool take_decimal_mark(const tool_option *option, const char *value, void *chosen) {
-    return (strcmp(value, ".") == 0 || strcmp(value, ",") == 0) &&
-           take_character(option, value, chosen);
-}
-
-static bool take_header(const tool_option *option, const char *value, void *chosen) {
-    import_options *options = chosen;
-    bool is_no = strcmp(value, "no") == 0;
-    options->only_csv = option->name;
-    options->csv.header = is_no ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
-    return is_no || strcmp(value, "yes") == 0;
-}
-
-static bool take_null(const tool_option *option, const char *value, void *chosen) {
-    import_options *options = chosen;
-    options->only_csv = option->name;
-    options->csv.null_text = value;
-    return true;
-}
-
-static bool take_skip(const tool_option *option, const char *value, void *chosen) {
-    import_options *options = chosen;
-    (void)value;
-    options->only_csv = option->name;
-    options->csv.skip_bad_lines = true;
-    return true;
 }
 
 /* --- The table ----------------------------------------------------------------------------- */
@@ -161,7 +113,7 @@ static bool take_skip(const tool_option *option, const char *value, void *chosen
 #define THRESHOLD(words, value, must_be, text)                                                     \
     {                                                                                              \
         .name = words, .kind = TOOL_OPTION_TEXT, .argument = value, .take = take_threshold,        \
-        .must = must_be, .help = text                                                              \
+        .must = must_be, .holds = TOOL_HOLDS_JSON, .help = text                                    \
     }
 
 const tool_option import_option_rows[] = {
@@ -194,10 +146,12 @@ const tool_option import_option_rows[] = {
      AT(layout.schema),
      .argument = "FILE|TEXT",
      .group = "schema",
+     .holds = TOOL_HOLDS_JSON | TOOL_HOLDS_CSV,
      .help = "message text, or a file that holds it"},
     {.name = "ignore-unknown",
      .kind = TOOL_OPTION_FLAG,
      AT(json.ignore_unknown),
+     .holds = TOOL_HOLDS_JSON | TOOL_HOLDS_CSV,
      .help = "ignore fields that the schema does not have"},
     {.name = "type",
      .kind = TOOL_OPTION_TEXT,
@@ -205,29 +159,36 @@ const tool_option import_option_rows[] = {
      .argument = "PATH=TYPE",
      .take = take_type,
      .must = "PATH=TYPE, as in price=decimal(10,2), where TYPE is " IMPORT_TYPE_NAMES,
+     .holds = TOOL_HOLDS_JSON | TOOL_HOLDS_CSV,
      .help = TYPE_HELP},
     {.name = "no-infer-times",
      .kind = TOOL_OPTION_OFF,
      AT(csv.infer_times),
+     .holds = TOOL_HOLDS_JSON | TOOL_HOLDS_CSV,
      .help = "leave dates, times, timestamps as texts"},
     {.name = "no-infer-maps",
      .kind = TOOL_OPTION_OFF,
      AT(layout.fields.infer_maps),
+     .holds = TOOL_HOLDS_JSON,
      .help = "keep objects of JSON whose keys are data as groups"},
     {.name = "infer-decimals",
      .kind = TOOL_OPTION_FLAG,
      AT(csv.infer_decimals),
+     .holds = TOOL_HOLDS_JSON | TOOL_HOLDS_CSV,
      .help = "make numbers with a point decimals instead of doubles"},
     {.name = "epoch",
      .kind = TOOL_OPTION_ENUM,
+     AT(json.epoch),
      .values = TOOL_VALUES("seconds", "millis", "micros", "nanos"),
-     .take = take_epoch,
+     .least = LAM_JSON_EPOCH_SECONDS,
+     .holds = TOOL_HOLDS_JSON | TOOL_HOLDS_CSV,
      .help = "what numbers in timestamp columns count since 1970; default: they are an error"},
     {.name = "on-clash",
      .kind = TOOL_OPTION_ENUM,
      AT(layout.on_clash),
      .values = TOOL_VALUES("variant", "string", "error"),
      .least = IMPORT_CLASH_VARIANT,
+     .holds = TOOL_HOLDS_JSON,
      .help =
          "what becomes of a field of JSON whose values are of kinds that clash, such as "
          "numbers and strings: a VARIANT, a STRING with other values as JSON text, or an error; "
@@ -238,6 +199,7 @@ const tool_option import_option_rows[] = {
      .take = take_records,
      .must = "names with points between and [] behind arrays, as in data.features[]",
      .group = "JSON",
+     .holds = TOOL_HOLDS_JSON,
      .help = "the records are the values at this path of each document, as in features[] or "
              "data.items[].rows[]; all else is left out"},
     {.name = "binary",
@@ -245,48 +207,19 @@ const tool_option import_option_rows[] = {
      AT(json.binary),
      .values = TOOL_VALUES("base64", "hex", "utf8"),
      .least = LAM_JSON_BINARY_BASE64,
+     .holds = TOOL_HOLDS_JSON,
      .help = "how bytes that are not text are given; default: base64"},
     {.name = "nearest-numbers",
      .kind = TOOL_OPTION_FLAG,
      AT(json.nearest_numbers),
+     .holds = TOOL_HOLDS_JSON,
      .help = "round numbers that no VARIANT can hold, of more than 38 digits, to the nearest "
              "double; default: an error"},
-    {.name = "header",
-     .kind = TOOL_OPTION_ENUM,
-     .values = TOOL_VALUES("yes", "no"),
-     .take = take_header,
-     .group = "CSV",
-     .help = "the first line holds the names; default: yes"},
-    {.name = "delimiter",
-     .kind = TOOL_OPTION_TEXT,
-     AT(csv.delimiter),
-     .argument = "CHARACTER",
-     .take = take_character,
-     .must = "one character of ASCII, or tab",
-     .help = "between fields, tab for a tab; default: found in the first lines"},
-    {.name = "quote",
-     .kind = TOOL_OPTION_TEXT,
-     AT(csv.quote),
-     .argument = "CHARACTER",
-     .take = take_character,
-     .must = "one character of ASCII",
-     .help = "around fields; default: \""},
-    {.name = "decimal-mark",
-     .kind = TOOL_OPTION_TEXT,
-     AT(csv.decimal_mark),
-     .argument = ".|,",
-     .values = TOOL_VALUES(".", ","),
-     .take = take_decimal_mark,
-     .must = ". or ,",
-     .help = "of numbers; default: ."},
-    {.name = "null",
-     .kind = TOOL_OPTION_TEXT,
-     .argument = "TEXT",
-     .take = take_null,
-     .help = "a field that is null, besides the empty one"},
+    CSV_OPTION_ROWS(import_options),
     {.name = "skip-bad-lines",
      .kind = TOOL_OPTION_FLAG,
-     .take = take_skip,
+     AT(csv.skip_bad_lines),
+     .holds = TOOL_HOLDS_CSV,
      .help = "skip and count lines that are broken or do not fit; default: an error that names "
              "the line"},
     {.name = "variant",
@@ -296,11 +229,13 @@ const tool_option import_option_rows[] = {
      .take = take_variant,
      .must = "a path of the schema",
      .group = "VARIANTs",
+     .holds = TOOL_HOLDS_JSON,
      .help = "make this field a VARIANT, whatever its values: a path of the schema, such as user "
              "or tags.list.element; may be repeated"},
     {.name = "variant-all",
      .kind = TOOL_OPTION_FLAG,
      AT(layout.variant_all),
+     .holds = TOOL_HOLDS_JSON,
      .help = "make each whole record the value of one VARIANT, the column record; a record may "
              "then be any JSON"},
     {.name = "variant-form",
@@ -308,6 +243,7 @@ const tool_option import_option_rows[] = {
      AT(json.variant),
      .values = TOOL_VALUES("value", "typed", "storage"),
      .least = LAM_JSON_VARIANT_VALUE,
+     .holds = TOOL_HOLDS_JSON,
      .help = "how VARIANTs are given: as any JSON; with their kinds, as cat --variant typed prints "
              "them; or, with --schema, as the groups that store them; default: value"},
     {.name = "shred",
@@ -317,12 +253,14 @@ const tool_option import_option_rows[] = {
      .values = TOOL_VALUES("auto", "none"),
      .take = take_shred,
      .must = "auto, none or a schema",
+     .holds = TOOL_HOLDS_JSON,
      .help = "the columns of VARIANTs: inferred from the first records; only value; or the text of "
              "typed_value, or a file that holds it, for the VARIANT at PATH, or for all without "
              "PATH; default: auto, or none with --schema"},
     {.name = "explain",
      .kind = TOOL_OPTION_FLAG,
      AT(layout.explain),
+     .holds = TOOL_HOLDS_JSON,
      .help = "print what --shred auto found and chose"},
     THRESHOLD("shred-presence", "SHARE", IMPORT_MUST_SHARE,
               "with --shred auto: give columns to fields that at least this share of the values "
@@ -482,13 +420,17 @@ static void apply_memory_limit(import_options *options) {
 
 /* What does not go together. */
 static int check_together(const import_options *options) {
+    static const char *const inferring[] = {"type", "no-infer-times", "no-infer-maps",
+                                            "infer-decimals", "on-clash"};
     const import_layout *layout = &options->layout;
     if (layout->schema != NULL && (layout->variant_all || layout->variant_count > 0))
         return tool_misuse(&tool_import,
                            "--schema already says which fields are VARIANTs: leave out %s",
                            layout->variant_all ? "--variant-all" : "--variant");
-    if (layout->schema != NULL && layout->fields.column_count > 0)
-        return tool_misuse(&tool_import, "--schema already says which types: leave out --type");
+    for (size_t i = 0; i < sizeof inferring / sizeof *inferring && layout->schema != NULL; i++)
+        if (tool_is_given(inferring[i]))
+            return tool_misuse(&tool_import, "--schema already says which types: leave out --%s",
+                               inferring[i]);
     if (layout->variant_all && layout->variant_count > 0)
         return tool_misuse(&tool_import, "--variant-all leaves nothing for --variant");
     if (options->json.variant == LAM_JSON_VARIANT_STORAGE && layout->schema == NULL)
@@ -508,6 +450,7 @@ int import_options_check(import_options *options) {
     options->json.exact_integers = layout->schema == NULL; /* as inference from all records is */
     options->json.whole_records = layout->variant_all;
     options->csv.ignore_unknown = options->json.ignore_unknown;
+    options->csv.epoch = (lam_csv_epoch)options->json.epoch;
     layout->fields.infer_times = options->csv.infer_times;
     layout->fields.infer_decimals = options->csv.infer_decimals;
     if (layout->inference.sample_records == 0 && options->writer.row_group_rows < SAMPLE_RECORDS)

@@ -31,9 +31,8 @@ typedef struct import_options {
     lam_csv_options csv;
     lam_writer_options writer;
     import_choices choices;
-    const char *records;  /* the path of records in JSON; NULL: documents are */
-    import_order *order;  /* of the rows, when they are to be sorted; NULL otherwise */
-    const char *only_csv; /* the last option that only CSV has; NULL for none */
+    const char *records; /* the path of records in JSON; NULL: documents are */
+    import_order *order; /* of the rows, when they are to be sorted; NULL otherwise */
 } import_options;
 
 extern const tool_option import_option_rows[];

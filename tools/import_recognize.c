@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recognizes what an input holds, whatever its name. In: its first line, unpacked. Out: its format.
+ * Recognizes what an input holds. In: its first line, unpacked. Out: its format.
  *
  *     PAR1                                    Parquet
  *     blanks, then { or [                     JSON
- *     a first line with , ; tab or |          CSV
+ *     a delimiter outside of quotes           CSV: the one that is given, or , ; tab |
+ *     else, a name that ends in .csv or .tsv  CSV
  *     else, a first line that is a value      JSON
  *     else, text of one column, or none       not known
  *
  * A byte order mark may stand before all but the first, also one of UTF-16, which is CSV otherwise.
- * The invariant: the input can be read from its start again.
+ * No option chooses the format but --format: those that are not for what was found are refused. The
+ * invariant: the input can be read from its start again.
  */
 #include "import_recognize.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "import_csv.h"
 
-enum { FIRST_BYTES = 4096 };
+enum { FIRST_BYTES = 64 << 10 };
 
 const char *import_format_name(import_format format) {
     return format == IMPORT_FORMAT_PARQUET ? "Parquet"
@@ -36,103 +39,170 @@ static bool is_json_scalar(const char *text, size_t size) {
 }
 
 /* What matters is ASCII: other characters become letters. */
-static import_format format_of_utf16(const char *text, size_t size) {
-    char narrow[FIRST_BYTES];
+static import_format format_of_utf16(const char *text, size_t size, const lam_csv_options *csv) {
+    char *narrow = tool_allocate(size / 2 + 1, 1);
     size_t low = text[0] == '\xff' ? 0 : 1, count = 0;
-    for (size_t i = 2; i + 1 < size && count < sizeof narrow; i += 2)
+    for (size_t i = 2; i + 1 < size; i += 2)
         narrow[count++] = text[i + 1 - low] == '\0' ? text[i + low] : 'x';
-    import_format format = import_format_of(narrow, count);
+    import_format format = import_format_of(narrow, count, csv);
+    free(narrow);
     return format == IMPORT_FORMAT_JSON ? format : IMPORT_FORMAT_CSV;
 }
 
-import_format import_format_of(const char *text, size_t size) {
-    size_t i = 0;
+/* Whether a line is divided into fields: by the delimiter, or by any usual one where it is 0. */
+static bool is_divided(const char *text, size_t size, const lam_csv_options *csv) {
+    const char quote = csv == NULL || csv->quote == 0 ? '"' : csv->quote;
+    const char delimiter = csv == NULL ? '\0' : csv->delimiter;
+    bool is_inside = false;
+    for (size_t i = 0; i < size && text[i] != '\n'; i++) {
+        is_inside = is_inside != (text[i] == quote);
+        if (!is_inside &&
+            (delimiter != '\0' ? text[i] == delimiter : strchr(",;\t|", text[i]) != NULL))
+            return true;
+    }
+    return false;
+}
+
+/* Where the text begins, behind a byte order mark and blanks. */
+static size_t find_begin(const char *text, size_t size) {
+    size_t i = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    while (i < size && (text[i] == ' ' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n'))
+        i++;
+    return i;
+}
+
+import_format import_format_of(const char *text, size_t size, const lam_csv_options *csv) {
     if (size >= 4 && memcmp(text, "PAR1", 4) == 0)
         return IMPORT_FORMAT_PARQUET;
     if (size >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
-        return format_of_utf16(text, size);
-    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-        i = 3;
-    while (i < size && (text[i] == ' ' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n'))
-        i++;
+        return format_of_utf16(text, size, csv);
+    size_t i = find_begin(text, size);
     if (i == size || memchr(text, '\0', size) != NULL)
         return IMPORT_FORMAT_AUTO;
     if (text[i] == '{' || text[i] == '[')
         return IMPORT_FORMAT_JSON;
-    for (size_t k = i; k < size && text[k] != '\n'; k++)
-        if (strchr(",;\t|", text[k]) != NULL)
-            return IMPORT_FORMAT_CSV;
+    if (is_divided(text + i, size - i, csv))
+        return IMPORT_FORMAT_CSV;
     return is_json_scalar(text + i, size - i) ? IMPORT_FORMAT_JSON : IMPORT_FORMAT_AUTO;
 }
 
-lam_status import_recognize(tool_text *input, import_format *ret_format, lam_error *error) {
-    char first[FIRST_BYTES];
-    size_t size;
-    lam_status status = tool_text_peek(input, first, sizeof first, &size, error);
-    if (status == LAM_STATUS_OK)
-        *ret_format = import_format_of(first, size);
+/* Whether the name of a file says CSV, packed or not. */
+static bool is_named_csv(const char *name) {
+    static const char *const packed[] = {".gz", ".zst"}, *const ends[] = {".csv", ".tsv"};
+    size_t size = strlen(name);
+    for (size_t i = 0; i < 2; i++) {
+        size_t length = strlen(packed[i]);
+        if (size > length && strcasecmp(name + size - length, packed[i]) == 0) {
+            size -= length;
+            break;
+        }
+    }
+    for (size_t i = 0; i < 2; i++)
+        if (size > 4 && strncasecmp(name + size - 4, ends[i], 4) == 0)
+            return true;
+    return false;
+}
+
+/* One column shows no delimiter: there a name decides, even if the first line is a value. */
+static import_format format_of_input(const tool_text *input, const char *text, size_t size,
+                                     const lam_csv_options *csv) {
+    import_format format = import_format_of(text, size, csv);
+    size_t begin = find_begin(text, size);
+    bool may_be_column = format == IMPORT_FORMAT_AUTO ||
+                         (format == IMPORT_FORMAT_JSON && strchr("{[", text[begin]) == NULL);
+    return may_be_column && begin < size && memchr(text, '\0', size) == NULL &&
+                   input->path != NULL && is_named_csv(input->path)
+               ? IMPORT_FORMAT_CSV
+               : format;
+}
+
+lam_status import_recognize(tool_text *input, const lam_csv_options *csv, import_format *ret_format,
+                            bool *ret_is_blank, lam_error *error) {
+    char *first = tool_allocate(FIRST_BYTES, 1);
+    size_t size = 0;
+    lam_status status = tool_text_peek(input, 1, first, FIRST_BYTES, &size, error);
+    if (status == LAM_STATUS_OK) {
+        *ret_format = format_of_input(input, first, size, csv);
+        *ret_is_blank = find_begin(first, size) == size;
+    }
+    free(first);
     return status;
 }
 
-/* What is said of the inputs as a whole; AUTO where nothing is. */
-static import_format given_format(const import_options *options) {
-    if (options->format != IMPORT_FORMAT_AUTO)
-        return options->format == IMPORT_FORMAT_TSV ? IMPORT_FORMAT_CSV : options->format;
-    return options->only_csv != NULL                                 ? IMPORT_FORMAT_CSV
-           : options->layout.variant_all || options->records != NULL ? IMPORT_FORMAT_JSON
-                                                                     : IMPORT_FORMAT_AUTO;
+unsigned import_format_holds(import_format format) {
+    return format == IMPORT_FORMAT_PARQUET ? TOOL_HOLDS_PARQUET
+           : format == IMPORT_FORMAT_JSON  ? TOOL_HOLDS_JSON
+                                           : TOOL_HOLDS_CSV;
 }
 
-/* An input without anything goes with all formats. */
-static bool is_blank(tool_text *input) {
-    char first[FIRST_BYTES];
-    size_t size = 0, i = 0;
-    lam_error error = lam_error_none();
-    if (tool_text_peek(input, first, sizeof first, &size, &error) != LAM_STATUS_OK)
-        return true; /* reading it says why */
-    while (i < size && strchr(" \t\r\n", first[i]) != NULL && first[i] != '\0')
-        i++;
-    return i == size;
-}
+/* What one input after another shows. */
+typedef struct found_format {
+    import_format format; /* AUTO: none has shown one */
+    int first;            /* the input that shows it */
+    int unknown;          /* one that is not blank and shows none; -1: none */
+} found_format;
 
 /* Where nothing is recognized, JSON would be expected in vain. */
-static int check_known(tool_text *inputs, int count) {
+static int find_format(tool_text *inputs, int count, const lam_csv_options *csv,
+                       found_format *found) {
+    *found = (found_format){IMPORT_FORMAT_AUTO, 0, -1};
     for (int i = 0; i < count; i++) {
-        if (is_blank(&inputs[i]))
-            continue;
-        tool_say(
-            "lamella: %s: neither Parquet nor JSON nor CSV is recognized in it; --format names "
-            "what it holds, such as csv for one column\n",
-            inputs[i].name);
-        return TOOL_BAD_INPUT;
+        import_format format;
+        bool is_blank;
+        lam_error error = lam_error_none();
+        if (import_recognize(&inputs[i], csv, &format, &is_blank, &error) != LAM_STATUS_OK)
+            return tool_fail(inputs[i].name, &error);
+        if (format == IMPORT_FORMAT_AUTO) {
+            found->unknown = found->unknown < 0 && !is_blank ? i : found->unknown;
+        } else if (found->format == IMPORT_FORMAT_AUTO) {
+            found->format = format;
+            found->first = i;
+        } else if (found->format != format) {
+            tool_say("lamella: %s: it is %s, and %s is %s\n", inputs[i].name,
+                     import_format_name(format), inputs[found->first].name,
+                     import_format_name(found->format));
+            return TOOL_BAD_INPUT;
+        }
     }
     return TOOL_OK;
 }
 
+/* The format that --format says. */
+static int take_format(tool_text *inputs, int count, const import_options *options,
+                       import_format *ret_format) {
+    import_format format;
+    bool is_blank;
+    for (int i = 0; i < count; i++) {
+        lam_error error = lam_error_none();
+        if (import_recognize(&inputs[i], &options->csv, &format, &is_blank, &error) !=
+            LAM_STATUS_OK)
+            return tool_fail(inputs[i].name, &error);
+    }
+    *ret_format = options->format == IMPORT_FORMAT_TSV ? IMPORT_FORMAT_CSV : options->format;
+    int result = tool_check_holds(&tool_import, NULL, import_format_holds(*ret_format));
+    return result < 0 ? TOOL_OK : result;
+}
+
 int import_recognize_all(tool_text *inputs, int count, const import_options *options,
                          import_format *ret_format) {
-    import_format given = given_format(options), found = IMPORT_FORMAT_AUTO;
-    int first = 0;
-    for (int i = 0; i < count; i++) {
-        import_format format;
-        lam_error error = lam_error_none();
-        if (import_recognize(&inputs[i], &format, &error) != LAM_STATUS_OK)
-            return tool_fail(inputs[i].name, &error);
-        if (given != IMPORT_FORMAT_AUTO || format == IMPORT_FORMAT_AUTO)
-            continue;
-        if (found != IMPORT_FORMAT_AUTO && format != found) {
-            tool_say("lamella: %s: it is %s, and %s is %s\n", inputs[i].name,
-                     import_format_name(format), inputs[first].name, import_format_name(found));
-            return TOOL_BAD_INPUT;
-        }
-        first = found == IMPORT_FORMAT_AUTO ? i : first;
-        found = format;
+    found_format found;
+    if (options->format != IMPORT_FORMAT_AUTO)
+        return take_format(inputs, count, options, ret_format);
+    int result = find_format(inputs, count, &options->csv, &found);
+    if (result != TOOL_OK)
+        return result;
+    *ret_format = found.format != IMPORT_FORMAT_AUTO ? found.format : IMPORT_FORMAT_JSON;
+    if (found.format != IMPORT_FORMAT_AUTO) {
+        result = tool_check_holds(&tool_import, inputs[found.first].name,
+                                  import_format_holds(found.format));
+        return result < 0 ? TOOL_OK : result;
     }
-    *ret_format = given != IMPORT_FORMAT_AUTO   ? given
-                  : found != IMPORT_FORMAT_AUTO ? found
-                                                : IMPORT_FORMAT_JSON;
-    return given == IMPORT_FORMAT_AUTO && found == IMPORT_FORMAT_AUTO ? check_known(inputs, count)
-                                                                      : TOOL_OK;
+    if (found.unknown < 0)
+        return TOOL_OK;
+    tool_say("lamella: %s: neither Parquet nor JSON nor CSV is recognized in it; --format names "
+             "what it holds, such as csv for one column\n",
+             inputs[found.unknown].name);
+    return TOOL_BAD_INPUT;
 }
 
 /* --- Schemas ------------------------------------------------------------------------------- */

@@ -6,20 +6,25 @@
 #include "import_option.h"
 
 /*
- * The format of an input, which can be read from its start again afterwards: AUTO where its first
- * bytes do not show it. TSV is CSV here.
+ * The format of an input, which can be read from its start again afterwards: AUTO where neither its
+ * first bytes nor, of one column, its name show it. TSV is CSV here. `csv` says what divides a line
+ * of it; NULL: what is usual.
  */
-lam_status import_recognize(tool_text *input, import_format *ret_format, lam_error *error);
+lam_status import_recognize(tool_text *input, const lam_csv_options *csv, import_format *ret_format,
+                            bool *ret_is_blank, lam_error *error);
 
 /* The format that the first bytes of an input show, with the first line; AUTO where they do not. */
-import_format import_format_of(const char *text, size_t size);
+import_format import_format_of(const char *text, size_t size, const lam_csv_options *csv);
 
 /*
- * The format that all inputs have, JSON if none shows it. On failure, also if they differ, prints
- * why and gives the exit status.
+ * The format that all inputs have, JSON if none shows it. Prints why and gives the exit status on
+ * failure, also if they differ, or an option is not for it.
  */
 int import_recognize_all(tool_text *inputs, int count, const import_options *options,
                          import_format *ret_format);
+
+/* One of TOOL_HOLDS_*. */
+unsigned import_format_holds(import_format format);
 
 /* "JSON", "CSV", "Parquet". */
 const char *import_format_name(import_format format);

@@ -55,22 +55,30 @@ static void keep_ahead(tool_text *input, const char *bytes, size_t size) {
     input->ahead_next = input->ahead_size;
 }
 
+/* Bytes as they come, unpacked: those that were kept first. */
+static lam_status read_unpacked(tool_text *input, void *buffer, size_t capacity, size_t *ret_size,
+                                lam_error *error) {
+    size_t kept = input->ahead_size - input->ahead_next;
+    if (kept > 0) {
+        *ret_size = kept < capacity ? kept : capacity;
+        memcpy(buffer, input->ahead + input->ahead_next, *ret_size);
+        input->ahead_next += *ret_size;
+        return LAM_STATUS_OK;
+    }
+    lam_status status =
+        tool_unpack_read(input->unpack, fileno(input->file), buffer, capacity, ret_size, error);
+    input->failed = status != LAM_STATUS_OK;
+    if (status == LAM_STATUS_OK && input->keeps && *ret_size > 0)
+        keep_ahead(input, buffer, *ret_size);
+    return status;
+}
+
 static lam_status read_input(void *state, void *buffer, size_t capacity, size_t *ret_size,
                              lam_error *error) {
     tool_text *input = state;
     size_t size;
-    if (input->ahead_next < input->ahead_size) {
-        size_t kept = input->ahead_size - input->ahead_next;
-        kept = kept < capacity ? kept : capacity;
-        memcpy(buffer, input->ahead + input->ahead_next, kept);
-        input->ahead_next += kept;
-        *ret_size = input->left == SIZE_MAX ? kept : cut_sample(input, buffer, kept);
-        return LAM_STATUS_OK;
-    }
-    lam_status status =
-        tool_unpack_read(input->unpack, fileno(input->file), buffer, capacity, &size, error);
-    input->failed = status != LAM_STATUS_OK;
-    if (input->failed)
+    lam_status status = read_unpacked(input, buffer, capacity, &size, error);
+    if (status != LAM_STATUS_OK)
         return status;
     if (input->records != NULL && !import_records_can_read(input->records, buffer, size))
         return wrong_text(error, "--records reads UTF-8, and the text is UTF-16");
@@ -78,8 +86,6 @@ static lam_status read_input(void *state, void *buffer, size_t capacity, size_t 
         import_records_take(input->records, buffer, size);
     else if (input->records != NULL && !import_records_may_end(input->records))
         return wrong_text(error, "the text ends inside of an object or array");
-    if (input->keeps && size > 0)
-        keep_ahead(input, buffer, size);
     *ret_size = input->left == SIZE_MAX ? size : cut_sample(input, buffer, size);
     return LAM_STATUS_OK;
 }
@@ -142,7 +148,7 @@ lam_status tool_text_begin(tool_text *input, lam_error *error) {
         input->unpack = tool_unpack_create();
     else if (input->start >= 0)
         tool_unpack_restart(input->unpack);
-    if (input->records != NULL && (input->path != NULL || input->start >= 0))
+    if (input->records != NULL)
         import_records_restart(input->records);
     input->ahead_next = 0;
     return input->file != NULL ? LAM_STATUS_OK
@@ -169,13 +175,23 @@ void tool_texts_close(tool_text *inputs, int count) {
     }
 }
 
-lam_status tool_text_peek(tool_text *input, char *bytes, size_t capacity, size_t *ret_size,
-                          lam_error *error) {
+/* Whether there are so many line ends. */
+static bool has_lines(const char *bytes, size_t size, size_t lines) {
+    const char *end = bytes + size;
+    while (lines > 0 && (bytes = memchr(bytes, '\n', (size_t)(end - bytes))) != NULL) {
+        bytes++;
+        lines--;
+    }
+    return lines == 0;
+}
+
+lam_status tool_text_peek(tool_text *input, size_t lines, char *bytes, size_t capacity,
+                          size_t *ret_size, lam_error *error) {
     size_t size = 0, got = 1;
     lam_status status = tool_text_begin(input, error);
     input->keeps = input->path == NULL && input->start < 0;
     while (status == LAM_STATUS_OK && size < capacity && got > 0 &&
-           memchr(bytes, '\n', size) == NULL) {
+           !has_lines(bytes, size, lines)) {
         status = read_input(input, bytes + size, capacity - size, &got, error);
         size += status == LAM_STATUS_OK ? got : 0;
     }

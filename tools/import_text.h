@@ -42,9 +42,12 @@ void tool_text_end(tool_text *input);
 /* Reads between begin and end. */
 lam_json_source tool_text_source(tool_text *input);
 
-/* The first bytes of a text, at least up to the end of a line, which can be read again. */
-lam_status tool_text_peek(tool_text *input, char *bytes, size_t capacity, size_t *ret_size,
-                          lam_error *error);
+/*
+ * The first bytes of a text, which can be read again: at least up to the end of so many lines,
+ * where the capacity has room for them.
+ */
+lam_status tool_text_peek(tool_text *input, size_t lines, char *bytes, size_t capacity,
+                          size_t *ret_size, lam_error *error);
 
 /* Whether a file that exists, or standard output for "-", is one of the texts. */
 const tool_text *tool_texts_find(const tool_text *inputs, int count, const char *output);

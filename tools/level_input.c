@@ -58,9 +58,6 @@ static int choose_range(const tool_command *command, const level_choice *choice,
     if (choice->record != UINT64_MAX && choice->row_group != UINT64_MAX)
         return tool_misuse(command, "give --record or --row-group: records are counted in the "
                                     "whole file");
-    if (choice->row_group != UINT64_MAX && input->reader == NULL)
-        return tool_misuse(command, "--row-group goes with Parquet files, and %s is JSON",
-                           tool_name(input->file));
     input->range = (level_range){0, choice->limit};
     if (choice->record != UINT64_MAX)
         input->range =
@@ -117,7 +114,8 @@ static int open_text(const level_choice *choice, level_input *input) {
 static int open_any(const tool_command *command, const level_choice *choice, level_input *input) {
     lam_error error = lam_error_none();
     import_format format = IMPORT_FORMAT_AUTO;
-    lam_status status = import_recognize(&input->text, &format, &error);
+    bool is_blank;
+    lam_status status = import_recognize(&input->text, NULL, &format, &is_blank, &error);
     if (status == LAM_STATUS_NOMEM || (status != LAM_STATUS_OK && choice->schema != NULL))
         return tool_fail(input->file, &error);
     /* Else what cannot be read is reported by the reader. */
@@ -130,12 +128,15 @@ static int open_any(const tool_command *command, const level_choice *choice, lev
             tool_name(input->file), command->name);
         return TOOL_BAD_INPUT;
     }
-    if (format == IMPORT_FORMAT_JSON || (format == IMPORT_FORMAT_AUTO && choice->schema != NULL))
+    bool is_json =
+        format == IMPORT_FORMAT_JSON || (format == IMPORT_FORMAT_AUTO && choice->schema != NULL);
+    int result =
+        tool_check_holds(command, input->file, is_json ? TOOL_HOLDS_JSON : TOOL_HOLDS_PARQUET);
+    if (result >= 0)
+        return result;
+    if (is_json)
         return open_text(choice, input);
-    if (choice->schema != NULL)
-        return tool_misuse(command, "--schema goes with JSON: %s has a schema of its own",
-                           tool_name(input->file));
-    int result = open_parquet(input);
+    result = open_parquet(input);
     if (result == TOOL_OK)
         input->schema = lam_reader_schema(input->reader);
     return result;

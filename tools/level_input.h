@@ -45,10 +45,11 @@ extern const char level_columns_help[];
          .kind = TOOL_OPTION_COUNT,                                                                \
          .at = offsetof(level_choice, row_group),                                                  \
          .argument = "N",                                                                          \
+         .holds = TOOL_HOLDS_PARQUET,                                                              \
          .help = "only the records of row group N, counted from 0, of Parquet files"},             \
     {                                                                                              \
         .name = "schema", .kind = TOOL_OPTION_SCHEMA, .at = offsetof(level_choice, schema),        \
-        .argument = "FILE|TEXT",                                                                   \
+        .argument = "FILE|TEXT", .holds = TOOL_HOLDS_JSON,                                         \
         .help = "of JSON: the schema, as message text or a file of it; default: the one that "     \
                 "\"lamella import\" infers"                                                        \
     }

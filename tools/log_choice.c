@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csv_option.h"
+
 /* --- Values -------------------------------------------------------------------------------- */
 
 static bool ends_with(const char *text, const char *end) {
@@ -113,46 +115,6 @@ static bool take_open_files(const tool_option *option, const char *value, void *
     return true;
 }
 
-/* "tab", "\t" or one character of ASCII. */
-static bool take_character(const tool_option *option, const char *value, void *chosen) {
-    if (strcmp(value, "tab") == 0 || strcmp(value, "\\t") == 0)
-        value = "\t";
-    ((char *)chosen)[option->at] = value[0];
-    ((log_choice *)chosen)->only_csv = option->name;
-    return value[0] > 0 && value[1] == '\0';
-}
-
-static bool take_decimal_mark(const tool_option *option, const char *value, void *chosen) {
-    return (strcmp(value, ".") == 0 || strcmp(value, ",") == 0) &&
-           take_character(option, value, chosen);
-}
-
-static bool take_header(const tool_option *option, const char *value, void *chosen) {
-    log_choice *choice = chosen;
-    bool is_no = strcmp(value, "no") == 0;
-    choice->only_csv = option->name;
-    choice->csv.header = is_no ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
-    return is_no || strcmp(value, "yes") == 0;
-}
-
-static bool take_null(const tool_option *option, const char *value, void *chosen) {
-    log_choice *choice = chosen;
-    choice->only_csv = option->name;
-    choice->csv.null_text = value;
-    return true;
-}
-
-static bool take_epoch(const tool_option *option, const char *value, void *chosen) {
-    log_choice *choice = chosen;
-    for (int i = 0; option->values[i] != NULL; i++)
-        if (strcmp(option->values[i], value) == 0) {
-            choice->epoch = (lam_json_epoch)(LAM_JSON_EPOCH_SECONDS + i);
-            choice->csv.epoch = (lam_csv_epoch)(LAM_CSV_EPOCH_SECONDS + i);
-            return true;
-        }
-    return false;
-}
-
 /* Any text but none. */
 static bool take_name(const tool_option *option, const char *value, void *chosen) {
     *(const char **)((char *)chosen + option->at) = value;
@@ -204,43 +166,13 @@ const tool_option log_option_rows[] = {
      .group = "input",
      .help = "what the input holds; auto: CSV where the first line has a comma, semicolon, tab or "
              "|, and neither of the first two lines looks like a record of JSON; default: auto"},
-    {.name = "header",
-     .kind = TOOL_OPTION_ENUM,
-     .values = TOOL_VALUES("yes", "no"),
-     .take = take_header,
-     .help = "the first line of CSV holds the names; default: yes"},
-    {.name = "delimiter",
-     .kind = TOOL_OPTION_TEXT,
-     .at = offsetof(log_choice, csv.delimiter),
-     .argument = "CHARACTER",
-     .take = take_character,
-     .must = "one character of ASCII, or tab",
-     .help = "between fields of CSV, tab for a tab; default: found in the first lines"},
-    {.name = "quote",
-     .kind = TOOL_OPTION_TEXT,
-     .at = offsetof(log_choice, csv.quote),
-     .argument = "CHARACTER",
-     .take = take_character,
-     .must = "one character of ASCII",
-     .help = "around fields of CSV; default: \""},
-    {.name = "decimal-mark",
-     .kind = TOOL_OPTION_TEXT,
-     .at = offsetof(log_choice, csv.decimal_mark),
-     .argument = ".|,",
-     .values = TOOL_VALUES(".", ","),
-     .take = take_decimal_mark,
-     .must = ". or ,",
-     .help = "of numbers in CSV; default: ."},
-    {.name = "null",
-     .kind = TOOL_OPTION_TEXT,
-     .argument = "TEXT",
-     .take = take_null,
-     .help = "a field of CSV that is null, besides the empty one"},
     {.name = "epoch",
      .kind = TOOL_OPTION_ENUM,
+     .at = offsetof(log_choice, epoch),
      .values = TOOL_VALUES("seconds", "millis", "micros", "nanos"),
-     .take = take_epoch,
+     .least = LAM_JSON_EPOCH_SECONDS,
      .help = "what numbers in timestamp columns count since 1970; default: they are refused"},
+    CSV_OPTION_ROWS(log_choice),
     {.name = "schema",
      .kind = TOOL_OPTION_SCHEMA,
      .at = offsetof(log_choice, schema),
@@ -368,6 +300,7 @@ const tool_option log_option_rows[] = {
 
 int log_choice_check(log_choice *choice, int count, char **operands) {
     const lam_log_options *log = &choice->log;
+    char text[300];
     if (count > 1)
         return tool_misuse(&tool_log, "one input at most");
     choice->input = count == 1 ? operands[0] : "-";
@@ -382,18 +315,25 @@ int log_choice_check(log_choice *choice, int count, char **operands) {
         return tool_misuse(&tool_log, "--rest needs --on-new-field variant");
     if (choice->rest == NULL)
         choice->rest = "rest";
-    if (choice->only_csv != NULL && choice->format == LOG_FORMAT_NDJSON)
-        return tool_misuse(&tool_log, "--%s is of CSV, and --format ndjson is not",
-                           choice->only_csv);
-    if (choice->only_csv != NULL && choice->format == LOG_FORMAT_AUTO)
-        choice->format = LOG_FORMAT_CSV;
+    choice->csv.epoch = (lam_csv_epoch)choice->epoch;
     if (choice->format == LOG_FORMAT_TSV && choice->csv.delimiter == 0)
         choice->csv.delimiter = '\t';
-    if (choice->format >= LOG_FORMAT_CSV && choice->new_field == LOG_NEW_FIELD_VARIANT)
-        return tool_misuse(&tool_log, "--on-new-field variant needs JSON");
     if (log->sync == LAM_LOG_SYNC_RECORD && !log->journal)
         return tool_misuse(&tool_log, "--sync record needs --journal");
+    if (choice->format != LOG_FORMAT_AUTO &&
+        log_choice_is_unfit(choice, NULL, choice->format != LOG_FORMAT_NDJSON, text, sizeof text))
+        return tool_misuse(&tool_log, "%s", text);
     return -1;
+}
+
+bool log_choice_is_unfit(const log_choice *choice, const char *input, bool is_csv, char *text,
+                         size_t size) {
+    if (tool_find_unfit(&tool_log, input, is_csv ? TOOL_HOLDS_CSV : TOOL_HOLDS_JSON, text, size))
+        return true;
+    bool is_unfit = is_csv && choice->new_field == LOG_NEW_FIELD_VARIANT;
+    if (is_unfit)
+        snprintf(text, size, "--on-new-field variant needs JSON");
+    return is_unfit;
 }
 
 void log_choice_free(log_choice *choice) {

@@ -25,7 +25,6 @@ typedef struct log_choice {
     bool has_policy; /* --on-new-field was given */
     log_new_field new_field;
     log_format format;
-    const char *only_csv; /* an option that only delimited text has */
     lam_csv_options csv;
     lam_json_epoch epoch;
     bool acknowledges;
@@ -38,6 +37,12 @@ extern const tool_option log_option_rows[];
 
 /* Takes the operands, and completes the choice; gives -1 to go on, else the status to end with. */
 int log_choice_check(log_choice *choice, int count, char **operands);
+/*
+ * Whether the choice does not fit an input of CSV, or else of JSON: `text` is then why. `input` is
+ * NULL where --format says what it holds.
+ */
+bool log_choice_is_unfit(const log_choice *choice, const char *input, bool is_csv, char *text,
+                         size_t size);
 void log_choice_free(log_choice *choice);
 
 #endif

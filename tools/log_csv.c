@@ -49,13 +49,14 @@ static bool has_json(const char *text, size_t size) {
     return false;
 }
 
-lam_status log_csv_recognize(log_text *text, bool *ret_csv, lam_error *error) {
+lam_status log_csv_recognize(log_text *text, const lam_csv_options *csv, bool *ret_csv,
+                             lam_error *error) {
     lam_bytes lines;
     lam_status status = log_text_sample(text, 1, 0, &lines, error);
     if (status != LAM_STATUS_OK)
         return status;
     const char *first = (const char *)lines.data;
-    import_format format = import_format_of(first, lines.size);
+    import_format format = import_format_of(first, lines.size, csv);
     bool is_csv = format == IMPORT_FORMAT_CSV;
     if (format == IMPORT_FORMAT_PARQUET) {
         *error = lam_error_none();

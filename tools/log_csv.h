@@ -7,9 +7,10 @@
 
 /*
  * Finds what a text holds, from its first line, or two where the first is not clear; what was read
- * of it is still to be given. INVALID for a Parquet file.
+ * of it is still to be given. `csv` says what divides a line. INVALID for a Parquet file.
  */
-lam_status log_csv_recognize(log_text *text, bool *ret_csv, lam_error *error);
+lam_status log_csv_recognize(log_text *text, const lam_csv_options *csv, bool *ret_csv,
+                             lam_error *error);
 
 /*
  * Infers the schema from the first records of the text, and sets the delimiter where it is 0. NULL

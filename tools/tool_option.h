@@ -45,7 +45,11 @@ typedef struct tool_option {
     bool (*take)(const struct tool_option *option, const char *value, void *chosen);
     const char *must;    /* what the value must be, in messages; NULL: what the kind says */
     const char *missing; /* the option must be given, and what to do; else NULL */
+    unsigned holds;      /* what an input must hold for it, bits of TOOL_HOLDS_*; 0: anything */
 } tool_option;
+
+/* What an input holds. */
+enum { TOOL_HOLDS_JSON = 1, TOOL_HOLDS_CSV = 2, TOOL_HOLDS_PARQUET = 4 };
 
 #define TOOL_VALUES(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -87,6 +91,17 @@ const tool_command *tool_find_command(const char *name);
  */
 int tool_take_options(const tool_command *command, int argc, char **argv, void *chosen,
                       int *ret_operands);
+
+/* Whether the command line had this option of the command. */
+bool tool_is_given(const char *name);
+/*
+ * Whether an option of the command line is not for an input which holds this, one of TOOL_HOLDS_*:
+ * `text` is then why. `file` is NULL where --format says it.
+ */
+bool tool_find_unfit(const tool_command *command, const char *file, unsigned holds, char *text,
+                     size_t size);
+/* Reports such an option; gives -1 to go on, else the status to end with. */
+int tool_check_holds(const tool_command *command, const char *file, unsigned holds);
 
 /* The row with this index: those of the table, then --help, then NULL. */
 const tool_option *tool_option_at(const tool_command *command, size_t index);

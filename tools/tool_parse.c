@@ -11,7 +11,11 @@
 #include "tool.h"
 #include "tool_screen.h"
 
-enum { TEXT_MOST = 600 };
+enum { TEXT_MOST = 600, OPTIONS_MOST = 128 };
+
+/* The options of the command line, by row of its table. */
+static const tool_command *taken;
+static bool given[OPTIONS_MOST];
 
 typedef struct parser {
     const tool_command *command;
@@ -19,7 +23,6 @@ typedef struct parser {
     char **argv;
     int at; /* the next word */
     void *chosen;
-    bool given[64]; /* by row: those that must be given are among the first */
     bool helps;
 } parser;
 
@@ -100,14 +103,12 @@ static int fail_value(const parser *p, const tool_option *option, const char *na
 
 /* Stores the option; `value` is what was joined to it, or NULL. Gives -1 to go on. */
 static int take(parser *p, const tool_option *option, const char *name, const char *value) {
-    size_t index = index_of(p, option);
     if (tool_option_has_value(option) && value == NULL) {
         if (p->at == p->argc)
             return tool_misuse(p->command, "%s needs a value", name);
         value = p->argv[p->at++];
     }
-    if (index < sizeof p->given)
-        p->given[index] = true;
+    given[index_of(p, option)] = true;
     if (option->name[0] == 'h' && strcmp(option->name, "help") == 0)
         p->helps = true;
     else if (!tool_option_store(option, value, p->chosen))
@@ -149,9 +150,8 @@ static int take_letters(parser *p, const char *word) {
 
 static int check_given(const parser *p) {
     const tool_option *option;
-    for (size_t i = 0; i < sizeof p->given && (option = tool_option_at(p->command, i)) != NULL;
-         i++) {
-        if (option->missing == NULL || p->given[i])
+    for (size_t i = 0; (option = tool_option_at(p->command, i)) != NULL; i++) {
+        if (option->missing == NULL || given[i])
             continue;
         if (option->letter != 0)
             return tool_misuse(p->command, "-%c is missing: %s", option->letter, option->missing);
@@ -165,6 +165,8 @@ int tool_take_options(const tool_command *command, int argc, char **argv, void *
     parser p = {.command = command, .argc = argc, .argv = argv, .at = 1, .chosen = chosen};
     int operands = 0, result = -1;
     bool is_over = false;
+    taken = command;
+    memset(given, 0, sizeof given);
     while (p.at < argc && result < 0 && !p.helps) {
         char *word = argv[p.at++];
         if (is_over || word[0] != '-' || word[1] == '\0')
@@ -183,4 +185,51 @@ int tool_take_options(const tool_command *command, int argc, char **argv, void *
     }
     *ret_operands = operands;
     return check_given(&p);
+}
+
+/* --- What was given ------------------------------------------------------------------------ */
+
+bool tool_is_given(const char *name) {
+    const tool_option *option;
+    for (size_t i = 0; (option = tool_option_at(taken, i)) != NULL; i++)
+        if (strcmp(option->name, name) == 0)
+            return given[i];
+    return false;
+}
+
+/* "JSON and CSV" */
+static void name_holds(unsigned holds, char *text, size_t size) {
+    static const char *const names[] = {"JSON", "CSV", "Parquet"};
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if ((holds >> i & 1) != 0 && used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used == 0 ? "" : " and ",
+                                     names[i]);
+}
+
+bool tool_find_unfit(const tool_command *command, const char *file, unsigned holds, char *text,
+                     size_t size) {
+    char wanted[TEXT_MOST], found[TEXT_MOST];
+    const tool_option *option;
+    name_holds(holds, found, sizeof found);
+    for (size_t i = 0; (option = tool_option_at(command, i)) != NULL; i++) {
+        if (!given[i] || option->holds == 0 || (option->holds & holds) != 0)
+            continue;
+        name_holds(option->holds, wanted, sizeof wanted);
+        if (file != NULL)
+            snprintf(text, size, "--%s is for %s; %s holds %s", option->name, wanted,
+                     tool_name(file), found);
+        else
+            snprintf(text, size, "--%s is for %s; --format says %s", option->name, wanted, found);
+        return true;
+    }
+    return false;
+}
+
+int tool_check_holds(const tool_command *command, const char *file, unsigned holds) {
+    char text[TEXT_MOST];
+    return tool_find_unfit(command, file, holds, text, sizeof text)
+               ? tool_misuse(command, "%s", text)
+               : -1;
 }

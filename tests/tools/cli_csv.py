@@ -342,7 +342,7 @@ class Inputs(program.ProgramTest):
         self.put("other", '{"z":1}')
         self.good("import", "-o", "d", "other")
         self.assertEqual(self.bad("import", "-o", "e", "a", "d"), "d: the schema is not that of a")
-        self.assertIn("Parquet files keep their schema", self.misuse("import", "-o", "e", "--schema", schema, "a"))
+        self.assertIn("--schema is for JSON and CSV; a holds Parquet", self.misuse("import", "-o", "e", "--schema", schema, "a"))
         with open(self.path("a"), "r+b") as file:
             file.seek(6)
             file.write(b"\xff" * 8)

@@ -205,9 +205,9 @@ class Levels(program.ProgramTest):
         self.assertEqual(self.good("levels", "--columns", "DocId", "--schema", "s", "empty.ndjson"), "DocId  (max r 0, max d 0)\n")
         for command in ("levels", "trace"):
             self.assertIn("--row-group: no row group 1", self.misuse(command, "--row-group", "1", "d.parquet"))
-            self.assertIn("--row-group goes with Parquet files", self.misuse(command, "--row-group", "0", "--schema", "s", "r.ndjson"))
+            self.assertIn("--row-group is for Parquet; r.ndjson holds JSON", self.misuse(command, "--row-group", "0", "--schema", "s", "r.ndjson"))
             self.assertIn("--record or --row-group", self.misuse(command, "--record", "0", "--row-group", "0", "d.parquet"))
-            self.assertIn("--schema goes with JSON", self.misuse(command, "--schema", "s", "d.parquet"))
+            self.assertIn("--schema is for JSON; d.parquet holds Parquet", self.misuse(command, "--schema", "s", "d.parquet"))
 
     def test_records_that_do_not_fit_the_schema(self):
         self.put("bad.ndjson", '{"a":1}\n{"a":"x"}\n')

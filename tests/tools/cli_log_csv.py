@@ -69,7 +69,7 @@ class Forms(Csv):
 
     def test_what_does_not_go_together(self):
         for options, message in [
-            (["--format", "ndjson", "--header", "no"], "--header is of CSV, and --format ndjson is not"),
+            (["--format", "ndjson", "--header", "no"], "--header is for CSV; --format says JSON"),
             (["--delimiter", ",,"], "--delimiter cannot be"),
             (["--format", "csv", "--on-new-field", "variant"], "--on-new-field variant needs JSON"),
         ]:

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The options that say how delimited text is written, as rows of the table of a command whose
+ * options have a lam_csv_options named `csv`.
+ */
+#ifndef LAMELLA_TOOLS_CSV_OPTION_H
+#define LAMELLA_TOOLS_CSV_OPTION_H
+
+#include <lamella/csv.h>
+
+#include "tool_option.h"
+
+/* One character of ASCII, or "tab", to a char. */
+bool csv_take_character(const tool_option *option, const char *value, void *chosen);
+bool csv_take_decimal_mark(const tool_option *option, const char *value, void *chosen);
+
+#define CSV_OPTION_ROWS(options)                                                                   \
+    {.name = "header",                                                                             \
+     .kind = TOOL_OPTION_ENUM,                                                                     \
+     .at = offsetof(options, csv.header),                                                          \
+     .values = TOOL_VALUES("yes", "no"),                                                           \
+     .least = LAM_SWITCH_ON,                                                                       \
+     .holds = TOOL_HOLDS_CSV,                                                                      \
+     .group = "CSV",                                                                               \
+     .help = "the first line holds the names; default: yes"},                                      \
+        {.name = "delimiter",                                                                      \
+         .kind = TOOL_OPTION_TEXT,                                                                 \
+         .at = offsetof(options, csv.delimiter),                                                   \
+         .argument = "CHARACTER",                                                                  \
+         .take = csv_take_character,                                                               \
+         .must = "one character of ASCII, or tab",                                                 \
+         .holds = TOOL_HOLDS_CSV,                                                                  \
+         .help = "between fields, tab for a tab; default: found in the first lines"},              \
+        {.name = "quote",                                                                          \
+         .kind = TOOL_OPTION_TEXT,                                                                 \
+         .at = offsetof(options, csv.quote),                                                       \
+         .argument = "CHARACTER",                                                                  \
+         .take = csv_take_character,                                                               \
+         .must = "one character of ASCII",                                                         \
+         .holds = TOOL_HOLDS_CSV,                                                                  \
+         .help = "around fields; default: \""},                                                    \
+        {.name = "decimal-mark",                                                                   \
+         .kind = TOOL_OPTION_TEXT,                                                                 \
+         .at = offsetof(options, csv.decimal_mark),                                                \
+         .argument = ".|,",                                                                        \
+         .values = TOOL_VALUES(".", ","),                                                          \
+         .take = csv_take_decimal_mark,                                                            \
+         .must = ". or ,",                                                                         \
+         .holds = TOOL_HOLDS_CSV,                                                                  \
+         .help = "of numbers; default: ."},                                                        \
+    {                                                                                              \
+        .name = "null", .kind = TOOL_OPTION_TEXT, .at = offsetof(options, csv.null_text),          \
+        .argument = "TEXT", .holds = TOOL_HOLDS_CSV,                                               \
+        .help = "a field that is null, besides the empty one"                                      \
+    }
+
+#endif
