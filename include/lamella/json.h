@@ -16,8 +16,8 @@
  *     DATE                         "2024-10-24"; years outside 0000 to 9999 as "-0044", "+12024"
  *     TIME                         "12:34:56.789000", digits by unit; a number outside of the day
  *     TIMESTAMP, of 64 or 96 bits  "2024-10-24T12:34:56.789000Z", digits by unit, Z when in UTC
- *     INT96                        "2024-10-24T12:34:56.789000000"; as other bytes when its time is
- *                                  outside of the day
+ *     INT96                        "2024-10-24T12:34:56.789000000", the sum of its day and its
+ *                                  nanoseconds, also where these are outside of the day
  *     UUID; INTERVAL               canonical text; {"months":1,"days":2,"millis":3}
  *     UNKNOWN                      null
  *     group                        object with every field, null for absent fields

@@ -9,28 +9,18 @@
  */
 #include "arrow/instant.h"
 
-#include "base/bytes.h"
+#include "base/int96.h"
 #include "base/wide_int.h"
 
 enum { NANOS = 1000000000 };
 
 static const int64_t DAY_SECONDS = 86400;
 
-/*
- * Writers should keep the nanoseconds below one day, but nothing in the format demands it: they are
- * read as a signed number that may exceed the day or precede it. A negative rest borrows one
- * second:
- *
- *     day 2440588, nanoseconds -1   ->   second -1, nanosecond 999,999,999
- *
- * No sum overflows: 2^31 days are less than 2^48 seconds, and 2^63 nanoseconds less than 2^34.
- */
+/* No sum overflows: 2^32 days are less than 2^49 seconds. */
 static bool load_int96(const uint8_t *value, lam_instant *ret_instant) {
-    int64_t nanos = (int64_t)lam_load_le64(value);
-    int64_t days = (int32_t)lam_load_le32(value + 8) - LAM_INSTANT_EPOCH_DAY;
-    int64_t seconds = nanos / NANOS, rest = nanos % NANOS;
-    ret_instant->seconds = days * DAY_SECONDS + seconds - (rest < 0);
-    ret_instant->nanos = (int32_t)(rest < 0 ? rest + NANOS : rest);
+    lam_int96 time = lam_int96_load(value);
+    ret_instant->seconds = time.day * DAY_SECONDS + time.nanos / NANOS;
+    ret_instant->nanos = (int32_t)(time.nanos % NANOS);
     return true;
 }
 

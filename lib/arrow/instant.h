@@ -21,9 +21,6 @@
 
 enum { LAM_INSTANT_SIZE = 12 }; /* bytes of one value in both forms */
 
-/* Julian day number of 1970-01-01, as INT96 counts days. */
-#define LAM_INSTANT_EPOCH_DAY INT64_C(2440588)
-
 typedef struct lam_instant {
     int64_t seconds; /* since 1970, rounded down: negative before 1970 */
     int32_t nanos;   /* added to those, 0 to 999,999,999 */

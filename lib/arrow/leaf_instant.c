@@ -14,6 +14,7 @@
 #include "arrow/instant.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/int96.h"
 
 static lam_status fail_range(lam_arrow_unit unit, lam_error *error) {
     static const char *const units[] = {"seconds", "milliseconds", "microseconds",
@@ -57,8 +58,6 @@ static lam_status convert_each(const lam_leaf_conversion *conversion, const void
 #define OUTSIDE_MICROS(DAY) ((DAY) < -INT64_C(106751991) || (DAY) >= INT64_C(106751991))
 #define OUTSIDE_NANOS(DAY) ((DAY) < -INT64_C(106751) || (DAY) >= INT64_C(106751))
 
-#define LEAF_DAY_NANOS INT64_C(86400000000000)
-
 /*
  * Converts INT96 to UNITS per day; those of nanoseconds have no digits to lose. Leaving the loop
  * early is the exception; it also keeps compilers from vectorizing with instructions that have no
@@ -67,20 +66,20 @@ static lam_status convert_each(const lam_leaf_conversion *conversion, const void
 #define FROM_INT96(NAME, UNITS, OUTSIDE)                                                           \
     static lam_status NAME(const lam_leaf_conversion *conversion, const void *elements,            \
                            size_t count, void *slots, lam_error *error) {                          \
-        const uint64_t day_nanos = LEAF_DAY_NANOS, unit_nanos = day_nanos / (UNITS);               \
+        const uint64_t day_nanos = LAM_NANOS_OF_DAY, unit_nanos = day_nanos / (UNITS);             \
         const uint8_t *from = elements;                                                            \
         int64_t *to = slots;                                                                       \
         uint64_t rest = 0;                                                                         \
         for (size_t i = 0; i < count; i++, from += LAM_INSTANT_SIZE) {                             \
             uint64_t nanos = lam_load_le64(from);                                                  \
-            int64_t days = (int32_t)lam_load_le32(from + 8) - LAM_INSTANT_EPOCH_DAY;               \
+            int64_t days = (int32_t)lam_load_le32(from + 8) - LAM_INT96_EPOCH_DAY;                 \
             if (nanos >= day_nanos || OUTSIDE(days))                                               \
                 return convert_each(conversion, elements, count, slots, error);                    \
             int64_t units = (int64_t)(nanos / unit_nanos);                                         \
             rest |= nanos % unit_nanos;                                                            \
             to[i] = days * (UNITS) + units;                                                        \
         }                                                                                          \
-        if ((UNITS) < LEAF_DAY_NANOS && rest != 0 && !conversion->cuts)                            \
+        if ((UNITS) < LAM_NANOS_OF_DAY && rest != 0 && !conversion->cuts)                          \
             return convert_each(conversion, elements, count, slots, error);                        \
         return LAM_STATUS_OK;                                                                      \
     }
@@ -88,7 +87,7 @@ static lam_status convert_each(const lam_leaf_conversion *conversion, const void
 FROM_INT96(int96_seconds, INT64_C(86400), NEVER_OUTSIDE)
 FROM_INT96(int96_millis, INT64_C(86400000), NEVER_OUTSIDE)
 FROM_INT96(int96_micros, INT64_C(86400000000), OUTSIDE_MICROS)
-FROM_INT96(int96_nanos, LEAF_DAY_NANOS, OUTSIDE_NANOS)
+FROM_INT96(int96_nanos, LAM_NANOS_OF_DAY, OUTSIDE_NANOS)
 
 /*
  * Timestamps of 12 bytes that count the unit of the column already: the lower 8 bytes are the count

@@ -15,6 +15,7 @@
 
 #include "base/buffer.h"
 #include "base/bytes.h"
+#include "base/int96.h"
 #include "base/wrap.h"
 #include "schema/text.h"
 #include "text/binary_text.h"
@@ -206,15 +207,9 @@ static bool binary_by_logical_type(const lam_logical_type *logical, lam_bytes pl
     return false;
 }
 
-/* Days since the epoch of Julian day numbers, and nanoseconds. (LogicalTypes.md, "INT96") */
 static void text_of_int96(lam_bytes plain, lam_byte_text *text) {
-    enum { JULIAN_EPOCH = 2440588 };
-    uint64_t nanos = lam_load_le64(plain.data);
-    int64_t days = (int64_t)(int32_t)lam_load_le32(plain.data + 8) - JULIAN_EPOCH;
-    if (nanos < UINT64_C(86400000000000))
-        end_text(text, lam_day_time_print(days, (int64_t)nanos, text->text));
-    else
-        lam_byte_text_of_bytes(plain, text);
+    lam_int96 time = lam_int96_load(plain.data);
+    end_text(text, lam_day_time_print(time.day, time.nanos, text->text));
 }
 
 void lam_byte_text_of_value(const lam_field *leaf, lam_bytes plain, lam_byte_text *text) {
@@ -228,7 +223,7 @@ void lam_byte_text_of_value(const lam_field *leaf, lam_bytes plain, lam_byte_tex
         lam_byte_text_of_number(plain.data, plain.size, text);
     } else if (type == LAM_PHYSICAL_BOOLEAN && plain.size == 1) {
         snprintf(text->text, sizeof text->text, plain.data[0] != 0 ? "true" : "false");
-    } else if (type == LAM_PHYSICAL_INT96 && plain.size == 12) {
+    } else if (type == LAM_PHYSICAL_INT96 && plain.size == LAM_INT96_SIZE) {
         text_of_int96(plain, text);
     } else if (leaf == NULL || !binary_by_logical_type(lam_field_logical_type(leaf), plain, text)) {
         lam_byte_text_of_bytes(plain, text);

@@ -523,7 +523,8 @@ static void init_chunk(lam_chunk_check *chunk, lam_checker *checker, size_t row_
     chunk->column = chunk->chunk->meta_data;
     chunk->layout.type = (lam_physical_type)chunk->leaf->physical_type;
     chunk->layout.type_length = chunk->leaf->type_length;
-    chunk->order = lam_check_order(checker, chunk->leaf, &stated);
+    chunk->order =
+        lam_value_order_of(chunk->leaf, lam_check_column_order(checker, chunk->leaf, &stated));
     chunk->whole = true;
     chunk->levels_read = true;
     chunk->counts_agree = true;

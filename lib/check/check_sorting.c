@@ -59,9 +59,9 @@ static lam_status open_cursor(sort_check *check, size_t index, const lam_meta_ro
     const lam_meta_sorting_column *sorting = &group->sorting_columns.items[index];
     bool stated;
     cursor->leaf = lam_leaf_at(checker->schema, (size_t)sorting->column_idx);
-    cursor->key.order = lam_check_order(checker, cursor->leaf, &stated);
-    if (!stated)
-        cursor->key.order = lam_value_order_of(cursor->leaf, LAM_META_COLUMN_ORDER_TYPE);
+    int32_t column_order = lam_check_column_order(checker, cursor->leaf, &stated);
+    cursor->key.order =
+        lam_value_order_of_rows(cursor->leaf, stated ? column_order : LAM_META_COLUMN_ORDER_TYPE);
     cursor->key.descending = sorting->descending;
     cursor->key.nulls_first = sorting->nulls_first;
     lam_buffer_init(&cursor->bytes, &checker->allocator);

@@ -151,7 +151,7 @@ static lam_status check_statistics_side(lam_chunk_check *chunk, const bound_side
 static lam_status report_undefined(lam_chunk_check *chunk, const lam_stated_bounds *stated) {
     bool orders;
     lam_checker *checker = chunk->checker;
-    lam_check_order(checker, chunk->leaf, &orders);
+    (void)lam_check_column_order(checker, chunk->leaf, &orders);
     if (orders) {
         if (!lam_check_once(chunk, LAM_RULE_BOUND_UNDEFINED))
             return LAM_STATUS_OK;

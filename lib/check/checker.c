@@ -174,11 +174,11 @@ lam_shown_value lam_check_show(const lam_field *leaf, lam_bytes value) {
  * A list of orders of another length cannot be assigned to columns and counts as absent; the rule
  * column-orders reports it.
  */
-lam_value_order lam_check_order(const lam_checker *checker, const lam_field *leaf,
-                                bool *ret_stated) {
+int32_t lam_check_column_order(const lam_checker *checker, const lam_field *leaf,
+                               bool *ret_stated) {
     const lam_meta_column_order_list *orders = &checker->footer.meta.column_orders;
     *ret_stated = orders->count == checker->schema->leaf_count;
-    return lam_value_order_of(leaf, *ret_stated ? orders->items[leaf->first_leaf].kind : -1);
+    return *ret_stated ? orders->items[leaf->first_leaf].kind : LAM_META_UNION_EMPTY;
 }
 
 /* --- The file ------------------------------------------------------------------------------ */

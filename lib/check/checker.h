@@ -125,11 +125,10 @@ typedef struct lam_shown_value {
 lam_shown_value lam_check_show(const lam_field *leaf, lam_bytes value);
 
 /*
- * The order of a leaf's bounds; `*ret_stated` is false when the footer has no column orders, or not
- * one for each column.
+ * The column order of a leaf; an empty union, and `*ret_stated` false, when the footer has no
+ * column orders, or not one for each column.
  */
-lam_value_order lam_check_order(const lam_checker *checker, const lam_field *leaf,
-                                bool *ret_stated);
+int32_t lam_check_column_order(const lam_checker *checker, const lam_field *leaf, bool *ret_stated);
 
 /* --- The steps of a check, in their order --------------------------------------------------- */
 

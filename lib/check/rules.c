@@ -340,6 +340,10 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
     [LAM_RULE_VALUE_RANGE] = {"value-range", LAM_SEVERITY_ERROR,
                               "values are within what their logical type allows",
                               "LogicalTypes.md, Numeric Types"},
+    /* A note, as both add up to a time; but some readers go by the day alone. */
+    [LAM_RULE_INT96_NANOSECONDS] = {"int96-nanoseconds", LAM_SEVERITY_NOTE,
+                                    "nanoseconds of an INT96 are within its day",
+                                    "parquet.thrift, ColumnOrder"},
     [LAM_RULE_UNKNOWN_NULL] = {"unknown-null", LAM_SEVERITY_ERROR,
                                "columns of UNKNOWN hold nulls only",
                                "LogicalTypes.md, UNKNOWN (always null)"},

@@ -114,6 +114,7 @@ typedef enum lam_rule {
     /* Values by themselves: check_values.c, check_contents.c; whole VARIANTs: check_variants.c. */
     LAM_RULE_UTF8,
     LAM_RULE_VALUE_RANGE,
+    LAM_RULE_INT96_NANOSECONDS,
     LAM_RULE_UNKNOWN_NULL,
     LAM_RULE_JSON,
     LAM_RULE_BSON,

@@ -164,7 +164,7 @@ lam_status lam_writer_add_sorting_column(lam_writer *writer, const char *path, b
                  field->name);
     /* The order in which this writer bounds the column: options such as int96_order decide it. */
     lam_value_order order =
-        lam_value_order_of(field, lam_chunk_column_order(field, &group->options));
+        lam_value_order_of_rows(field, lam_chunk_column_order(field, &group->options));
     LAM_TRY(check_sorting_column(field, &group->sorting, order, error));
     return lam_row_sorting_add(&group->sorting, field, order, descending, nulls_first, error);
 }

@@ -14,6 +14,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/floor_divide.h"
+#include "base/int96.h"
 #include "base/wide_int.h"
 #include "filter/filter_literal.h"
 #include "filter/filter_values.h"
@@ -191,25 +192,21 @@ static lam_literal_position find_timestamp(literal_finder *finder) {
                           lam_timestamp_parse(text, size, type->unit, false, &finder->value.int64));
 }
 
-/*
- * INT96 has 12 bytes: nanoseconds of the day in 8, then the Julian day in 4, both little endian.
- */
+/* Texts have years that no INT96 reaches. */
 static lam_literal_position find_int96(literal_finder *finder) {
-    enum { JULIAN_DAY_OF_1970 = 2440588 };
-    const int64_t day_micros = INT64_C(86400) * 1000 * 1000;
     char text[MIDNIGHT_ROOM];
-    int64_t days = 0, nanos = 0;
+    lam_int96 time = {0, 0};
     if (finder->literal->is_now) {
-        days = lam_floor_divide(finder->literal->integer, day_micros, &nanos);
-        nanos = nanos * 1000 + finder->literal->nanos;
+        time.day = lam_floor_divide(finder->literal->integer, LAM_NANOS_OF_DAY / 1000, &time.nanos);
+        time.nanos = time.nanos * 1000 + finder->literal->nanos;
     } else if (!is_text(finder) ||
-               (!lam_day_time_parse(finder->text, finder->size, &days, &nanos) &&
-                !lam_day_time_parse(text, write_midnight(finder, text), &days, &nanos))) {
+               (!lam_day_time_parse(finder->text, finder->size, &time.day, &time.nanos) &&
+                !lam_day_time_parse(text, write_midnight(finder, text), &time.day, &time.nanos))) {
         return LAM_LITERAL_NOWHERE;
     }
-    lam_store_le64(finder->bytes, (uint64_t)nanos);
-    lam_store_le32(finder->bytes + 8, (uint32_t)(days + JULIAN_DAY_OF_1970));
-    take_literal_bytes(finder, finder->bytes, 12);
+    take_literal_bytes(finder, finder->bytes, LAM_INT96_SIZE);
+    if (!lam_int96_store(time, finder->bytes))
+        return time.day > 0 ? LAM_LITERAL_ABOVE_ALL : LAM_LITERAL_BELOW_ALL;
     return LAM_LITERAL_EXACT;
 }
 

@@ -16,6 +16,7 @@
 
 #include "base/bytes.h"
 #include "base/floor_divide.h"
+#include "base/int96.h"
 #include "filter/filter_exact.h"
 #include "filter/filter_peer.h"
 #include "text/number_text.h"
@@ -236,17 +237,13 @@ typedef struct peer_time {
     int64_t nanos; /* 0 to 999,999,999 */
 } peer_time;
 
-/*
- * An INT96 has nanoseconds of the day in 8 bytes, which may be more than a day has, then the Julian
- * day in 4, both little endian.
- */
 static peer_time peer_time_of(const lam_field *leaf, lam_bytes plain) {
-    enum { JULIAN_DAY = 2440588, DAY_SECONDS = 86400, NANOS = 1000000000 };
+    enum { DAY_SECONDS = 86400, NANOS = 1000000000 };
     peer_time time = {0, 0};
     if (leaf->physical_type == LAM_PHYSICAL_INT96) {
-        int64_t day = (int64_t)(int32_t)lam_load_le32(plain.data + 8) - JULIAN_DAY;
-        time.seconds = lam_floor_divide((int64_t)lam_load_le64(plain.data), NANOS, &time.nanos) +
-                       day * DAY_SECONDS;
+        lam_int96 int96 = lam_int96_load(plain.data);
+        time.seconds = int96.day * DAY_SECONDS + int96.nanos / NANOS;
+        time.nanos = int96.nanos % NANOS;
     } else if (leaf->logical_type.kind == LAM_LOGICAL_DATE) {
         time.seconds = (int64_t)(int32_t)lam_load_le32(plain.data) * DAY_SECONDS;
     } else {

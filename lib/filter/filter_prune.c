@@ -44,11 +44,16 @@ static bool is_out_of_bounds(const lam_filter_test *test, const lam_filter_facts
                                  filter_prune_compare(test, value, facts->max) > 0);
 }
 
+bool lam_filter_bloom_serves(const lam_value_order *order) {
+    return order->has_nans || lam_value_order_has_one_form(order);
+}
+
 /* -0 equals +0, but has other bytes; NaNs have many bit patterns: a hash has one. */
 bool lam_filter_bloom_decides(const lam_filter_test *test, const lam_filter_facts *facts,
                               lam_bytes value) {
     bool negative; /* ignored */
-    return !is_nan(test, value) && !is_out_of_bounds(test, facts, value) &&
+    return lam_filter_bloom_serves(&test->order) && !is_nan(test, value) &&
+           !is_out_of_bounds(test, facts, value) &&
            !lam_value_is_float_zero(&test->order, value, &negative);
 }
 

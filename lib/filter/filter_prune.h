@@ -54,6 +54,12 @@ size_t lam_filter_sought(const lam_filter_test *test, const lam_field *leaf,
                          const lam_bytes **ret_values);
 
 /*
+ * Whether Bloom filters say anything about a column, compared in this order: not if equal values
+ * have other bytes and so another hash, unless they are among the few that the next one knows.
+ */
+bool lam_filter_bloom_serves(const lam_value_order *order);
+
+/*
  * Whether a Bloom filter decides if a value of IN may be among those of the range: not if bounds
  * rule it out already, nor for zeros and NaNs, which have several forms of equal rank.
  */

@@ -24,9 +24,9 @@
  * too: for conditions -0 equals +0. INT96 is ordered only under a column order of its own.
  */
 lam_value_order lam_filter_order_of(const lam_field *leaf) {
-    return lam_value_order_of(leaf, leaf->physical_type == LAM_PHYSICAL_INT96
-                                        ? LAM_META_COLUMN_ORDER_INT96_TIMESTAMP
-                                        : LAM_META_COLUMN_ORDER_TYPE);
+    return lam_value_order_of_rows(leaf, leaf->physical_type == LAM_PHYSICAL_INT96
+                                             ? LAM_META_COLUMN_ORDER_INT96_TIMESTAMP
+                                             : LAM_META_COLUMN_ORDER_TYPE);
 }
 
 /* Writes the PLAIN bytes of a number, little endian; gives how many. */

@@ -17,6 +17,7 @@
 #include "base/base64.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/int96.h"
 #include "text/binary_text.h"
 #include "text/number_text.h"
 #include "text/time_text.h"
@@ -70,16 +71,21 @@ size_t lam_json_put_timestamp_96(char *out, const uint8_t *bytes, lam_time_unit 
     return quote(out, lam_timestamp_96_print(bytes, unit, utc, out + 1));
 }
 
+size_t lam_json_put_int96(char *out, const uint8_t *bytes) {
+    lam_int96 time = lam_int96_load(bytes);
+    return quote(out, lam_day_time_print(time.day, time.nanos, out + 1));
+}
+
 size_t lam_json_put_uuid(char *out, const uint8_t *bytes) {
     lam_uuid_print(bytes, out + 1);
     return quote(out, LAM_UUID_TEXT_SIZE);
 }
 
 /*
- * Both codings need at most two letters for a byte: base64 takes 4 for 3, and pads to a multiple of
- * 4.
+ * Appends bytes as a string in base64 or hex. Both codings need at most two letters for a byte:
+ * base64 takes 4 for 3, and pads to a multiple of 4.
  */
-lam_status lam_json_coded_write(lam_buffer *text, lam_bytes value, bool hex, lam_error *error) {
+static lam_status json_coded_write(lam_buffer *text, lam_bytes value, bool hex, lam_error *error) {
     size_t room;
     if (!lam_mul_size(value.size, 2, &room) || !lam_add_size(room, 8, &room))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu bytes as text", value.size);
@@ -95,5 +101,5 @@ lam_status lam_json_bytes_write(lam_buffer *text, lam_bytes value, lam_json_bina
                                 bool replace_invalid, lam_error *error) {
     if (binary == LAM_JSON_BINARY_UTF8)
         return lam_json_string_print(text, value.data, value.size, replace_invalid, error);
-    return lam_json_coded_write(text, value, binary == LAM_JSON_BINARY_HEX, error);
+    return json_coded_write(text, value, binary == LAM_JSON_BINARY_HEX, error);
 }

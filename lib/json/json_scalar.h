@@ -25,11 +25,11 @@ size_t lam_json_put_time(char *out, int64_t time, lam_time_unit unit);
 size_t lam_json_put_timestamp(char *out, int64_t timestamp, lam_time_unit unit, bool utc);
 /* 12 bytes that hold a count of 96 bits. */
 size_t lam_json_put_timestamp_96(char *out, const uint8_t *bytes, lam_time_unit unit, bool utc);
+/* 12 bytes that hold an INT96; all forms of one time print alike. */
+size_t lam_json_put_int96(char *out, const uint8_t *bytes);
 /* 16 bytes. */
 size_t lam_json_put_uuid(char *out, const uint8_t *bytes);
 
-/* Appends bytes as a string in base64 or hex. */
-lam_status lam_json_coded_write(lam_buffer *text, lam_bytes value, bool hex, lam_error *error);
 /*
  * Appends bytes in the form that the options chose. INVALID for bytes that are not UTF-8 and are
  * not replaced.

@@ -50,10 +50,4 @@ static inline lam_status lam_json_text_read(const lam_json_tokens *parsed,
 /* Appends well-formed JSON without the white space between its tokens. */
 lam_status lam_json_minify(lam_buffer *text, const char *json, size_t size, lam_error *error);
 
-/*
- * INT96 holds a timestamp as nanoseconds of the day and a Julian day; this is that of 1970-01-01.
- */
-#define LAM_INT96_EPOCH_DAY 2440588
-#define LAM_NANOS_OF_DAY INT64_C(86400000000000)
-
 #endif

@@ -19,6 +19,7 @@
 #include "base/base64.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/int96.h"
 #include "base/utf8.h"
 #include "text/binary_text.h"
 #include "text/decimal_text.h"
@@ -391,30 +392,21 @@ static lam_status json_value_read_bytes(lam_bytes text, const lam_field *leaf,
 }
 
 /*
- * Reads a timestamp, or 12 coded bytes, which the writer prints for times outside of the day. A
- * colon makes the difference: every timestamp has one, and base64 and hex have none. Bytes that are
- * no text print as base64 even with the form UTF8.
+ * Reads a timestamp.
  *
  *     00 00 00 00 00 00 00 00  8D 3D 25 00     1970-01-02T00:00:00, Julian day 2440589
  */
-static lam_status json_value_read_int96(lam_bytes text, const lam_field *leaf,
-                                        lam_json_binary binary, lam_buffer *scratch,
-                                        lam_bytes *ret_bytes, lam_error *error) {
-    int64_t days, nanos;
-    if (memchr(text.data, ':', text.size) == NULL) { /* a time outside of the day */
-        if (binary == LAM_JSON_BINARY_UTF8)
-            binary = LAM_JSON_BINARY_BASE64;
-        return json_value_read_bytes(text, leaf, binary, scratch, ret_bytes, error);
-    }
-    if (!lam_day_time_parse((const char *)text.data, text.size, &days, &nanos) ||
-        days > INT32_MAX - LAM_INT96_EPOCH_DAY || days < INT32_MIN - (int64_t)LAM_INT96_EPOCH_DAY)
+static lam_status json_value_read_int96(lam_bytes text, lam_buffer *scratch, lam_bytes *ret_bytes,
+                                        lam_error *error) {
+    lam_int96 time;
+    uint8_t bytes[LAM_INT96_SIZE]; /* the text may be in `scratch` */
+    if (!lam_day_time_parse((const char *)text.data, text.size, &time.day, &time.nanos) ||
+        !lam_int96_store(time, bytes))
         return wrong_text((const char *)text.data, text.size,
                           "a timestamp as YYYY-MM-DDTHH:MM:SS.fraction", error);
     lam_buffer_clear(scratch);
-    LAM_TRY(lam_buffer_reserve(scratch, 12, error));
-    lam_store_le64(scratch->data, (uint64_t)nanos);
-    lam_store_le32(scratch->data + 8, (uint32_t)(int32_t)(days + LAM_INT96_EPOCH_DAY));
-    *ret_bytes = (lam_bytes){scratch->data, 12};
+    LAM_TRY(lam_buffer_append(scratch, bytes, sizeof bytes, error));
+    *ret_bytes = (lam_bytes){scratch->data, sizeof bytes};
     return LAM_STATUS_OK;
 }
 
@@ -506,7 +498,7 @@ static lam_status read_from_string(const lam_json_tokens *parsed, const lam_json
         return read_timestamp_96(letters, text.size, leaf, manner->exact_times, scratch,
                                  &ret_value->bytes, error);
     case LAM_JSON_MEANS_INT96:
-        return json_value_read_int96(text, leaf, binary, scratch, &ret_value->bytes, error);
+        return json_value_read_int96(text, scratch, &ret_value->bytes, error);
     case LAM_JSON_MEANS_UUID:
         return json_value_read_uuid(text, scratch, &ret_value->bytes, error);
     case LAM_JSON_MEANS_BYTES:

@@ -52,28 +52,6 @@ static size_t put_interval(char *out, lam_bytes value) {
     return size + json_value_put(out + size, "}");
 }
 
-/*
- * A timestamp of nanoseconds, or the 12 bytes, coded, if its time is outside of the day. UTF8 has
- * no form for them, so they are base64 then. The caller has reserved room for the timestamp.
- */
-static lam_status write_int96(lam_buffer *text, lam_bytes value, lam_json_binary binary,
-                              lam_error *error) {
-    /*
-     * Eight bytes of nanoseconds, four of the Julian day; the day is signed here, as writers use
-     * it.
-     */
-    int64_t nanos = (int64_t)lam_load_le64(value.data);
-    int64_t days = (int64_t)(int32_t)lam_load_le32(value.data + 8) - LAM_INT96_EPOCH_DAY;
-    if (nanos < 0 || nanos >= LAM_NANOS_OF_DAY)
-        return lam_json_coded_write(text, value, binary == LAM_JSON_BINARY_HEX, error);
-    char *out = (char *)text->data + text->size;
-    out[0] = '"';
-    size_t size = lam_day_time_print(days, nanos, out + 1);
-    out[size + 1] = '"';
-    text->size += size + 2;
-    return LAM_STATUS_OK;
-}
-
 /* Unscaled integers of 32 and 64 bits, or big-endian bytes of any length. */
 static lam_status json_value_write_decimal(lam_buffer *text, const lam_field *leaf, lam_value value,
                                            lam_error *error) {
@@ -161,7 +139,8 @@ lam_status lam_json_value_write(lam_buffer *text, const lam_field *leaf, lam_jso
             lam_json_put_timestamp_96(out, value.bytes.data, type->unit, type->adjusted_to_utc);
         break;
     case LAM_JSON_MEANS_INT96:
-        return write_int96(text, value.bytes, binary, error);
+        text->size += lam_json_put_int96(out, value.bytes.data);
+        break;
     case LAM_JSON_MEANS_UUID:
         text->size += lam_json_put_uuid(out, value.bytes.data);
         break;

@@ -52,7 +52,7 @@ static lam_status state_sort_keys(const lam_rewrite *rewrite, lam_row_group_writ
         if (leaf == NULL || rewrite->leaves[key->leaf].has_nans)
             return LAM_STATUS_OK;
         lam_value_order order =
-            lam_value_order_of(leaf, lam_chunk_column_order(leaf, &group->options));
+            lam_value_order_of_rows(leaf, lam_chunk_column_order(leaf, &group->options));
         if (order.comparison == LAM_COMPARISON_UNDEFINED)
             return LAM_STATUS_OK;
         LAM_TRY(lam_row_sorting_add(&group->sorting, leaf, order, key->descending, key->nulls_first,

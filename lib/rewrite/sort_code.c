@@ -17,6 +17,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/int96.h"
 #include "meta/metadata.h"
 #include "schema/tree.h"
 
@@ -25,8 +26,8 @@ enum { SORT_CODE_ROOM = 16 };
 lam_sort_code lam_sort_code_of(const lam_field *leaf, bool descending, bool nulls_first) {
     bool is_int96 = leaf->physical_type == LAM_PHYSICAL_INT96;
     lam_sort_code code = {.leaf = leaf, .descending = descending, .nulls_first = nulls_first};
-    code.order = lam_value_order_of(leaf, is_int96 ? LAM_META_COLUMN_ORDER_INT96_TIMESTAMP
-                                                   : LAM_META_COLUMN_ORDER_TYPE);
+    code.order = lam_value_order_of_rows(leaf, is_int96 ? LAM_META_COLUMN_ORDER_INT96_TIMESTAMP
+                                                        : LAM_META_COLUMN_ORDER_TYPE);
     return code;
 }
 
@@ -89,10 +90,12 @@ static size_t code_number(lam_sort_code *code, lam_bytes value, uint8_t out[SORT
     case LAM_COMPARISON_UNSIGNED_64:
         store_big(out, lam_load_le64(value.data), 8);
         return 8;
-    case LAM_COMPARISON_INT96: /* the day, then its nanoseconds */
-        store_big(out, lam_load_le32(value.data + 8) ^ sign32, 4);
-        store_big(out + 4, lam_load_le64(value.data) ^ sign64, 8);
+    case LAM_COMPARISON_INT96_TIME: { /* the day takes a bit more than 32, and its nanoseconds 47 */
+        lam_int96 time = lam_int96_load(value.data);
+        store_big(out, (uint64_t)(time.day + (INT64_C(1) << 47)), 6);
+        store_big(out + 6, (uint64_t)time.nanos, 6);
         return 12;
+    }
     case LAM_COMPARISON_SIGNED_96:
         store_big(out, lam_load_le32(value.data + 8) ^ sign32, 4);
         store_big(out + 4, lam_load_le64(value.data), 8);

@@ -16,6 +16,7 @@
 #include "scan/trusted_metadata.h"
 
 #include "base/error.h"
+#include "filter/filter_values.h"
 #include "meta/compact.h"
 #include "meta/known_faults.h"
 #include "scan/index_bytes.h"
@@ -123,7 +124,9 @@ static lam_status read_bloom(lam_claimed_bytes *claimed, const lam_filter *filte
     lam_bytes held[2];
     const lam_chunk_claims *claims = &index->claims;
     lam_bloom_questions questions = {NULL, 0, {held, list_held(index, held)}};
-    if ((lam_known_faults_of_leaf(claims->faults, claims->leaf) & LAM_FAULT_BLOOM_FILTERS) != 0)
+    lam_value_order order = lam_filter_order_of(claims->leaf);
+    if ((lam_known_faults_of_leaf(claims->faults, claims->leaf) & LAM_FAULT_BLOOM_FILTERS) != 0 ||
+        !lam_filter_bloom_serves(&order))
         return LAM_STATUS_OK;
     LAM_TRY(lam_arena_array(arena, filter->test_count, sizeof(lam_bloom_values), &memory, error));
     lam_bloom_values *lists = memory;

@@ -6,8 +6,8 @@
  *
  * Invariant: for each page, the bounds enclose every value that is not a NaN, and counts are exact.
  * Bounds over 4,096 bytes that cannot be cut are left out, and with them the whole column index, as
- * its lists have an entry for each page. (parquet.thrift, ColumnIndex; PageIndex.md, "Technical
- * Approach")
+ * its lists have an entry for each page; so are those that readers may take otherwise.
+ * (parquet.thrift, ColumnIndex; PageIndex.md, "Technical Approach")
  */
 #include "stats/chunk_summary.h"
 
@@ -15,6 +15,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/int96.h"
 #include "kernel/kernel.h"
 #include "schema/tree.h"
 
@@ -75,6 +76,7 @@ static void chunk_summary_start(lam_chunk_summary *summary) {
     summary->ascending = true;
     summary->descending = true;
     summary->last_bounded = 0;
+    summary->is_ambiguous = false;
 }
 
 lam_status lam_chunk_summary_init(lam_chunk_summary *summary, const lam_kernels *kernels,
@@ -154,8 +156,22 @@ void lam_chunk_summary_add_levels(lam_chunk_summary *summary, const lam_triples 
     summary->page_nulls += triples->count - triples->value_count;
 }
 
+/*
+ * The format orders INT96 by the day first, and readers by the time: the same, unless nanoseconds
+ * are outside of their day. (base/int96.h)
+ */
+static void note_times(lam_chunk_summary *summary, const void *values, size_t count) {
+    const uint8_t *value = values;
+    if (summary->order.comparison != LAM_COMPARISON_INT96)
+        return;
+    for (size_t i = 0; i < count && !summary->is_ambiguous; i++, value += LAM_INT96_SIZE)
+        summary->is_ambiguous = !lam_int96_is_within_day(value);
+    summary->has_column_index = summary->has_column_index && !summary->is_ambiguous;
+}
+
 lam_status lam_chunk_summary_add_values(lam_chunk_summary *summary, const void *values,
                                         size_t count, lam_error *error) {
+    note_times(summary, values, count);
     return lam_value_summary_add(&summary->page, values, count, error);
 }
 
@@ -219,6 +235,7 @@ lam_status lam_chunk_summary_add_indexes(lam_chunk_summary *summary,
     lam_buffer_clear(&summary->entries);
     LAM_TRY(lam_buffer_reserve(&summary->entries, bytes, error));
     summary->kernels->gather(dictionary->values, element, list, listed, summary->entries.data);
+    note_times(summary, summary->entries.data, listed);
     return lam_value_summary_bound(&summary->page, summary->entries.data, listed, error);
 }
 
@@ -379,7 +396,7 @@ lam_status lam_chunk_summary_statistics(const lam_chunk_summary *summary, lam_ar
         statistics.has |= LAM_META_STATISTICS_HAS_NAN_COUNT;
         statistics.nan_count = (int64_t)summary->chunk.nan_count;
     }
-    if (summary->chunk.has_bounds)
+    if (summary->chunk.has_bounds && !summary->is_ambiguous)
         LAM_TRY(chunk_summary_fill_bounds(summary, arena, &statistics, error));
     *ret_statistics = statistics;
     return LAM_STATUS_OK;

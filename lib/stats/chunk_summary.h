@@ -40,6 +40,7 @@ typedef struct lam_chunk_summary {
     bool ascending;        /* so far: bounds rise from page to page */
     bool descending;       /* so far: they fall */
     size_t last_bounded;   /* the last page with bounds, plus 1; 0: none */
+    bool is_ambiguous;     /* readers do not agree on the order of its values: no bounds */
 } lam_chunk_summary;
 
 /*

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/int96.h"
 #include "base/wide_int.h"
 #include "meta/metadata.h"
 
@@ -100,6 +101,13 @@ lam_value_order lam_value_order_of(const lam_field *leaf, int32_t column_order) 
     return order;
 }
 
+lam_value_order lam_value_order_of_rows(const lam_field *leaf, int32_t column_order) {
+    lam_value_order order = lam_value_order_of(leaf, column_order);
+    if (order.comparison == LAM_COMPARISON_INT96)
+        order.comparison = LAM_COMPARISON_INT96_TIME;
+    return order;
+}
+
 /*
  * Old writers compared all bytes as signed, and unsigned integers as signed ones. Decimals in bytes
  * are signed anyway.
@@ -118,7 +126,8 @@ lam_value_order lam_value_order_signed(const lam_field *leaf) {
 
 bool lam_value_order_has_one_form(const lam_value_order *order) {
     bool padded = order->comparison == LAM_COMPARISON_DECIMAL && order->is_varied;
-    return !padded && (order->is_total || !order->has_nans);
+    return !padded && order->comparison != LAM_COMPARISON_INT96_TIME &&
+           (order->is_total || !order->has_nans);
 }
 
 /* --- Floating point as integers ------------------------------------------------------------ */
@@ -266,6 +275,8 @@ int lam_value_compare(const lam_value_order *order, lam_bytes a, lam_bytes b) {
         return compare_decimals(a, b);
     case LAM_COMPARISON_INT96:
         return compare_int96(a.data, b.data);
+    case LAM_COMPARISON_INT96_TIME:
+        return lam_int96_compare(a.data, b.data);
     case LAM_COMPARISON_SIGNED_96:
         return lam_wide_int_compare(a.data, b.data);
     default: /* UNDEFINED */

@@ -26,7 +26,8 @@ typedef enum lam_comparison {
     LAM_COMPARISON_BYTES,        /* unsigned, byte by byte; a prefix comes first */
     LAM_COMPARISON_SIGNED_BYTES, /* the same with signed bytes, as old bounds were made */
     LAM_COMPARISON_DECIMAL,      /* big-endian two's complement of any lengths */
-    LAM_COMPARISON_INT96,        /* a day and its nanoseconds */
+    LAM_COMPARISON_INT96,        /* the day, then the nanoseconds, whatever they add up to */
+    LAM_COMPARISON_INT96_TIME,   /* the time that both add up to */
     LAM_COMPARISON_SIGNED_96     /* little-endian two's complement of 12 bytes */
 } lam_comparison;
 
@@ -45,12 +46,19 @@ typedef struct lam_value_order {
  */
 lam_value_order lam_value_order_of(const lam_field *leaf, int32_t column_order);
 /*
+ * The same for conditions on values and for sorted rows. INT96 differs: the format orders its
+ * bounds by the day first, but what a value means is its time. Both are one order where the
+ * nanoseconds of all values are within their day. (parquet.thrift,
+ * ColumnOrder.INT96_TIMESTAMP_ORDER)
+ */
+lam_value_order lam_value_order_of_rows(const lam_field *leaf, int32_t column_order);
+/*
  * Gives the order of the deprecated bounds, Statistics.min and max: signed whatever the type means.
  */
 lam_value_order lam_value_order_signed(const lam_field *leaf);
 /*
  * True if values that differ bit by bit also differ in the order. Not so: -0 and +0, NaNs of other
- * bits, DECIMALs padded to other lengths.
+ * bits, DECIMALs padded to other lengths, forms of one time in INT96.
  */
 bool lam_value_order_has_one_form(const lam_value_order *order);
 

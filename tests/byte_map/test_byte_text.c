@@ -67,6 +67,8 @@ Test(byte_text, values_print_by_their_type) {
     expect_value("double a", "\0\0\0\0\0\0\xF0\xFF", 8, "-Infinity");
     expect_value("double a", "\x9A\x99\x99\x99\x99\x99\xB9\x3F", 8, "0.1");
     expect_value("int96 a", "\0\0\0\0\0\0\0\0\x8C\x3D\x25\0", 12, "1970-01-01T00:00:00.000000000");
+    expect_value("int96 a", "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x8C\x3D\x25\0", 12,
+                 "1969-12-31T23:59:59.999999999");
     expect_value("fixed_len_byte_array(2) a (FLOAT16)", "\0\x3C", 2, "1.0");
     expect_value("fixed_len_byte_array(2) a (DECIMAL(4,1))", "\xFF\x85", 2, "-12.3");
     expect_value("fixed_len_byte_array(16) a (UUID)", "0123456789abcdef", 16,

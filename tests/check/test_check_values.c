@@ -106,6 +106,32 @@ Test(check_values, unknown_columns_are_null) {
     expect_numbers(7, type, -1, "unknown-null");
 }
 
+/* They add up to a time, which is all that readers need; a row group has one note. */
+Test(check_values, nanoseconds_of_an_int96_outside_of_its_day_are_a_note) {
+    uint8_t values[3][12] = {{0xFF, 0xFF, 0x4E, 0x91, 0x94, 0x4E, 0, 0, 0x8C, 0x3D, 0x25}};
+    lam_triples column = {.count = 3, .value_count = 3, .values = values};
+    lam_schema *schema = lam_test_schema("message m { required int96 a; }");
+    for (int i = 0; i < 3; i++) {
+        lam_trial_output trial = {0};
+        lam_output output = lam_trial_output_open(&trial);
+        lam_writer *writer;
+        memcpy(values[1], i == 0 ? "\0\0\x4F\x91\x94\x4E\0\0" : "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF",
+               8);
+        lam_writer_options options = forge_options(1, true, true);
+        if (i == 2)
+            memset(values[1], 0, 8);
+        cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_writer_write_triples(writer, &column, 3, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+        lam_writer_close(writer);
+        lam_test_findings found = lam_test_check(trial.bytes.data, trial.bytes.size, NULL);
+        cr_expect_str_eq(found.rules, i == 2 ? "" : "int96-nanoseconds", "%s", found.first);
+        cr_expect_eq(found.totals.errors + found.totals.warnings, 0);
+        lam_trial_output_free(&trial);
+    }
+    lam_schema_destroy(schema);
+}
+
 /* --- Behind the last value ------------------------------------------------------------------ */
 
 static const uint8_t numbers[20] = {1, 0, 0, 0, 2, 0, 0, 0, 3};

@@ -44,9 +44,11 @@ static lam_writer_options any_options(lam_random *random) {
     return options;
 }
 
-/* The checker counts and compares everything anew. */
+/* The checker counts and compares everything anew; random INT96 are notable themselves. */
 static lam_status expect_no_finding(void *state, const lam_finding *finding, lam_error *error) {
     (void)error;
+    if (strcmp(finding->rule->id, "int96-nanoseconds") == 0)
+        return LAM_STATUS_OK;
     cr_assert_fail("seed %" PRIu64 ": %s at %s: %s", *(const uint64_t *)state, finding->rule->id,
                    finding->path != NULL ? finding->path : "the file", finding->message);
     return LAM_STATUS_OK;

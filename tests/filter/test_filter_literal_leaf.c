@@ -107,6 +107,8 @@ Test(filter_literal_leaf, bytes_are_those_of_the_column) {
          12, LAM_LITERAL_EXACT},
         {"int96 a", "'1970-01-02T00:00:00.000000005'", "\5\0\0\0\0\0\0\0\x8d\x3d\x25\0", 12,
          LAM_LITERAL_EXACT},
+        {"int96 a", "'+99999999-01-01T00:00:00'", "", 0, LAM_LITERAL_ABOVE_ALL},
+        {"int96 a", "'-99999999-01-01T00:00:00'", "", 0, LAM_LITERAL_BELOW_ALL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         literal it = read_as(cases[i].type, cases[i].text);

@@ -95,11 +95,13 @@ Test(filter_match, numbers_compare_as_their_logical_type_says) {
     cr_expect(memcmp(matches, "\0\0\1", 3) == 0);
     lam_filter_match_values(&filter->tests[2], "\x00\xBC\x00\x3C\xFF\x3B", 3, matches);
     cr_expect(memcmp(matches, "\1\0\1", 3) == 0);
-    lam_filter_match_values(&filter->tests[3],
-                            "\xFF\xFF\xFF\xFF\xFF\xFF\0\0\0\0\0\0"
-                            "\0\0\0\0\0\0\0\0\2\0\0\0",
-                            2, matches);
-    cr_expect(memcmp(matches, "\1\0", 2) == 0);
+    lam_filter_match_values(
+        &filter->tests[3],
+        "\xFF\xFF\xFF\xFF\xFF\x3F\0\0\0\0\0\0"
+        "\0\0\0\0\0\0\0\0\2\0\0\0"
+        "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\1\0\0\0", /* a nanosecond before day 1 */
+        3, matches);
+    cr_expect(memcmp(matches, "\1\0\1", 3) == 0);
     lam_filter_destroy(filter);
     lam_filter_builder_destroy(builder);
     lam_schema_destroy(schema);

@@ -177,6 +177,12 @@ Test(filter_peer_compare, times_of_any_units_compare) {
     cr_expect_eq(
         order_of("int32 a (DATE)", small(0), "int64 b (TIMESTAMP(MICROS,true))", whole(-1)), 1);
     cr_expect_eq(order_of("int96 a", bytes("\1\0\0\0\0\0\0\0\x8C\x3D\x25\0", 12), ns, whole(1)), 0);
+    cr_expect_eq(order_of("int96 a", bytes("\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x8C\x3D\x25\0", 12),
+                          ns, whole(-1)),
+                 0);
+    cr_expect_eq(order_of("int96 a", bytes("\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x8C\x3D\x25\0", 12),
+                          "int96 b", bytes("\xFF\xFF\x4E\x91\x94\x4E\0\0\x8B\x3D\x25\0", 12)),
+                 0);
     cr_expect_eq(order_of("int96 a", bytes("\0\0\0\0\0\0\0\0\x8D\x3D\x25\0", 12), "int32 b (DATE)",
                           small(1)),
                  0);

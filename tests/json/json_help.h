@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
+#include "base/int96.h"
 #include "support/host_order.h"
 
 static inline lam_schema *schema_of(const char *text) {
@@ -159,7 +159,7 @@ static inline lam_status log_value(void *state, const lam_field *leaf, lam_value
                                    lam_error *error) {
     lam_physical_type type = lam_field_physical_type(leaf);
     size_t size = (size_t)lam_field_type_length(leaf);
-    uint8_t number[8];
+    uint8_t number[8], time[LAM_INT96_SIZE];
     const void *bytes = number;
     char hex[4];
     (void)error;
@@ -167,6 +167,10 @@ static inline lam_status log_value(void *state, const lam_field *leaf, lam_value
         type == LAM_PHYSICAL_INT96) {
         bytes = value.bytes.data;
         size = value.bytes.size;
+        if (type == LAM_PHYSICAL_INT96) { /* all forms of one time are equal */
+            cr_assert(lam_int96_store(lam_int96_load(value.bytes.data), time));
+            bytes = time;
+        }
     } else { /* as PLAIN has it */
         lam_store_le64(number, lam_test_load(&value, size));
     }

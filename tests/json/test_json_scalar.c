@@ -58,7 +58,8 @@ Test(json_scalar, bytes_beyond_all_memory_are_refused) {
     for (size_t i = 0; i < 2; i++) {
         lam_error error = lam_error_none();
         lam_bytes bytes = {(const uint8_t *)"", sizes[i]};
-        cr_expect_eq(lam_json_coded_write(&text, bytes, true, &error), LAM_STATUS_NOMEM);
+        cr_expect_eq(lam_json_bytes_write(&text, bytes, LAM_JSON_BINARY_HEX, false, &error),
+                     LAM_STATUS_NOMEM);
         cr_expect_not_null(strstr(error.message, "bytes as text"), "%s", error.message);
     }
     cr_expect_null(text.data);

@@ -54,7 +54,6 @@ Test(json_value_read, values_come_back_as_they_were_printed) {
         {"required fixed(12) a (TIMESTAMP(MILLIS,false));",
          "\"-1255320262144839167-05-09T11:20:24.832\""},
         {"required int96 a;", "\"2024-10-24T12:34:56.789012345\""},
-        {"required int96 a;", "\"//////////+MPSUA\""},
         {"required int96 a;", "\"-5884323-05-15T00:00:00.000000000\""},
         {"required fixed_len_byte_array(16) a (UUID);", "\"00112233-4455-6677-8899-aabbccddeeff\""},
         {"required fixed_len_byte_array(12) a (INTERVAL);",
@@ -152,10 +151,10 @@ Test(json_value_read, what_does_not_fit_says_why) {
          "99999999999 is out of the range -2147483648 to 2147483647"},
         {"required int64 a (TIME(NANOS,true));", "-99999999999999999999",
          "-99999999999999999999 is out of the range -9223372036854775808 to 9223372036854775807"},
-        {"required int96 a;", "\"+5875000-01-01T00:00:00\"",
-         "expected a timestamp as YYYY-MM-DDTHH:MM:SS.fraction, found \"+5875000-01-01T00:00:00\""},
-        {"required int96 a;", "\"-5884323-05-14T23:59:59\"",
-         "expected a timestamp as YYYY-MM-DDTHH:MM:SS.fraction, found \"-5884323-05-14T23:59:59\""},
+        {"required int96 a;", "\"+5876000-01-01T00:00:00\"",
+         "expected a timestamp as YYYY-MM-DDTHH:MM:SS.fraction, found \"+5876000-01-01T00:00:00\""},
+        {"required int96 a;", "\"-5885000-05-14T23:59:59\"",
+         "expected a timestamp as YYYY-MM-DDTHH:MM:SS.fraction, found \"-5885000-05-14T23:59:59\""},
         {"optional int32 a (UNKNOWN);", "1", "expected null, found a number"},
         {"required int32 a (DATE);", "\"+5881580-07-12 and a text that is much longer than that\"",
          "expected a date as YYYY-MM-DD, found \"+5881580-07-12 and a text that is much l...\""},
@@ -187,18 +186,6 @@ Test(json_value_read, bytes_in_the_form_that_was_asked_for) {
     writing.binary = LAM_JSON_BINARY_HEX;
     copy = copy_json(schema, "{\"a\":\"JK\",\"b\":\"ab\"}", &reading, &writing, &error);
     cr_expect_str_eq(copy, "{\"a\":\"4a4b\",\"b\":\"6162\"}\n");
-    free(copy);
-    lam_schema_destroy(schema);
-}
-
-Test(json_value_read, an_int96_outside_of_the_day_is_base64_where_bytes_are_text) {
-    lam_schema *schema = fields_of("required int96 a;");
-    lam_json_reader_options reading = lam_json_reader_options_default();
-    lam_error error;
-    reading.binary = LAM_JSON_BINARY_UTF8;
-    char *copy = copy_json(schema, "{\"a\":\"//////////+MPSUA\"}", &reading, NULL, &error);
-    cr_assert_not_null(copy, "%s", error.message);
-    cr_expect_str_eq(copy, "{\"a\":\"//////////+MPSUA\"}\n");
     free(copy);
     lam_schema_destroy(schema);
 }
@@ -235,7 +222,6 @@ Test(json_value_read, values_that_there_is_no_memory_for_are_refused) {
         {"required int64 a (TIMESTAMP(NANOS,true));", "1.5"},
         {"required int64 a (TIME(NANOS,true));", "\"\\u0032\\u0033:59:59\""},
         {"required int96 a;", "\"2024-10-24T12:34:56.789012345\""},
-        {"required int96 a;", "\"//////////+MPSUA\""},
         {"required fixed_len_byte_array(16) a (UUID);",
          "\"\\u00300112233-4455-6677-8899-aabbccddeeff\""},
         {"required fixed_len_byte_array(16) a (UUID);", "\"00112233-4455-6677-8899-aabbccddeeff\""},

@@ -103,7 +103,13 @@ Test(json_value_write, dates_times_timestamps) {
                  "\"1970-01-01T00:00:00.000000001\"");
     expect_value("required int96 t;",
                  bytes_of("\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x8C\x3D\x25\0", 12), 0,
-                 "\"//////////+MPSUA\"");
+                 "\"1969-12-31T23:59:59.999999999\"");
+    expect_value("required int96 t;",
+                 bytes_of("\x00\xF2\xA2\x7A\xA9\xDD\xFF\xFF\xA8\x20\x25\0", 12), 0,
+                 "\"1949-10-01T13:30:45.000000000\"");
+    expect_value("required int96 t;",
+                 bytes_of("\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x7F\xFF\xFF\xFF\x7F", 12), 0,
+                 "\"+5875190-09-12T23:47:16.854775807\"");
 }
 
 Test(json_value_write, timestamps_of_96_bits) {

@@ -117,6 +117,36 @@ Test(chunk_summary, pages_and_chunk_have_their_bounds_counts_and_places) {
     close(&it);
 }
 
+/* Readers that go by the day first and those that go by the time would take them apart. */
+Test(chunk_summary, int96_outside_of_their_day_leave_the_chunk_without_bounds) {
+    static const uint8_t within[24] = {1, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0,
+                                       0, 2, 0, 0, 0, 0, 0, 0, 0, 5};
+    static const uint8_t outside[24] = {1, 0,    0,    0,    0,    0,    0,    0,    6,    0, 0,
+                                        0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 6};
+    static const uint32_t indexes[] = {1, 0, 1};
+    fixture it = open("required int96 a;", LAM_META_COLUMN_ORDER_INT96_TIMESTAMP);
+    const uint32_t bounds = LAM_META_STATISTICS_HAS_MIN_VALUE | LAM_META_STATISTICS_HAS_MAX_VALUE;
+    for (int dictionary = 0; dictionary < 2; dictionary++) {
+        add_page(&it, within, 2, 0, 10);
+        cr_expect_eq(statistics(&it).has & bounds, bounds);
+        cr_expect(has_column_index(&it));
+        if (dictionary) {
+            const lam_dictionary entries = {.count = 2, .values = outside};
+            cr_assert_eq(lam_chunk_summary_add_indexes(&it.summary, &entries, indexes, 3, NULL),
+                         LAM_STATUS_OK);
+        } else {
+            add_page(&it, outside, 2, 0, 10);
+        }
+        add_page(&it, within, 2, 0, 10);
+        cr_expect_eq(statistics(&it).has & bounds, 0u);
+        cr_expect_not(has_column_index(&it));
+        lam_chunk_summary_restart(&it.summary);
+    }
+    add_page(&it, within, 2, 0, 10);
+    cr_expect_eq(statistics(&it).has & bounds, bounds);
+    close(&it);
+}
+
 Test(chunk_summary, bounds_that_rise_or_fall_from_page_to_page_are_said_to) {
     const int32_t low[] = {1, 4}, high[] = {4, 9};
     fixture up = open("optional int32 a;", LAM_META_COLUMN_ORDER_TYPE);

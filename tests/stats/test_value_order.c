@@ -154,6 +154,21 @@ Test(value_order, int96_is_a_day_and_its_nanoseconds) {
            "01000000");
 }
 
+Test(value_order, int96_of_rows_is_the_time_that_day_and_nanoseconds_add_up_to) {
+    static const char text[] = "required int96 a;";
+    lam_schema *schema;
+    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_value_order order = lam_value_order_of_rows(lam_schema_leaf(schema, 0), INT96_ORDER);
+    RISING(order, "ffffffffffffffff00000000", "000000000000000000000000",
+           "010000000000000000000000", "ffff4e91944e000000000000", "000000000000000001000000",
+           "ffffffffffffff7fffffffff");
+    cr_assert_eq(order.comparison, LAM_COMPARISON_INT96_TIME);
+    cr_assert_not(lam_value_order_has_one_form(&order));
+    order = lam_value_order_of_rows(lam_schema_leaf(schema, 0), TYPE_ORDER);
+    cr_assert_eq(order.comparison, LAM_COMPARISON_UNDEFINED);
+    lam_schema_destroy(schema);
+}
+
 /* LogicalTypes.md, section "TIMESTAMP": the number counts, whose bytes begin with the lowest. */
 Test(value_order, timestamps_of_12_bytes_compare_as_numbers) {
     static const char *const fields[] = {"required fixed(12) a (TIMESTAMP(MILLIS,true));",
