@@ -172,7 +172,7 @@ const tool_command tool_diff = {
         "and where as many were changed in a row, their values are shown field by field. With "
         "--key, a table takes memory for each record of the smaller file that is not in the same "
         "position in the other; beyond --memory-limit, default 1GiB, the files are read several "
-        "times. Records are numbered from 1.",
+        "times. Records are counted from 0.",
     .examples =
         (const char *const[]){"lamella diff old.parquet new.parquet",
                               "lamella diff --key id --json old.parquet new.parquet",

@@ -255,6 +255,7 @@ static const tool_option option_rows[] = {
      .group = "what the page shows",
      .help = "the first record to show, counted from 0; in its row group with --row-group"},
     {.name = "limit",
+     .letter = 'n',
      .kind = TOOL_OPTION_COUNT,
      .at = offsetof(explain_options, limit),
      .argument = "N",

@@ -213,11 +213,6 @@ static int print_levels(const char *file, void *state) {
 
 static const tool_option option_rows[] = {
     LEVEL_CHOICE_ROWS,
-    {.name = "max-rows",
-     .kind = TOOL_OPTION_COUNT,
-     .at = offsetof(level_choice, limit),
-     .argument = "N",
-     .help = "the same as --limit"},
     {.name = "explain",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(levels_options, explains),

@@ -139,7 +139,8 @@ static bool take_seed(const tool_option *option, const char *value, void *chosen
 }
 
 static const tool_option option_rows[] = {
-    {.name = "count",
+    {.name = "limit",
+     .also = "count",
      .letter = 'n',
      .kind = TOOL_OPTION_COUNT,
      .at = offsetof(sample_options, count),

@@ -247,7 +247,8 @@ static int tail(const char *path, tail_options *options) {
     return flushed > result ? flushed : result;
 }
 
-static const tool_option option_rows[] = {{.name = "records",
+static const tool_option option_rows[] = {{.name = "limit",
+                                           .also = "records",
                                            .letter = 'n',
                                            .kind = TOOL_OPTION_COUNT,
                                            .at = offsetof(tail_options, records),

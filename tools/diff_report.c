@@ -2,7 +2,7 @@
 /*
  * The report of differences: one at a time in, lines for people or JSON objects for programs out.
  * All are counted, and the first of them printed, up to --limit; with --brief one line says that
- * there is one. Records are numbered from 1, as lines are.
+ * there is one. Records are counted from 0, as cat --skip does.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -215,9 +215,9 @@ static void print_number(const diff_record *record, const char *key) {
     if (key != NULL)
         tool_print("record %s", key);
     else if (record->rows[0] == record->rows[1])
-        tool_print("record %" PRIu64, record->rows[0] + 1);
+        tool_print("record %" PRIu64, record->rows[0]);
     else
-        tool_print("record %" PRIu64 " -> %" PRIu64, record->rows[0] + 1, record->rows[1] + 1);
+        tool_print("record %" PRIu64 " -> %" PRIu64, record->rows[0], record->rows[1]);
 }
 
 static void print_bytes(lam_bytes text) {
@@ -255,10 +255,10 @@ static void print_change(void *state, const char *path, lam_bytes a, lam_bytes b
 /* A record of one file alone. */
 static void print_whole(const diff_report *report, int side, uint64_t row, const char *text) {
     if (!report->options->is_json)
-        tool_print("%c record %" PRIu64 ": %s\n", "-+"[side], row + 1, text);
+        tool_print("%c record %" PRIu64 ": %s\n", "-+"[side], row, text);
     else
         tool_print("{\"kind\":\"record\",\"what\":\"%s\",\"%c_record\":%" PRIu64 ",\"%c\":%s}\n",
-                   side == 0 ? "removed" : "added", "ab"[side], row + 1, "ab"[side], text);
+                   side == 0 ? "removed" : "added", "ab"[side], row, "ab"[side], text);
 }
 
 static void print_changed(diff_report *report, const diff_record *record, const char *a,
@@ -275,7 +275,7 @@ static void print_changed(diff_report *report, const diff_record *record, const 
     if (is_json) {
         tool_print("{\"kind\":\"record\",\"what\":\"changed\",\"a_record\":%" PRIu64
                    ",\"b_record\":%" PRIu64,
-                   record->rows[0] + 1, record->rows[1] + 1);
+                   record->rows[0], record->rows[1]);
         if (key != NULL)
             tool_print(",\"key\":%s", key);
         tool_print(",\"changes\":[");

@@ -37,6 +37,8 @@ extern const char level_columns_help[];
          .argument = "N",                                                                          \
          .help = "only record N, counted from 0; with --limit, as many from there on"},            \
         {.name = "limit",                                                                          \
+         .also = "max-rows",                                                                       \
+         .letter = 'n',                                                                            \
          .kind = TOOL_OPTION_COUNT,                                                                \
          .at = offsetof(level_choice, limit),                                                      \
          .argument = "N",                                                                          \

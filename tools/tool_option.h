@@ -31,6 +31,7 @@ typedef enum tool_option_kind {
 
 typedef struct tool_option {
     const char *name; /* without "--" */
+    const char *also; /* another name that is accepted, but not shown; NULL: none */
     char letter;      /* 0: none */
     bool repeatable;  /* each time adds something; else the last one counts */
     tool_option_kind kind;

@@ -56,15 +56,19 @@ static int fail_ambiguous(const parser *p, const char *word, size_t size) {
     return tool_misuse(p->command, "ambiguous option %s: %s", word, text);
 }
 
+static bool is_word(const char *name, const char *word, size_t size) {
+    return name != NULL && strncmp(name, word, size) == 0 && name[size] == '\0';
+}
+
 /* The option that a word names; on failure prints why and gives NULL. */
 static const tool_option *find_named(const parser *p, const char *word, size_t size) {
     const tool_option *option, *found = NULL;
     bool is_ambiguous = false;
     for (size_t i = 0; (option = tool_option_at(p->command, i)) != NULL; i++) {
+        if (is_word(option->name, word + 2, size) || is_word(option->also, word + 2, size))
+            return option;
         if (strncmp(option->name, word + 2, size) != 0)
             continue;
-        if (option->name[size] == '\0')
-            return option;
         is_ambiguous = found != NULL;
         found = option;
     }
@@ -126,7 +130,8 @@ static int take_named(parser *p, const char *word) {
         return TOOL_BAD_USAGE;
     if (value != NULL && !tool_option_has_value(option))
         return tool_misuse(p->command, "%s: the option takes no value", word);
-    snprintf(name, sizeof name, "--%s", option->name);
+    snprintf(name, sizeof name, "--%s",
+             is_word(option->also, word + 2, size) ? option->also : option->name);
     return take(p, option, name, value);
 }
 

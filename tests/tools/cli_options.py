@@ -211,6 +211,20 @@ class Guesses(OptionsTest):
             'ambiguous option --i: --in-place, --ignore-unknown; see "lamella append --help"',
         )
 
+    def test_the_number_of_records_has_one_name_and_one_letter(self):
+        """And those that it had before."""
+        limits = {command: letter for command, rows in self.table().items() for name, letter, *_ in rows if name == "--limit"}
+        self.assertEqual(limits, dict.fromkeys(["cat", "head", "tail", "sample", "diff", "levels", "trace", "explain"], "n"))
+        self.make("a", [{"a": n} for n in range(30)])
+        for command, name in [("levels", "--max-rows"), ("sample", "--count"), ("tail", "--records")]:
+            rest = ["--seed", "1", "a"] if command == "sample" else ["a"]
+            few = self.good(command, "--limit", "3", *rest)
+            self.assertEqual(few, self.good(command, "-n3", *rest))
+            self.assertEqual(few, self.good(command, name, "3", *rest))
+            self.assertLess(len(few), len(self.good(command, "-n30", *rest)))
+            self.assertNotIn(name, self.good(command, "--help"))
+            self.assertIn(f"{name} cannot be 'x'", self.misuse(command, name, "x", *rest))
+
     def test_letters_share_a_word_and_dashes_end_options(self):
         self.make("-f", [{"a": n} for n in range(3)])
         self.assertEqual(self.good("tail", "-n1", "--", "-f"), '{"a":2}\n')
