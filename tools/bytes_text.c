@@ -29,39 +29,36 @@ enum {
 typedef struct text_printer {
     const lam_input *input;
     const bytes_choice *choice;
-    bool has_colours;
 } text_printer;
 
 /* --- What a range is ------------------------------------------------------------------------- */
 
 /* Colours of kinds: bytes that belong to nothing stand out, and values from what is around. */
-static const char *colour_of(const text_printer *printer, const lam_byte_range *range) {
-    if (!printer->has_colours)
-        return "";
+static tool_colour colour_of(const lam_byte_range *range) {
     switch (range->kind) {
     case LAM_BYTE_UNKNOWN:
-        return "\033[31m";
+        return TOOL_COLOUR_RED;
     case LAM_BYTE_GAP:
     case LAM_BYTE_PADDING:
     case LAM_BYTE_ENCRYPTED:
-        return "\033[33m";
+        return TOOL_COLOUR_YELLOW;
     case LAM_BYTE_REPETITION_LEVELS:
     case LAM_BYTE_DEFINITION_LEVELS:
     case LAM_BYTE_RLE_RUN:
     case LAM_BYTE_BIT_PACKED_RUN:
-        return "\033[36m";
+        return TOOL_COLOUR_CYAN;
     case LAM_BYTE_VALUE:
     case LAM_BYTE_VALUES:
     case LAM_BYTE_PACKED_GROUP:
     case LAM_BYTE_VARIANT_VALUE:
     case LAM_BYTE_VARIANT_NAME:
-        return "\033[32m";
+        return TOOL_COLOUR_GREEN;
     case LAM_BYTE_COLUMN_CHUNK:
     case LAM_BYTE_PAGE:
     case LAM_BYTE_FOOTER:
-        return "\033[1m";
+        return TOOL_COLOUR_BOLD;
     default:
-        return "";
+        return TOOL_COLOUR_NONE;
     }
 }
 
@@ -86,12 +83,14 @@ static void print_numbering(const lam_byte_range *range) {
         tool_print(" of %" PRId64 " bytes", range->uncompressed_size);
 }
 
-static void print_what(const text_printer *printer, const lam_byte_range *range) {
-    const char *colour = colour_of(printer, range);
+static void print_what(const lam_byte_range *range) {
+    const tool_colour colour = colour_of(range);
     tool_print("%*s", (int)(2 * range->depth), "");
-    tool_print_own(colour);
+    if (colour != TOOL_COLOUR_NONE)
+        tool_set_colour(colour);
     tool_print("%s", lam_byte_kind_name(range->kind));
-    tool_print_own(*colour == '\0' ? "" : "\033[0m");
+    if (colour != TOOL_COLOUR_NONE)
+        tool_set_colour(TOOL_COLOUR_NONE);
     print_location(range);
     if (range->label != NULL)
         tool_print(" %s", range->label);
@@ -113,7 +112,7 @@ static lam_status visit_line(void *state, const lam_byte_range *range, bool *exp
         return LAM_STATUS_OK;
     tool_print("%c%10" PRIu64 " %10" PRIu64 "  ", range->is_in_body ? '+' : ' ', range->begin,
                range->length);
-    print_what(printer, range);
+    print_what(range);
     return LAM_STATUS_OK;
 }
 
@@ -147,7 +146,7 @@ static lam_status print_hex(const text_printer *printer, const lam_byte_range *r
         print_hex_line(range, at, bytes == NULL ? room : bytes + at,
                        shown - at < HEX_WIDTH ? shown - at : HEX_WIDTH);
         if (at == 0)
-            print_what(printer, range);
+            print_what(range);
         else
             tool_print("\n");
     }
@@ -164,13 +163,13 @@ static lam_status visit_hex(void *state, const lam_byte_range *range, bool *expa
     if (!*expand)
         return print_hex(printer, range, error);
     print_hex_line(range, 0, NULL, 0);
-    print_what(printer, range);
+    print_what(range);
     return LAM_STATUS_OK;
 }
 
 lam_status bytes_print_text(const lam_input *input, const lam_byte_map_options *options,
                             const bytes_choice *choice, bool hex, lam_error *error) {
-    text_printer printer = {input, choice, tool_screen_of_program()->has_colours};
+    text_printer printer = {input, choice};
     if (hex)
         tool_print(" %10s  %-*s what\n", "begin", 3 * HEX_WIDTH, "bytes");
     else

@@ -67,7 +67,8 @@ const tool_command tool_cat = {
         "Values are printed as follows: integers with all 64 bits; floats as the shortest text "
         "that reads back equal, and \"NaN\", \"Infinity\", \"-Infinity\"; decimals with all "
         "digits of their scale; dates, times and timestamps in ISO 8601 with the digits of their "
-        "unit, with Z if in UTC; lists as arrays; maps as objects, or as arrays of "
+        "unit (in CSV and tables with those that are needed), with Z if in UTC; lists as arrays; "
+        "maps as objects, or as arrays of "
         "{\"key\":..,\"value\":..} if the keys are not strings; VARIANTs as their values, "
         "shredded or not; bytes as chosen by --binary." TOOL_FOLDER_HELP,
     .examples =

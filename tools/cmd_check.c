@@ -3,16 +3,18 @@
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tool.h"
 #include "tool_progress.h"
+#include "tool_screen.h"
 
 #ifdef LAMELLA_JUDGE
 #include "judge_apart.h"
 #endif
 
-enum { SHOWN = 5, RULES_MOST = 256, SEVERITIES = LAM_SEVERITY_ERROR + 1 };
+enum { SHOWN = 5, RULES_MOST = 256, INDENT = 4, SEVERITIES = LAM_SEVERITY_ERROR + 1 };
 
 typedef struct check_options {
     bool all;
@@ -31,34 +33,59 @@ typedef struct check_run {
 
 /* --- Findings ------------------------------------------------------------------------------ */
 
-static void print_location(const lam_finding *finding) {
+static void print_location(FILE *line, const lam_finding *finding) {
     const char *separator = " (";
     if (finding->row_group >= 0) {
-        tool_print("%srow group %" PRId32, separator, finding->row_group);
+        fprintf(line, "%srow group %" PRId32, separator, finding->row_group);
         separator = ", ";
     }
     if (finding->path != NULL) {
-        tool_print("%scolumn %s", separator, finding->path);
+        fprintf(line, "%scolumn %s", separator, finding->path);
         separator = ", ";
     }
     if (finding->row >= 0) {
-        tool_print("%srow %" PRId64, separator, finding->row);
+        fprintf(line, "%srow %" PRId64, separator, finding->row);
         separator = ", ";
     }
     if (finding->offset >= 0) {
-        tool_print("%soffset %" PRId64, separator, finding->offset);
+        fprintf(line, "%soffset %" PRId64, separator, finding->offset);
         separator = ", ";
     }
     if (separator[0] == ',')
-        tool_print(")");
+        fprintf(line, ")");
 }
 
+static tool_colour colour_of(lam_severity severity) {
+    return severity == LAM_SEVERITY_ERROR     ? TOOL_COLOUR_RED
+           : severity == LAM_SEVERITY_WARNING ? TOOL_COLOUR_YELLOW
+                                              : TOOL_COLOUR_CYAN;
+}
+
+static void print_severity(const char *file, lam_severity severity) {
+    tool_print("%s: ", tool_name(file));
+    tool_set_colour(colour_of(severity));
+    tool_print("%s", lam_severity_name(severity));
+    tool_set_colour(TOOL_COLOUR_NONE);
+}
+
+/* In one line, on a screen in as many as it takes. */
 static void print_finding(const char *file, const lam_finding *finding) {
     const lam_check_rule *rule = finding->rule;
-    tool_print("%s: %s %s: %s", tool_name(file), lam_severity_name(finding->severity), rule->id,
-               finding->message);
-    print_location(finding);
-    tool_print(" [%s]\n", rule->section);
+    tool_memory line;
+    tool_memory_begin(&line, file);
+    fprintf(line.file, "%s: %s", rule->id, finding->message);
+    print_location(line.file, finding);
+    fprintf(line.file, " [%s]", rule->section);
+    tool_memory_end(&line, true);
+    char *shown = tool_printable(line.text, line.size, SIZE_MAX, false);
+    free(line.text);
+    print_severity(file, finding->severity);
+    tool_print(" ");
+    tool_print_wrapped(
+        shown, tool_text_width(tool_name(file)) + strlen(lam_severity_name(finding->severity)) + 3,
+        INDENT, tool_screen_of_program()->width);
+    tool_print("\n");
+    free(shown);
 }
 
 static void print_member(const char *name, const char *text) {
@@ -106,13 +133,18 @@ static lam_status found(void *state, const lam_finding *finding, lam_error *erro
     return LAM_STATUS_OK;
 }
 
+static void print_more(const check_run *run, lam_severity severity, const lam_check_rule *rule,
+                       uint64_t count) {
+    print_severity(run->file, severity);
+    tool_print(" %s: %" PRIu64 " more (--all prints them)\n", rule->id, count);
+}
+
 static void print_rest(const check_run *run) {
     for (size_t i = 0; i < lam_check_rule_count() && i < RULES_MOST; i++)
         for (int severity = 0; severity < SEVERITIES; severity++)
             if (run->found[i][severity] > SHOWN)
-                tool_print("%s: %s %s: %" PRIu64 " more (--all prints them)\n",
-                           tool_name(run->file), lam_severity_name((lam_severity)severity),
-                           lam_check_rule_at(i)->id, run->found[i][severity] - SHOWN);
+                print_more(run, (lam_severity)severity, lam_check_rule_at(i),
+                           run->found[i][severity] - SHOWN);
 }
 
 /* --- Files --------------------------------------------------------------------------------- */

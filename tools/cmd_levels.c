@@ -121,9 +121,12 @@ static lam_status print_triple(leaf_printer *printer, const lam_triples *run, si
         return status;
     print_place(printer, r, record);
     tool_print("%u %u  ", r, d);
-    if (!has_value)
-        tool_print(phrase == NULL ? "NULL" : "%-*s", VALUE_WIDTH, "NULL");
-    else if (phrase == NULL)
+    if (!has_value) {
+        tool_set_colour(TOOL_COLOUR_DIM);
+        tool_print("NULL");
+        tool_set_colour(TOOL_COLOUR_NONE);
+        tool_print("%*s", phrase == NULL ? 0 : VALUE_WIDTH - (int)strlen("NULL"), "");
+    } else if (phrase == NULL)
         status = tool_print_value(leaf, lam_triples_value(run, leaf, value_index), error);
     else
         status = print_padded(leaf, lam_triples_value(run, leaf, value_index), error);

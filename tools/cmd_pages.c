@@ -10,6 +10,8 @@
 #include "page_index.h"
 #include "pages_json.h"
 #include "tool.h"
+#include "tool_screen.h"
+#include "tool_table.h"
 
 typedef struct pages_options {
     const char *columns;
@@ -18,6 +20,20 @@ typedef struct pages_options {
     bool index;
 } pages_options;
 
+enum {
+    WIDE = 106,  /* what the lines of pages take */
+    BATCH = 1000 /* pages of a table of its own, where a screen is not as wide */
+};
+
+static bool is_narrow(void) {
+    size_t width = tool_screen_of_program()->width;
+    return width > 0 && width < WIDE;
+}
+
+static const char *const titles[] = {"offset",   "type",   "values", "nulls", "rows",
+                                     "encoding", "header", "stored", "plain", "crc"};
+enum { COLUMNS = sizeof titles / sizeof titles[0], RIGHT = 0x1DD };
+
 static void print_number(int64_t number) {
     if (number < 0)
         tool_print(" %8s", "-");
@@ -25,18 +41,50 @@ static void print_number(int64_t number) {
         tool_print(" %8" PRId64, number);
 }
 
+static const char *encoding_of(const lam_page_info *page) {
+    return page->encoding < 0 ? "-" : lam_encoding_name(page->encoding);
+}
+
 static void print_page(const lam_page_info *page) {
     tool_print("  %10" PRId64 "  %-10s", page->offset, meta_page_type_name(page->type));
     print_number(page->value_count);
     print_number(page->null_count);
     print_number(page->row_count);
-    tool_print("  %-16s", page->encoding < 0 ? "-" : lam_encoding_name(page->encoding));
+    tool_print("  %-16s", encoding_of(page));
     print_number(page->header_size);
     print_number(page->compressed_size);
     print_number(page->uncompressed_size);
     if (page->has_crc)
         tool_print("  %08" PRIx32, page->crc);
     tool_print("\n");
+}
+
+static tool_table begin_table(void) {
+    tool_table table = tool_table_start(COLUMNS, RIGHT);
+    for (size_t i = 0; i < COLUMNS; i++)
+        tool_table_add(&table, "%s", titles[i]);
+    return table;
+}
+
+/* A table that is large enough is printed, and the next one begins. */
+static void add_page(tool_table *table, const lam_page_info *page) {
+    if (table->count > BATCH * COLUMNS) {
+        tool_table_end(table);
+        *table = begin_table();
+    }
+    tool_table_add(table, "%" PRId64, page->offset);
+    tool_table_add(table, "%s", meta_page_type_name(page->type));
+    tool_table_add_number(table, page->value_count);
+    tool_table_add_number(table, page->null_count);
+    tool_table_add_number(table, page->row_count);
+    tool_table_add(table, "%s", encoding_of(page));
+    tool_table_add_number(table, page->header_size);
+    tool_table_add_number(table, page->compressed_size);
+    tool_table_add_number(table, page->uncompressed_size);
+    if (page->has_crc)
+        tool_table_add(table, "%08" PRIx32, page->crc);
+    else
+        tool_table_add(table, "-");
 }
 
 static lam_status print_chunk(const lam_reader *reader, size_t row_group, const lam_field *leaf,
@@ -52,13 +100,18 @@ static lam_status print_chunk(const lam_reader *reader, size_t row_group, const 
         tool_print("\n");
     }
     lam_page_info page = lam_page_info_default();
-    bool more = true;
+    bool more = true, fits = json || !is_narrow();
+    tool_table table = fits ? (tool_table){0} : begin_table();
     while ((status = lam_page_list_next(list, &page, &more, error)) == LAM_STATUS_OK && more) {
         if (json)
             pages_print_json(row_group, leaf, &page);
-        else
+        else if (fits)
             print_page(&page);
+        else
+            add_page(&table, &page);
     }
+    if (!fits)
+        tool_table_end(&table);
     lam_page_list_close(list);
     return status;
 }
@@ -93,9 +146,10 @@ static int print_row_groups(const char *file, const lam_reader *reader,
     int result = tool_select(file, lam_reader_schema(reader), options->columns, &leaves);
     if (result != TOOL_OK)
         return result;
-    if (!options->json && !options->index)
-        tool_print("  %10s  %-10s %8s %8s %8s  %-16s %8s %8s %8s  %s\n", "offset", "type", "values",
-                   "nulls", "rows", "encoding", "header", "stored", "plain", "crc");
+    if (!options->json && !options->index && !is_narrow())
+        tool_print("  %10s  %-10s %8s %8s %8s  %-16s %8s %8s %8s  %s\n", titles[0], titles[1],
+                   titles[2], titles[3], titles[4], titles[5], titles[6], titles[7], titles[8],
+                   titles[9]);
     for (size_t i = 0; i < count; i++)
         if (options->row_group == UINT64_MAX || options->row_group == i) {
             int one = print_row_group(file, reader, i, leaves, options);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "diff.h"
+#include "tool_screen.h"
 
 static uint64_t count_all(const diff_report *report) {
     return report->schema_count + report->metadata_count + report->removed + report->added +
@@ -41,11 +42,25 @@ static void print_member(const char *name, const char *text) {
 
 /* --- Schema and metadata ------------------------------------------------------------------- */
 
+/* Begins a line of what is in the first file (0) or in the second (1) alone. */
+static void begin_side(int side) {
+    tool_set_colour(side == 0 ? TOOL_COLOUR_RED : TOOL_COLOUR_GREEN);
+    tool_print("%c ", "-+"[side]);
+}
+
+static void end_side(void) {
+    tool_set_colour(TOOL_COLOUR_NONE);
+    tool_print("\n");
+}
+
 static void print_schema_line(const char *what, const char *path, const char *a, const char *b) {
-    if (a == NULL || b == NULL)
-        tool_print("%c schema: %s: %s\n", a == NULL ? '+' : '-', path, a == NULL ? b : a);
-    else
+    if (a != NULL && b != NULL) {
         tool_print("schema: %s%s%s: %s -> %s\n", path, *path == '\0' ? "" : ": ", what, a, b);
+        return;
+    }
+    begin_side(a == NULL);
+    tool_print("schema: %s: %s", path, a == NULL ? b : a);
+    end_side();
 }
 
 void diff_report_schema(diff_report *report, const char *what, const char *path, const char *a,
@@ -86,17 +101,23 @@ void diff_report_metadata(diff_report *report, const char *what, const char *key
         tool_print("}\n");
         return;
     }
-    bool is_one = strcmp(what, "removed") == 0 || strcmp(what, "added") == 0;
-    tool_print("%smetadata: ", !is_one ? "" : strcmp(what, "added") == 0 ? "+ " : "- ");
+    bool is_removed = strcmp(what, "removed") == 0,
+         is_one = is_removed || strcmp(what, "added") == 0;
+    if (is_one)
+        begin_side(!is_removed);
+    tool_print("metadata: ");
     tool_print_text(key, strlen(key));
     tool_print(": ");
-    if (!is_one || strcmp(what, "removed") == 0)
+    if (!is_one || is_removed)
         print_text_or_none(a);
     if (!is_one)
         tool_print(" -> ");
-    if (!is_one || strcmp(what, "added") == 0)
+    if (!is_one || !is_removed)
         print_text_or_none(b);
-    tool_print("\n");
+    if (is_one)
+        end_side();
+    else
+        tool_print("\n");
 }
 
 /* --- Records ------------------------------------------------------------------------------- */
@@ -254,11 +275,14 @@ static void print_change(void *state, const char *path, lam_bytes a, lam_bytes b
 
 /* A record of one file alone. */
 static void print_whole(const diff_report *report, int side, uint64_t row, const char *text) {
-    if (!report->options->is_json)
-        tool_print("%c record %" PRIu64 ": %s\n", "-+"[side], row, text);
-    else
-        tool_print("{\"kind\":\"record\",\"what\":\"%s\",\"%c_record\":%" PRIu64 ",\"%c\":%s}\n",
-                   side == 0 ? "removed" : "added", "ab"[side], row, "ab"[side], text);
+    if (!report->options->is_json) {
+        begin_side(side);
+        tool_print("record %" PRIu64 ": %s", row, text);
+        end_side();
+        return;
+    }
+    tool_print("{\"kind\":\"record\",\"what\":\"%s\",\"%c_record\":%" PRIu64 ",\"%c\":%s}\n",
+               side == 0 ? "removed" : "added", "ab"[side], row, "ab"[side], text);
 }
 
 static void print_changed(diff_report *report, const diff_record *record, const char *a,

@@ -20,8 +20,8 @@ const char row_format_help[] =
 
 const char row_audience_help[] =
     "csv, tsv: who reads them. For a spreadsheet, an apostrophe disarms what it would take for a "
-    "formula in texts and names of columns, which then do not read back exactly, and numbers stay. "
-    "Default: program";
+    "formula in texts and names of columns, which then do not read back exactly; numbers stay, and "
+    "timestamps have neither T nor Z. Default: program";
 
 row_format row_format_for_people(void) {
     return tool_screen_of_program()->is_terminal ? ROW_FORMAT_TABLE : ROW_FORMAT_NDJSON;

@@ -23,23 +23,12 @@ enum {
 
 /* --- Texts --------------------------------------------------------------------------------- */
 
-static size_t text_width(const char *text) {
-    const char *end = text + strlen(text);
-    size_t width = 0;
-    while (text < end) {
-        tool_glyph glyph = tool_glyph_at(text, end);
-        width += glyph.width;
-        text = glyph.end;
-    }
-    return width;
-}
-
 /* Prints as much of a text as has room, with a mark where it is cut; gives the columns it took. */
 static size_t print_cut(const char *text, size_t width) {
     const char *mark = tool_screen_of_program()->is_utf8 ? "\xE2\x80\xA6" : "..";
     size_t mark_width = tool_screen_of_program()->is_utf8 ? 1 : 2, used = 0;
     const char *at = text, *end = text + strlen(text);
-    bool is_cut = text_width(text) > width;
+    bool is_cut = tool_text_width(text) > width;
     size_t most = is_cut ? width - mark_width : width;
     while (at < end) {
         tool_glyph glyph = tool_glyph_at(at, end);
@@ -54,11 +43,16 @@ static size_t print_cut(const char *text, size_t width) {
 
 /* --- Widths -------------------------------------------------------------------------------- */
 
-/* What the first columns take with no cell wider than `most`. */
+/* What a column takes with no cell wider than `most`, but for times, which are never cut. */
+static size_t width_within(const screen_table *table, size_t column, size_t most) {
+    size_t width = table->widths[column] < most ? table->widths[column] : most;
+    return width > table->least[column] ? width : table->least[column];
+}
+
 static size_t total_width(const screen_table *table, size_t columns, size_t most) {
     size_t total = 0;
     for (size_t i = 0; i < columns; i++)
-        total += 3 + (table->widths[i] < most ? table->widths[i] : most);
+        total += 3 + width_within(table, i, most);
     return total;
 }
 
@@ -80,17 +74,30 @@ static void fit_widths(screen_table *table) {
            total_width(table, table->shown, most) < total_width(table, table->shown, screen))
         most++;
     for (size_t i = 0; i < table->shown; i++)
-        if (table->widths[i] > most)
-            table->widths[i] = most;
+        table->widths[i] = width_within(table, i, most);
+}
+
+/* Takes from the text of a time what it has more than so many digits. */
+static void shorten(char *text, unsigned digits) {
+    lam_bytes head, tail;
+    const lam_cell cell = {LAM_CELL_TIME, {(const uint8_t *)text, strlen(text)}};
+    (void)lam_cell_cut_time(&cell, digits, &head, &tail);
+    memmove(text + head.size, tail.data, tail.size);
+    text[head.size + tail.size] = '\0';
 }
 
 static void find_widths(screen_table *table) {
     for (size_t i = 0; i < table->columns; i++)
-        table->widths[i] = text_width(table->names[i]);
+        table->widths[i] = tool_text_width(table->names[i]);
     for (size_t i = 0; i < table->rows * table->columns; i++) {
-        size_t width = text_width(table->texts[i]), *most = &table->widths[i % table->columns];
-        if (width > *most)
-            *most = width;
+        size_t column = i % table->columns, width;
+        if (table->kinds[i] == LAM_CELL_TIME)
+            shorten(table->texts[i], table->digits[column]);
+        width = tool_text_width(table->texts[i]);
+        if (width > table->widths[column])
+            table->widths[column] = width;
+        if (table->kinds[i] == LAM_CELL_TIME && width > table->least[column])
+            table->least[column] = width;
     }
     fit_widths(table);
     table->has_widths = true;
@@ -102,20 +109,23 @@ static void print_blanks(size_t count) {
     tool_print("%*s", (int)count, "");
 }
 
-static void print_cell(const screen_table *table, size_t column, const char *text, bool is_dim,
-                       bool is_last) {
+static void print_cell(const screen_table *table, size_t column, const char *text,
+                       lam_cell_kind kind, bool is_last) {
     size_t width = table->widths[column];
-    bool dims = is_dim && tool_screen_of_program()->has_colours;
-    size_t taken = text_width(text);
+    if (kind == LAM_CELL_TIME && tool_text_width(text) > width)
+        width = tool_text_width(text); /* a time with more digits than the first rows */
+    size_t taken = tool_text_width(text);
     taken = taken < width ? taken : width;
     tool_print("%s", column == 0                         ? " "
                      : tool_screen_of_program()->is_utf8 ? " \xE2\x94\x82 "
                                                          : " | ");
     if (table->right[column])
         print_blanks(width - taken);
-    tool_print_own(dims ? "\033[2m" : "");
+    if (kind == LAM_CELL_NULL)
+        tool_set_colour(TOOL_COLOUR_DIM);
     taken = print_cut(text, width);
-    tool_print_own(dims ? "\033[0m" : "");
+    if (kind == LAM_CELL_NULL)
+        tool_set_colour(TOOL_COLOUR_NONE);
     if (!table->right[column] && !is_last)
         print_blanks(width - taken);
 }
@@ -123,9 +133,9 @@ static void print_cell(const screen_table *table, size_t column, const char *tex
 static void print_head(const screen_table *table) {
     const tool_screen *screen = tool_screen_of_program();
     for (size_t i = 0; i < table->shown; i++) {
-        tool_print_own(screen->has_colours ? "\033[1m" : "");
-        print_cell(table, i, table->names[i], false, i + 1 == table->shown);
-        tool_print_own(screen->has_colours ? "\033[0m" : "");
+        tool_set_colour(TOOL_COLOUR_BOLD);
+        print_cell(table, i, table->names[i], LAM_CELL_TEXT, i + 1 == table->shown);
+        tool_set_colour(TOOL_COLOUR_NONE);
     }
     tool_print("\n");
     for (size_t i = 0; i < table->shown; i++) {
@@ -136,9 +146,9 @@ static void print_head(const screen_table *table) {
     tool_print("\n");
 }
 
-static void print_row(const screen_table *table, char *const *texts, const bool *nulls) {
+static void print_row(const screen_table *table, char *const *texts, const lam_cell_kind *kinds) {
     for (size_t i = 0; i < table->shown; i++)
-        print_cell(table, i, texts[i], nulls[i], i + 1 == table->shown);
+        print_cell(table, i, texts[i], kinds[i], i + 1 == table->shown);
     tool_print("\n");
 }
 
@@ -147,7 +157,7 @@ static void print_kept(screen_table *table) {
     find_widths(table);
     print_head(table);
     for (size_t row = 0; row < table->rows; row++)
-        print_row(table, table->texts + row * table->columns, table->nulls + row * table->columns);
+        print_row(table, table->texts + row * table->columns, table->kinds + row * table->columns);
     for (size_t i = 0; i < table->rows * table->columns; i++)
         free(table->texts[i]);
     table->rows = 0;
@@ -171,7 +181,19 @@ void screen_table_begin(screen_table *table, const lam_table *rows, bool is_wide
     table->widths = tool_allocate(columns + 1, sizeof *table->widths);
     table->right = tool_allocate(columns + 1, sizeof *table->right);
     table->texts = tool_allocate((columns + 1) * table->rows_kept, sizeof *table->texts);
-    table->nulls = tool_allocate((columns + 1) * table->rows_kept, sizeof *table->nulls);
+    table->kinds = tool_allocate((columns + 1) * table->rows_kept, sizeof *table->kinds);
+    table->least = tool_allocate(columns + 1, sizeof *table->least);
+    table->digits = tool_allocate(columns + 1, sizeof *table->digits);
+}
+
+/* Until the widths are known a time is kept as it is, and its digits are counted. */
+static void take_time(screen_table *table, size_t column, const lam_cell *cell, char *text) {
+    lam_bytes head, tail;
+    unsigned digits = lam_cell_cut_time(cell, 0, &head, &tail);
+    if (table->has_widths)
+        shorten(text, table->digits[column]);
+    else if (digits > table->digits[column])
+        table->digits[column] = digits;
 }
 
 /* A column is one of numbers if its first value is. */
@@ -179,37 +201,45 @@ void screen_table_row(screen_table *table, const lam_cell *cells) {
     size_t screen = tool_screen_of_program()->width;
     size_t most = table->is_wide || screen == 0 ? TEXT_MOST : screen;
     char **texts = table->texts + table->rows * table->columns;
-    bool *nulls = table->nulls + table->rows * table->columns;
+    lam_cell_kind *kinds = table->kinds + table->rows * table->columns;
     for (size_t i = 0; i < table->columns; i++) {
         const lam_cell *cell = &cells[i];
-        nulls[i] = cell->kind == LAM_CELL_NULL;
-        texts[i] = nulls[i]
+        const size_t room = cell->kind == LAM_CELL_TIME ? TEXT_MOST : most;
+        kinds[i] = cell->kind;
+        texts[i] = cell->kind == LAM_CELL_NULL
                        ? tool_copy_text("null")
-                       : tool_printable((const char *)cell->text.data, cell->text.size, most, true);
+                       : tool_printable((const char *)cell->text.data, cell->text.size, room, true);
         if (!table->has_widths && cell->kind == LAM_CELL_NUMBER)
             table->right[i] = true;
+        if (cell->kind == LAM_CELL_TIME)
+            take_time(table, i, cell, texts[i]);
     }
     if (!table->has_widths) {
         if (++table->rows == table->rows_kept)
             print_kept(table);
         return;
     }
-    print_row(table, texts, nulls);
+    print_row(table, texts, kinds);
     for (size_t i = 0; i < table->columns; i++)
         free(texts[i]);
 }
 
 static void print_left_out(const screen_table *table) {
     size_t left = table->columns - table->shown;
-    bool has_colours = tool_screen_of_program()->has_colours;
     if (left == 0)
         return;
-    tool_print_own(has_colours ? "\033[2m" : "");
-    tool_print("%zu more column%s: ", left, left == 1 ? "" : "s");
+    tool_set_colour(TOOL_COLOUR_DIM);
+    tool_memory line;
+    tool_memory_begin(&line, NULL);
+    fprintf(line.file, "%zu more column%s: ", left, left == 1 ? "" : "s");
     for (size_t i = table->shown; i < table->columns && i < table->shown + NAMES_MOST; i++)
-        tool_print("%s%s", i == table->shown ? "" : ", ", table->names[i]);
-    tool_print("%s (--wide prints all, --columns chooses)", left > NAMES_MOST ? ", ..." : "");
-    tool_print_own(has_colours ? "\033[0m" : "");
+        fprintf(line.file, "%s%s", i == table->shown ? "" : ", ", table->names[i]);
+    fprintf(line.file, "%s (--wide prints all, --columns chooses)",
+            left > NAMES_MOST ? ", ..." : "");
+    tool_memory_end(&line, true);
+    tool_print_wrapped(line.text, 0, 2, tool_screen_of_program()->width);
+    free(line.text);
+    tool_set_colour(TOOL_COLOUR_NONE);
     tool_print("\n");
 }
 
@@ -223,5 +253,7 @@ void screen_table_end(screen_table *table) {
     free(table->widths);
     free(table->right);
     free(table->texts);
-    free(table->nulls);
+    free(table->kinds);
+    free(table->least);
+    free(table->digits);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Rows as a table that fits a screen: rows of cells in, lines out. The widths of columns come from
- * the first rows; a cell that is longer is cut, and columns that have no room are left out, which
- * the last line says.
+ * the first rows; a cell that is longer is cut, unless it is a time, and columns that have no room
+ * are left out, which the last line says. All times of a column have as many digits as one of the
+ * first rows needs.
  *
  *      id | user.name | tags
  *     ----+-----------+-----------
@@ -17,12 +18,14 @@
 typedef struct screen_table {
     bool is_wide; /* nothing is cut or left out */
     size_t columns;
-    char **names;   /* as they show */
-    size_t *widths; /* of what shows, when that is known */
-    bool *right;    /* numbers stand to the right */
-    size_t shown;   /* columns */
-    char **texts;   /* of the rows that wait for the widths, row by row */
-    bool *nulls;
+    char **names;         /* as they show */
+    size_t *widths;       /* of what shows, when that is known */
+    bool *right;          /* numbers stand to the right */
+    size_t *least;        /* of a column of times: what its values take */
+    unsigned *digits;     /* of a column of times: those of fractions */
+    size_t shown;         /* columns */
+    char **texts;         /* of the rows that wait for the widths, row by row */
+    lam_cell_kind *kinds; /* of the same */
     size_t rows;
     size_t rows_kept; /* the most that wait */
     bool has_widths;

@@ -3,6 +3,7 @@
 #include "tool_bound.h"
 
 #include <lamella/record.h>
+#include <lamella/table.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -51,6 +52,26 @@ static void put_hex(lam_bytes bytes, size_t width, char text[TOOL_BOUND_TEXT]) {
     cut(all, length, width, text);
 }
 
+static bool is_time(const lam_field *leaf) {
+    lam_logical_kind kind = lam_field_logical_type(leaf)->kind;
+    return kind == LAM_LOGICAL_TIME || kind == LAM_LOGICAL_TIMESTAMP ||
+           lam_field_physical_type(leaf) == LAM_PHYSICAL_INT96;
+}
+
+/* A time in quotation marks, whole but for the zeros that end its fraction. */
+static void put_time(lam_bytes json, char text[TOOL_BOUND_TEXT]) {
+    lam_bytes head, tail;
+    const lam_cell cell = {LAM_CELL_TIME, {json.data + 1, json.size - 2}};
+    (void)lam_cell_cut_time(&cell, 0, &head, &tail);
+    snprintf(text, TOOL_BOUND_TEXT, "\"%.*s%.*s\"", (int)head.size, (const char *)head.data,
+             (int)tail.size, (const char *)tail.data);
+}
+
+/* Statistics have -0.0 as the lowest zero and 0.0 as the highest, whichever zeros there are. */
+static bool is_negative_zero(lam_bytes json) {
+    return json.size == 4 && memcmp(json.data, "-0.0", 4) == 0;
+}
+
 /* The value as JSON in memory; false when it has none. The output is to be closed either way. */
 static bool to_json(const lam_field *leaf, lam_bytes bound, lam_output *output) {
     lam_value value;
@@ -76,7 +97,12 @@ const char *tool_bound_text(const lam_field *leaf, lam_bytes bound, size_t width
     }
     if (to_json(leaf, bound, &output)) {
         lam_bytes json = lam_output_memory_bytes(&output);
-        cut((const char *)json.data, json.size, width, text);
+        if (is_time(leaf) && json.size > 2 && json.data[0] == '"')
+            put_time(json, text);
+        else if (is_negative_zero(json))
+            strcpy(text, "0.0");
+        else
+            cut((const char *)json.data, json.size, width, text);
     } else {
         put_hex(bound, width, text);
     }

@@ -9,7 +9,8 @@ enum { TOOL_BOUND_TEXT = 160 };
 
 /*
  * A bound in at most `width` characters, with "..." where it is cut: a value as cat prints it,
- * bytes without a meaning as 0x and two digits each, "-" for none.
+ * bytes without a meaning as 0x and two digits each, "-" for none. Times are whole, without zeros
+ * at the end; zero has no sign.
  */
 const char *tool_bound_text(const lam_field *leaf, lam_bytes bound, size_t width,
                             char text[TOOL_BOUND_TEXT]);

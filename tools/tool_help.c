@@ -7,35 +7,9 @@
 #include <string.h>
 
 #include "tool.h"
+#include "tool_screen.h"
 
 enum { WIDTH = 79, LABEL_MOST = 20, LABEL_TEXT = 400, EXIT_INDENT = 5 };
-
-/*
- * Prints words from where the line is (`column`) on, and further lines behind `indent` blanks. A
- * line that begins with a blank, after a line break, is printed as it is.
- */
-static void print_wrapped(const char *text, size_t column, size_t indent) {
-    bool begins = true;
-    while (*text != '\0') {
-        size_t size = strcspn(text, " \n");
-        if (!begins && column + 1 + size > WIDTH) {
-            tool_print("\n%*s", (int)indent, "");
-            column = indent;
-            begins = true;
-        }
-        tool_print("%s%.*s", begins ? "" : " ", (int)size, text);
-        column += size + (begins ? 0 : 1);
-        begins = false;
-        text += size;
-        if (*text == '\n') {
-            tool_print("\n%*s", (int)indent, "");
-            column = indent;
-            begins = true;
-        }
-        text += *text != '\0';
-    }
-    tool_print("\n");
-}
 
 static void label_of(const tool_option *option, char *text) {
     char argument[LABEL_TEXT / 2], letter[8] = "";
@@ -53,7 +27,8 @@ static void print_option(const tool_option *option, size_t indent) {
         tool_print("  %s\n%*s", label, (int)indent, "");
     else
         tool_print("  %-*s", (int)indent - 2, label);
-    print_wrapped(option->help, indent, indent);
+    tool_print_wrapped(option->help, indent, indent, WIDTH);
+    tool_print("\n");
 }
 
 static void print_options(const tool_command *command) {
@@ -80,7 +55,8 @@ static void print_exits(const tool_command *command) {
     tool_print("\nexit status:\n");
     for (const tool_exit *exit = command->exits; exit->when != NULL; exit++) {
         tool_print("  %d  ", exit->status);
-        print_wrapped(exit->when, EXIT_INDENT, EXIT_INDENT);
+        tool_print_wrapped(exit->when, EXIT_INDENT, EXIT_INDENT, WIDTH);
+        tool_print("\n");
     }
 }
 
@@ -92,7 +68,8 @@ void tool_print_help(const tool_command *command) {
         usage += size + (usage[size] != '\0');
     }
     tool_print("\n");
-    print_wrapped(command->description, 0, 0);
+    tool_print_wrapped(command->description, 0, 0, WIDTH);
+    tool_print("\n");
     for (size_t i = 0; command->examples[i] != NULL; i++)
         tool_print(i == 0 ? "\nexamples:\n  %s\n" : "  %s\n", command->examples[i]);
     print_options(command);

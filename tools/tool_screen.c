@@ -66,6 +66,13 @@ const tool_screen *tool_screen_of_program(void) {
     return &screen;
 }
 
+void tool_set_colour(tool_colour colour) {
+    static const char *const codes[] = {"\033[0m",  "\033[1m",  "\033[2m", "\033[31m",
+                                        "\033[32m", "\033[33m", "\033[36m"};
+    if (tool_screen_of_program()->has_colours)
+        tool_print_own(codes[colour]);
+}
+
 /* --- Characters ---------------------------------------------------------------------------- */
 
 uint32_t tool_code_point(const char *text, size_t size) {
@@ -91,6 +98,44 @@ tool_glyph tool_glyph_at(const char *text, const char *end) {
     glyph.is_printable = width >= 0;
     glyph.width = width >= 0 ? (unsigned)width : (unsigned)strlen(escape);
     return glyph;
+}
+
+/* What the first `size` bytes take. */
+static size_t word_width(const char *text, size_t size) {
+    const char *end = text + size;
+    size_t width = 0;
+    while (text < end) {
+        tool_glyph glyph = tool_glyph_at(text, end);
+        width += glyph.width;
+        text = glyph.end;
+    }
+    return width;
+}
+
+size_t tool_text_width(const char *text) {
+    return word_width(text, strlen(text));
+}
+
+void tool_print_wrapped(const char *text, size_t column, size_t indent, size_t width) {
+    bool begins = true;
+    while (*text != '\0') {
+        size_t size = strcspn(text, " \n"), taken = word_width(text, size);
+        if (!begins && width > 0 && column + 1 + taken > width) {
+            tool_print("\n%*s", (int)indent, "");
+            column = indent;
+            begins = true;
+        }
+        tool_print("%s%.*s", begins ? "" : " ", (int)size, text);
+        column += taken + (begins ? 0 : 1);
+        begins = false;
+        text += size;
+        if (*text == '\n') {
+            tool_print("\n%*s", (int)indent, "");
+            column = indent;
+            begins = true;
+        }
+        text += *text != '\0';
+    }
 }
 
 size_t tool_character_count(const char *text) {

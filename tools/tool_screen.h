@@ -18,6 +18,19 @@ typedef struct tool_screen {
 
 const tool_screen *tool_screen_of_program(void);
 
+/* How text looks that is printed from here on, where the screen has colours. */
+typedef enum tool_colour {
+    TOOL_COLOUR_NONE,
+    TOOL_COLOUR_BOLD,
+    TOOL_COLOUR_DIM,
+    TOOL_COLOUR_RED,
+    TOOL_COLOUR_GREEN,
+    TOOL_COLOUR_YELLOW,
+    TOOL_COLOUR_CYAN
+} tool_colour;
+
+void tool_set_colour(tool_colour colour);
+
 /*
  * Sends standard output through the user's pager from here on, as git does, if it is a terminal:
  * LAMELLA_PAGER, PAGER, or less; an empty name or "cat" is none. Does nothing the second time.
@@ -48,6 +61,16 @@ tool_glyph tool_glyph_at(const char *text, const char *end);
  * cannot show is escaped as well.
  */
 char *tool_printable(const char *text, size_t size, size_t most, bool is_for_screen);
+
+/* Columns that a text takes, which shows. */
+size_t tool_text_width(const char *text);
+
+/*
+ * Prints words from where the line is (`column`) on, and further lines behind `indent` blanks, so
+ * that none is wider than `width` but for words that are; 0: all in one line. A line break in the
+ * text begins a line, and blanks behind it stay.
+ */
+void tool_print_wrapped(const char *text, size_t column, size_t indent, size_t width);
 
 /* Characters of UTF-8 text that shows: what it is wide where no screen is asked. */
 size_t tool_character_count(const char *text);

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A table of texts whose columns are as wide as their longest cell. */
+/*
+ * A table of texts whose columns are as wide as their longest cell: cells in, lines out. Where a
+ * screen is too narrow for them columns that say nothing are left out, and a row goes on in further
+ * lines, cell by cell.
+ */
 #ifndef LAMELLA_TOOLS_TOOL_TABLE_H
 #define LAMELLA_TOOLS_TOOL_TABLE_H
 
 #include <lamella/lamella.h>
 
 typedef struct tool_table {
-    unsigned columns;
-    uint32_t right; /* bit c: column c stands to the right */
-    char **cells;   /* row by row */
+    unsigned columns; /* at most 32 */
+    uint32_t right;   /* bit c: column c stands to the right */
+    char **cells;     /* row by row */
     size_t count;
     size_t room;
 } tool_table;
@@ -18,7 +22,7 @@ tool_table tool_table_start(unsigned columns, uint32_t right);
 void tool_table_add(tool_table *table, const char *format, ...) LAM_PRINTF(2, 3);
 /* The same with a number, or "-" for a negative one, which is none. */
 void tool_table_add_number(tool_table *table, int64_t number);
-/* Prints all rows, two spaces before each and between cells, and frees the table. */
+/* Prints all rows, of which the first has the titles, and frees the table. */
 void tool_table_end(tool_table *table);
 
 #endif

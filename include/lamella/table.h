@@ -26,10 +26,11 @@ extern "C" {
 
 typedef enum lam_cell_kind {
     LAM_CELL_NULL = 0,    /* absent; the text is empty */
-    LAM_CELL_TEXT = 1,    /* strings, bytes, dates, times, UUIDs; NaN and infinities */
+    LAM_CELL_TEXT = 1,    /* strings, bytes, dates, UUIDs; NaN and infinities; all of a VARIANT */
     LAM_CELL_NUMBER = 2,  /* integers, finite floats, decimals */
     LAM_CELL_BOOLEAN = 3, /* true, false */
-    LAM_CELL_NESTED = 4   /* JSON of a list, a map, or of an object in a VARIANT */
+    LAM_CELL_NESTED = 4,  /* JSON of a list, a map, or of an object in a VARIANT */
+    LAM_CELL_TIME = 5     /* times and timestamps, with all digits of their unit */
 } lam_cell_kind;
 
 /* The text is UTF-8, not NUL-terminated, borrowed until the call that it came with returns. */
@@ -37,6 +38,16 @@ typedef struct lam_cell {
     lam_cell_kind kind;
     lam_bytes text;
 } lam_cell;
+
+/*
+ * The text of a time without the digits that say nothing: groups of three zeros at the end of its
+ * fraction are not in the two pieces, which are one text, and the point is not where no digit is
+ * left. Of 12:00:00.500000Z they are 12:00:00.500 and Z. At least `least` digits stay, if the text
+ * has them: 0, 3, 6 or 9. Gives how many stay. The text of another kind is whole in `*ret_head`.
+ * Both borrow from the cell.
+ */
+LAM_PUBLIC unsigned lam_cell_cut_time(const lam_cell *cell, unsigned least, lam_bytes *ret_head,
+                                      lam_bytes *ret_tail);
 
 /* Takes rows, one call for each. A failure ends the reading, which passes it on. */
 typedef struct lam_cell_sink {
@@ -83,7 +94,8 @@ typedef enum lam_delimited_audience {
                                       where one begins a text or a name of a column; and before such
                                       a sign behind another separator (comma, semicolon, tabulator,
                                       line break) in it. Numbers, booleans and nulls stay. What has
-                                      apostrophes does not read back as it was */
+                                      apostrophes does not read back as it was. Timestamps have a
+                                      blank for the T and no Z, as spreadsheets know them */
 } lam_delimited_audience;
 
 /* Zero means the default in every member. */
@@ -103,7 +115,8 @@ LAM_GROWING(lam_delimited_options);
 
 /*
  * Prints rows as lines (RFC 4180): a cell is quoted if it has the delimiter, a quotation mark or a
- * line break in it, or looks like a null. One thread at a time.
+ * line break in it, or looks like a null. Times end without the zeros that say nothing
+ * (lam_cell_cut_time). One thread at a time.
  */
 typedef struct lam_delimited_writer lam_delimited_writer;
 

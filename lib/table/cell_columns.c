@@ -12,6 +12,13 @@ static bool is_flattened(const lam_json_node *node) {
     return node->form == LAM_JSON_FORM_OBJECT && !node->is_array;
 }
 
+/* A leaf of INT96 whose bytes are no time prints them as text, which has no fraction. */
+static bool is_time(const lam_json_node *node) {
+    return node->form == LAM_JSON_FORM_LEAF && !node->is_array &&
+           (node->meaning == LAM_JSON_MEANS_TIME || node->meaning == LAM_JSON_MEANS_TIMESTAMP ||
+            node->meaning == LAM_JSON_MEANS_TIMESTAMP_96 || node->meaning == LAM_JSON_MEANS_INT96);
+}
+
 static lam_status copy_path(const lam_field *field, lam_arena *arena, const char **ret_path,
                             lam_error *error) {
     void *memory;
@@ -36,6 +43,7 @@ static lam_status add_steps(const lam_json_shape *shape, const lam_json_node *gr
             LAM_TRY(add_steps(shape, node, arena, columns, error));
         } else {
             LAM_TRY(copy_path(node->field, arena, &columns->names[columns->count], error));
+            columns->are_times[columns->count] = is_time(node);
             columns->count++;
         }
         step->end_cell = columns->count;
@@ -46,13 +54,15 @@ static lam_status add_steps(const lam_json_shape *shape, const lam_json_node *gr
 
 lam_status lam_cell_columns_make(const lam_json_shape *shape, lam_arena *arena,
                                  lam_cell_columns *ret_columns, lam_error *error) {
-    lam_cell_columns columns = {NULL, 0, NULL, 0};
+    lam_cell_columns columns = {NULL, 0, NULL, NULL, 0};
     size_t most = shape->schema->field_count;
     void *memory;
     LAM_TRY(lam_arena_array(arena, most, sizeof *columns.steps, &memory, error));
     columns.steps = memory;
     LAM_TRY(lam_arena_array(arena, most, sizeof *columns.names, &memory, error));
     columns.names = memory;
+    LAM_TRY(lam_arena_array(arena, most, sizeof *columns.are_times, &memory, error));
+    columns.are_times = memory;
     LAM_TRY(add_steps(shape, &shape->nodes[0], arena, &columns, error));
     *ret_columns = columns;
     return LAM_STATUS_OK;

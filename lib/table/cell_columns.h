@@ -27,6 +27,7 @@ typedef struct lam_cell_columns {
     lam_cell_step *steps;
     size_t step_count;
     const char **names; /* by cell */
+    bool *are_times;    /* by cell: its texts are those of times */
     size_t count;
 } lam_cell_columns;
 

@@ -95,7 +95,10 @@ void lam_cell_split(const lam_cell_columns *columns, const uint8_t *line, uint8_
         const lam_cell_step *step = &columns->steps[i];
         at = next_member_value(at);
         if (!step->is_group) {
-            cells[step->first_cell] = take_value(&at, &scratch);
+            lam_cell *cell = &cells[step->first_cell];
+            *cell = take_value(&at, &scratch);
+            if (columns->are_times[step->first_cell] && cell->kind == LAM_CELL_TEXT)
+                cell->kind = LAM_CELL_TIME;
             i++;
         } else if (*at == '{') {
             i++;

@@ -6,6 +6,7 @@
  *     7,Ann,"[""a"",""b""]"     commas and quotation marks in a cell; these are doubled
  *     8,"",                     an empty text, and a null
  *     9,'=1+1,                  a text that a spreadsheet would compute (formula.c)
+ *     2024-10-24T12:00:00,      a time without the zeros that end its fraction (cell_time.c)
  *
  * The invariant: `text` is whole lines, so the output never gets half of one.
  */
@@ -17,6 +18,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "table/formula.h"
+#include "text/time_text.h"
 
 /* Bytes of lines at which they go to the output. */
 enum { DELIMITED_FLUSH_AT = 256 * 1024 };
@@ -74,12 +76,34 @@ static lam_status put_cell(lam_delimited_writer *writer, const lam_cell *cell, l
     return LAM_STATUS_OK;
 }
 
+/* Bytes of INT96 that are no time have no colon, and stay. */
+static lam_status put_time_cell(lam_delimited_writer *writer, const lam_cell *cell,
+                                lam_error *error) {
+    lam_bytes head, tail;
+    uint8_t room[LAM_TIME_TEXT_MAX];
+    (void)lam_cell_cut_time(cell, 0, &head, &tail);
+    lam_cell text = {LAM_CELL_TEXT, {room, head.size + tail.size}};
+    if (text.text.size > sizeof room || memchr(head.data, ':', head.size) == NULL) {
+        text.text = cell->text;
+        return put_cell(writer, &text, error);
+    }
+    memcpy(room, head.data, head.size);
+    memcpy(room + head.size, tail.data, tail.size);
+    uint8_t *middle = memchr(room, 'T', head.size);
+    if (writer->disarms && middle != NULL) {
+        *middle = ' ';
+        text.text.size -= room[text.text.size - 1] == 'Z';
+    }
+    return put_cell(writer, &text, error);
+}
+
 static lam_status put_line(lam_delimited_writer *writer, const lam_cell *cells, size_t count,
                            lam_error *error) {
     for (size_t i = 0; i < count; i++) {
         if (i > 0)
             LAM_TRY(lam_buffer_append_byte(&writer->text, (uint8_t)writer->delimiter, error));
-        LAM_TRY(put_cell(writer, &cells[i], error));
+        LAM_TRY(cells[i].kind == LAM_CELL_TIME ? put_time_cell(writer, &cells[i], error)
+                                               : put_cell(writer, &cells[i], error));
     }
     return lam_buffer_append(&writer->text, writer->crlf ? "\r\n" : "\n", writer->crlf ? 2 : 1,
                              error);

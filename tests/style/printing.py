@@ -37,7 +37,7 @@ _DESCRIPTORS = {
 _OWN = re.compile(r"\b(tool_(?:print|say|say_arguments|misuse|print_own))\s*\(")
 # First arguments that are no literals, by file, with what they are.
 _NAMED = {
-    ("tools/bytes_text.c", "colour"): "one of the literals of colour_of",
+    ("tools/tool_screen.c", "codes[colour]"): "one of its literals",
     ("tools/tool.c", "format"): "that of tool_misuse, which is checked",
     ("tools/diff_report.c", "format"): "one of two literals",
 }
@@ -145,7 +145,7 @@ def self_test():
     tree.expect(run("tool_misuse(&tool_a, name);"), "tool_misuse")
     tree.expect(run('tool_misuse(&tool_a, "no %s", name);'))
     tree.expect(run("void tool_print(const char *format, ...) LAM_PRINTF(1, 2);", "tools/tool_print.h"))
-    tree.expect(run("tool_print_own(colour);", "tools/bytes_text.c"))
+    tree.expect(run("tool_print_own(codes[colour]);", "tools/tool_screen.c"))
     tree.expect(run("tool_print_own(name);", "tools/bytes_text.c"), "tool_print_own")
 
 

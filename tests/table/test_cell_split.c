@@ -4,7 +4,7 @@
 
 /* Kinds and texts of the cells of a line, between bars. */
 static void expect_cells(const char *fields, const char *line, const char *expected) {
-    static const char kinds[] = "0tnbj";
+    static const char kinds[] = "0tnbjT";
     lam_schema *schema = fields_of(fields);
     lam_json_shape shape;
     lam_cell_columns columns;
@@ -41,6 +41,15 @@ Test(cell_split, escapes_are_undone_in_texts_and_kept_in_nested_values) {
                  "optional binary c (STRING);",
                  "{\"a\":\"\\\"\\\\\\n\\u0001\",\"b\":[\"\\\"]\"],\"c\":\"\\\\\"}",
                  "t\"\\\n\001|j[\"\\\"]\"]|t\\|");
+}
+
+Test(cell_split, times_are_those_of_the_schema) {
+    expect_cells("optional int64 a (TIMESTAMP(MILLIS,true)); optional int32 b (TIME(MILLIS,true)); "
+                 "optional int96 c; optional int32 d (DATE); optional binary e (STRING); "
+                 "repeated int32 f (TIME(MILLIS,true)); optional int64 g (TIME(MICROS,true));",
+                 "{\"a\":\"1T2.000Z\",\"b\":\"1.000\",\"c\":\"x\",\"d\":\"2024-10-24\",\"e\":"
+                 "\"1.000\",\"f\":[\"1\"],\"g\":null}",
+                 "T1T2.000Z|T1.000|Tx|t2024-10-24|t1.000|j[\"1\"]|0|");
 }
 
 Test(cell_split, a_group_that_is_null_has_nulls_in_all_columns) {

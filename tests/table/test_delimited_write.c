@@ -68,6 +68,33 @@ Test(delimited_write, formulas_are_disarmed_for_spreadsheets_alone) {
     expect_text(fields, records, &options, "'=a,b,d\n'=1+1,-5,-1.5\n\"'-5,\",-,'-Infinity\n");
 }
 
+Test(delimited_write, times_end_without_zeros_and_are_what_spreadsheets_know) {
+    lam_delimited_options options = lam_delimited_options_default();
+    static const char fields[] =
+        "optional int64 u (TIMESTAMP(NANOS,true)); optional int64 l (TIMESTAMP(MILLIS,false)); "
+        "optional int32 t (TIME(MILLIS,false)); optional binary s (STRING); optional int96 d;";
+    static const char records[] =
+        "{\"u\":\"2024-10-24T12:00:00.500000000Z\",\"l\":\"2024-10-24T12:00:00.000\","
+        "\"t\":\"12:00:00.000\",\"s\":\"2024-10-24T12:00:00.000\","
+        "\"d\":\"2024-10-24T12:00:00.000000001\"}"
+        "{\"u\":null,\"l\":\"-0044-03-15T00:00:00.000\",\"t\":\"12:00:00.120\",\"s\":null,"
+        "\"d\":\"2024-10-24T12:00:00.000000000\"}";
+    expect_text(fields, records, &options,
+                "u,l,t,s,d\n"
+                "2024-10-24T12:00:00.500Z,2024-10-24T12:00:00,12:00:00,2024-10-24T12:00:00.000,"
+                "2024-10-24T12:00:00.000000001\n"
+                ",-0044-03-15T00:00:00,12:00:00.120,,2024-10-24T12:00:00\n");
+    options.audience = LAM_DELIMITED_FOR_SPREADSHEETS;
+    expect_text(fields, records, &options,
+                "u,l,t,s,d\n"
+                "2024-10-24 12:00:00.500,2024-10-24 12:00:00,12:00:00,2024-10-24T12:00:00.000,"
+                "2024-10-24 12:00:00.000000001\n"
+                ",'-0044-03-15 00:00:00,12:00:00.120,,2024-10-24 12:00:00\n");
+    options.delimiter = ':';
+    expect_text("optional int32 t (TIME(MILLIS,false)); ", "{\"t\":\"12:00:00.000\"}", &options,
+                "t\n\"12:00:00\"\n");
+}
+
 Test(delimited_write, names_are_quoted_as_cells_are) {
     expect_text("optional int32 \"a,b\"; optional int32 \"c\\\"d\";", "{\"a,b\":1,\"c\\\"d\":2}",
                 NULL, "\"a,b\",\"c\"\"d\"\n1,2\n");

@@ -17,7 +17,7 @@ import program
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 
 
-class Terminal(program.ProgramTest):
+class OnTerminal(program.ProgramTest):
     def on_terminal(self, *arguments, width=60, environment=None, keys=None):
         """Exit status, or minus a signal, and what the terminal got. `keys`: (text to wait for, bytes to type)."""
         child, terminal = pty.fork()
@@ -59,6 +59,8 @@ class Terminal(program.ProgramTest):
             for n in range(count)
         ]
 
+
+class Terminal(OnTerminal):
     def test_bytes_has_colours_and_the_same_words(self):
         self.make("a", self.records(5), "--codec", "none")
         for arguments in (["bytes", "--page", "0", "a"], ["bytes", "--page", "0", "--hex", "a"]):
@@ -81,9 +83,78 @@ class Terminal(program.ProgramTest):
                     cells = sum(2 if "\u2e80" <= c <= "\ufaff" else 1 for c in line)
                     self.assertLessEqual(cells, width, line)
                 shown = lines[0].count("\u2502") + 1
-                self.assertEqual(shown < 5, len(lines) == 28, output)
-                if shown < 5:
-                    self.assertRegex(lines[27], f"^{5 - shown} more column")
+                left_out = " ".join(line.strip() for line in lines[27:])
+                names = ["id", "name", "\u4e2d\u6587", "tags", "x"][shown:]
+                wanted = f"{5 - shown} more column{'s' * (shown < 4)}: {', '.join(names)} (--wide prints all, --columns chooses)"
+                self.assertEqual(left_out, wanted if names else "")
+                self.assertFalse([line for line in lines[27:] if len(line) > width and " " in line.strip()])
+
+    def test_times_have_the_digits_that_their_column_needs_and_are_never_cut(self):
+        self.need_locale()
+        records = [
+            {"id": n, "text": "x" * 60, "at": f"2019-03-23T20:21:{n:02}Z", "ms": f"2019-03-23T20:21:{n:02}.{n % 2}", "t": f"12:00:{n:02}"}
+            for n in range(20)
+        ]
+        self.make("a", records)
+        for width in range(20, 140, 9):
+            lines = self.on_terminal("head", "-n", "20", "a", environment={"COLUMNS": str(width), "NO_COLOR": "1"})[1].splitlines()
+            for n, line in enumerate(lines[2:22]):
+                cells = [cell.strip() for cell in line.split("\u2502")]
+                self.assertEqual(cells[2:], [f"2019-03-23T20:21:{n:02}Z", f"2019-03-23T20:21:{n:02}.{n % 2}00", f"12:00:{n:02}"][: len(cells) - 2])
+        self.assertGreater(len(cells), 4)
+        # A row behind those that the widths come from needs more.
+        self.make("b", [{"at": f"2019-03-23T20:21:09{'.5' * (n == 600)}"} for n in range(601)])
+        lines = self.on_terminal("cat", "-f", "table", "b", environment={"COLUMNS": "20", "NO_COLOR": "1"})[1].splitlines()
+        self.assertEqual((lines[2], lines[-1]), (" 2019-03-23T20:21:09", " 2019-03-23T20:21:09.500"))
+        # One in a VARIANT or a text is what it is.
+        self.make("c", [{"s": "2019-03-23T20:21:09.000"}, {"s": "no time"}])
+        self.assertIn("2019-03-23T20:21:09.000", self.on_terminal("head", "c")[1])
+
+    def test_what_is_in_columns_fits_the_terminal(self):
+        """Cells that have no room go on in further lines, whole, and each stands as it does without a terminal."""
+        self.make("a", [{"a_column": n, "another": "text " * 9, "at": "2024-10-24T12:00:00Z", "u" * 60: None} for n in range(9)])
+        for arguments in [["summary", "a"], ["meta", "a"], ["pages", "a"], ["pages", "--index", "a"], ["schema", "--levels", "a"]]:
+            plain = self.good(*arguments)
+            self.assertGreater(max(map(len, plain.splitlines())), 80)
+            words = [word for word in plain.split() if word != "-"]
+            for width in (70, 80, 100):
+                with self.subTest(arguments, width=width):
+                    status, output = self.on_terminal(*arguments, environment={"COLUMNS": str(width), "NO_COLOR": "1"})
+                    self.assertEqual(status, 0)
+                    long = [line for line in output.splitlines() if len(line) > width]
+                    self.assertFalse([line for line in long if "u" * 60 not in line], output)
+                    if arguments[0] != "pages":  # whose titles are repeated
+                        lost = set(words) - set(output.split()) - {"distinct", "NaNs", "nulls"}
+                        self.assertEqual(lost, set(), output)
+            self.assertEqual(self.on_terminal(*arguments, environment={"COLUMNS": "400", "NO_COLOR": "1"})[1], plain)
+
+    def test_findings_of_check_end_between_words(self):
+        self.make("a", [{"a": n} for n in range(3)])
+        with open(self.path("a"), "r+b") as file:
+            file.seek(12)
+            file.write(b"\xff\xff\xff\xff")
+        plain = self.run_program("check", "a")[1].decode()
+        status, output = self.on_terminal("check", "a", environment={"COLUMNS": "50", "NO_COLOR": "1"})
+        self.assertEqual(status, 1)
+        self.assertEqual(output.split(), plain.split())
+        self.assertLessEqual(max(map(len, output.splitlines()[:-1])), 50)
+        self.assertGreater(len(output.splitlines()), len(plain.splitlines()))
+
+    def test_differences_nulls_and_findings_have_colours(self):
+        self.make("a", [{"a": 1}, {"a": None}])
+        self.make("b", [{"a": 2}, {"a": None}, {"a": 3}])
+        self.put("c", b"PAR1\xff" + open(self.path("b"), "rb").read()[5:])
+        for arguments, coloured in [
+            (["diff", "a", "b"], '\x1b[32m+ record 2: {"a":3}\x1b[0m\n'),
+            (["diff", "b", "a"], '\x1b[31m- record 2: {"a":3}\x1b[0m\n'),
+            (["levels", "a"], "\x1b[2mNULL\x1b[0m\n"),
+            (["check", "c"], "c: \x1b[31merror\x1b[0m "),
+        ]:
+            with self.subTest(arguments):
+                self.assertIn(coloured, self.on_terminal(*arguments, width=400)[1])
+                output = self.on_terminal(*arguments, environment={"NO_COLOR": "1", "COLUMNS": "400"})[1]
+                self.assertEqual(output, self.run_program(*arguments)[1].decode())
+                self.assertIn(ESCAPES.sub("", coloured), output)
 
     def test_wide_cuts_nothing(self):
         self.need_locale()
@@ -117,7 +188,7 @@ class Terminal(program.ProgramTest):
         self.assertEqual(self.on_terminal("count", "a"), (0, "1\n"))
 
 
-class Pager(Terminal):
+class Pager(OnTerminal):
     def test_output_and_errors_go_through_the_pager_of_the_environment(self):
         self.make("a", [{"a": 1}])
         environment = {"LAMELLA_PAGER": "sed s/^/P:/", "PAGER": "false"}
@@ -165,7 +236,7 @@ class Pager(Terminal):
         self.assertTrue(output.endswith("left\n"), output)
 
 
-class Progress(Terminal):
+class Progress(OnTerminal):
     def run_stopped(self, *arguments, stop=lambda process: time.sleep(1.3), stdin=None):
         """Standard output and what a terminal got on standard error, where the program takes more than a second."""
         ours, theirs = pty.openpty()
