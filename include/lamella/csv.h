@@ -71,7 +71,7 @@ LAM_GROWING(lam_csv_options);
 
 /*
  * Infers a schema from delimited text. Every field is optional. A column gets the first of these
- * types that all of its values have; a column without values is a string.
+ * types that all of its values have.
  *
  *     boolean                       true, false, in any case
  *     int64                         -12, 0; no sign +, no zeros in front, within 64 bits
@@ -85,6 +85,7 @@ LAM_GROWING(lam_csv_options);
  *                                   Microseconds, or nanoseconds if a fraction needs them
  *     fixed_len_byte_array (UUID)   00112233-4455-6677-8899-aabbccddeeff
  *     binary (STRING)               all else
+ *     int32 (UNKNOWN)               nulls alone
  */
 typedef struct lam_csv_inference lam_csv_inference;
 

@@ -265,7 +265,8 @@ LAM_GROWING(lam_json_inference_options);
  *     only null                    int32 (UNKNOWN)
  *     booleans                     boolean
  *     integers                     int64; int64 (INTEGER(64,false)) when all are at least 0 and one
- *                                  is above the int64 range
+ *                                  is above the int64 range; DECIMAL(20,0) when one is negative and
+ *                                  one above it
  *     reals, with integers or not  double, as the nearest double, if every integer among them is
  *                                  kept exactly by its shortest text; where decimals are wanted,
  *                                  DECIMAL of 18 or 38 digits, if it holds all of them

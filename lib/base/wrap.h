@@ -44,4 +44,9 @@ static inline bool lam_has_several_bits(uint64_t bits) {
     return bits != 0 && (bits & (bits - 1)) != 0;
 }
 
+/* There must be one. */
+static inline uint32_t lam_lowest_bit(uint32_t bits) {
+    return bits & ~(bits - 1);
+}
+
 #endif

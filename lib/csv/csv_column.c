@@ -58,6 +58,17 @@ static inline bool csv_parse_text(const lam_csv_column *column, lam_csv_batch *b
     return batch->is_utf8 || batch->splitter->kernels->is_utf8(bytes, size);
 }
 
+/* UNKNOWN has nulls alone. */
+static inline bool csv_parse_nothing(const lam_csv_column *column, lam_csv_batch *batch,
+                                     const uint8_t *bytes, size_t size, void *value) {
+    (void)column;
+    (void)batch;
+    (void)bytes;
+    (void)size;
+    (void)value;
+    return false;
+}
+
 static inline bool csv_parse_bool(const lam_csv_column *column, lam_csv_batch *batch,
                                   const uint8_t *bytes, size_t size, void *value) {
     (void)column;
@@ -301,6 +312,7 @@ static inline bool csv_parse_decimal_fixed(const lam_csv_column *column, lam_csv
     }
 
 CSV_CONVERT(text, sizeof(lam_bytes), true)
+CSV_CONVERT(nothing, 1, false)
 CSV_CONVERT(bool, 1, false)
 CSV_CONVERT(int64, 8, false)
 CSV_CONVERT(int32, 4, false)
@@ -367,18 +379,9 @@ static void csv_set_number(lam_csv_column *column, const lam_logical_type *type,
     }
 }
 
-lam_status lam_csv_column_init(lam_csv_column *column, const lam_field *leaf, lam_error *error) {
-    const lam_logical_type *type = lam_field_logical_type(leaf);
-    memset(column, 0, sizeof *column);
-    column->leaf = leaf;
-    column->position = SIZE_MAX;
-    column->max_definition = lam_field_max_definition(leaf);
-    column->precision = type->precision;
-    column->scale = type->scale;
-    column->is_utc = type->adjusted_to_utc;
-    column->unit = type->unit;
-    column->value_size = lam_csv_element_size(leaf);
-    switch (lam_field_physical_type(leaf)) {
+/* Leaves `convert` as it is for a type that has no form in CSV. */
+static void csv_set_type(lam_csv_column *column, const lam_logical_type *type) {
+    switch (lam_field_physical_type(column->leaf)) {
     case LAM_PHYSICAL_BOOLEAN:
         column->convert = csv_convert_bool;
         break;
@@ -407,6 +410,23 @@ lam_status lam_csv_column_init(lam_csv_column *column, const lam_field *leaf, la
     default:
         break;
     }
+}
+
+lam_status lam_csv_column_init(lam_csv_column *column, const lam_field *leaf, lam_error *error) {
+    const lam_logical_type *type = lam_field_logical_type(leaf);
+    memset(column, 0, sizeof *column);
+    column->leaf = leaf;
+    column->position = SIZE_MAX;
+    column->max_definition = lam_field_max_definition(leaf);
+    column->precision = type->precision;
+    column->scale = type->scale;
+    column->is_utc = type->adjusted_to_utc;
+    column->unit = type->unit;
+    column->value_size = lam_csv_element_size(leaf);
+    if (type->kind == LAM_LOGICAL_UNKNOWN)
+        column->convert = csv_convert_nothing;
+    else
+        csv_set_type(column, type);
     if (column->convert == NULL)
         LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "the type of column %s has no form in CSV",
                  lam_field_name(leaf));

@@ -104,6 +104,8 @@ static void csv_infer_column(const lam_csv_splitter *splitter, const lam_csv_opt
     for (size_t i = 0; i < splitter->record_count; i++, field += splitter->field_count)
         if (!lam_csv_is_null(*field, bytes, null, false))
             lam_csv_kinds_add(kinds, bytes + field->start, field->size, options->decimal_mark);
+        else if (!lam_csv_is_null(*field, bytes, null, true))
+            kinds->has_empty_texts = true;
 }
 
 static lam_status csv_infer_records(lam_csv_inference *inference, lam_csv_splitter *splitter,

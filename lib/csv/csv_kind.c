@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Infers the type of one column of delimited text. In: its values, one after the other. Out: the
- * first type, in an order of preference, that all of them have.
+ * type that holds all of them by the table of types (schema/type_union.h), or STRING where there is
+ * none; UNKNOWN without values, so that a file whose column is empty goes with any other.
  *
- * Only types that are still possible are tried, so that a column of strings costs nothing after its
- * first values. The invariant: a value that was added parses as the type that is given, with the
- * unit of the column, so that text that inference has read can be read with its schema.
+ * Each value adds the narrowest type that it has, of those that all values before could have, too:
+ * so a column of strings costs nothing after its first values. The invariant: a value that was
+ * added parses as the type that is given, with the unit of the column, so that text that inference
+ * has read can be read with its schema.
  */
 #include "csv/csv_kind.h"
 
 #include <string.h>
 
 #include "base/error.h"
+#include "base/wrap.h"
 #include "csv/csv_value.h"
+#include "schema/type_union.h"
 #include "text/number_text.h"
 #include "text/text_kind.h"
 
@@ -92,61 +96,76 @@ void lam_csv_kinds_add(lam_csv_kinds *kinds, const uint8_t *bytes, size_t size, 
     if (left & (CSV_TIMES | LAM_CSV_UUID))
         fits |= csv_fitting_texts(kinds, bytes, size);
     kinds->kinds = left & fits;
+    kinds->seen |= kinds->kinds == 0 ? LAM_CSV_OTHER : lam_lowest_bit(kinds->kinds);
 }
 
 /* --- The leaf ------------------------------------------------------------------------------ */
 
-static lam_logical_type csv_time_type(const lam_csv_kinds *kinds, lam_logical_kind kind,
-                                      bool is_utc) {
-    lam_logical_type type = {.kind = kind, .adjusted_to_utc = is_utc};
-    type.unit = kinds->needs_nanos ? LAM_TIME_UNIT_NANOS : LAM_TIME_UNIT_MICROS;
+static lam_leaf_type csv_time_type(const lam_csv_kinds *kinds, lam_logical_kind kind, bool is_utc) {
+    lam_leaf_type type = {LAM_PHYSICAL_INT64, 0, {.kind = kind, .adjusted_to_utc = is_utc}};
+    type.logical.unit = kinds->needs_nanos ? LAM_TIME_UNIT_NANOS : LAM_TIME_UNIT_MICROS;
     return type;
 }
 
 /* The decimal has room for more digits before the mark than were seen. */
-static lam_physical_type csv_choose(const lam_csv_kinds *kinds, lam_field_options *options) {
-    uint32_t left = kinds->has_values ? kinds->kinds : 0;
-    lam_logical_type *type = &options->logical_type;
-    if (left & LAM_CSV_BOOLEAN)
-        return LAM_PHYSICAL_BOOLEAN;
-    if (left & LAM_CSV_INT64)
-        return LAM_PHYSICAL_INT64;
-    if (left & LAM_CSV_DECIMAL) {
-        bool is_narrow = kinds->max_before + kinds->max_after <= CSV_NARROW_DIGITS;
-        *type = (lam_logical_type){.kind = LAM_LOGICAL_DECIMAL, .scale = (int32_t)kinds->max_after};
-        type->precision = is_narrow ? CSV_NARROW_DIGITS : CSV_WIDE_DIGITS;
-        options->type_length = is_narrow ? 0 : CSV_WIDE_BYTES;
-        return is_narrow ? LAM_PHYSICAL_INT64 : LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY;
+static lam_leaf_type csv_decimal_type(const lam_csv_kinds *kinds) {
+    bool is_narrow = kinds->max_before + kinds->max_after <= CSV_NARROW_DIGITS;
+    lam_leaf_type type = {is_narrow ? LAM_PHYSICAL_INT64 : LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY,
+                          is_narrow ? 0 : CSV_WIDE_BYTES,
+                          {.kind = LAM_LOGICAL_DECIMAL, .scale = (int32_t)kinds->max_after}};
+    type.logical.precision = is_narrow ? CSV_NARROW_DIGITS : CSV_WIDE_DIGITS;
+    return type;
+}
+
+/* A type of values that were seen. What is a decimal may be another number's double. */
+static lam_leaf_type csv_type_of(const lam_csv_kinds *kinds, uint32_t kind) {
+    bool is_decimal = (kinds->kinds & LAM_CSV_DECIMAL) != 0;
+    bool exceeds = kinds->needs_nanos && kinds->exceeds_nanos;
+    lam_leaf_type text = {LAM_PHYSICAL_BYTE_ARRAY, 0, {.kind = LAM_LOGICAL_STRING}};
+    switch (kind) {
+    case LAM_CSV_BOOLEAN:
+        return (lam_leaf_type){LAM_PHYSICAL_BOOLEAN, 0, {.kind = LAM_LOGICAL_NONE}};
+    case LAM_CSV_INT64:
+        return (lam_leaf_type){LAM_PHYSICAL_INT64, 0, {.kind = LAM_LOGICAL_NONE}};
+    case LAM_CSV_DECIMAL:
+    case LAM_CSV_DOUBLE:
+        return is_decimal ? csv_decimal_type(kinds)
+                          : (lam_leaf_type){LAM_PHYSICAL_DOUBLE, 0, {.kind = LAM_LOGICAL_NONE}};
+    case LAM_CSV_DATE:
+        return (lam_leaf_type){LAM_PHYSICAL_INT32, 0, {.kind = LAM_LOGICAL_DATE}};
+    case LAM_CSV_TIME:
+        return csv_time_type(kinds, LAM_LOGICAL_TIME, false);
+    case LAM_CSV_TIMESTAMP:
+    case LAM_CSV_TIMESTAMP_UTC:
+        return exceeds ? text
+                       : csv_time_type(kinds, LAM_LOGICAL_TIMESTAMP, kind == LAM_CSV_TIMESTAMP_UTC);
+    case LAM_CSV_UUID:
+        return (lam_leaf_type){LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY, 16, {.kind = LAM_LOGICAL_UUID}};
+    default:
+        return text;
     }
-    if (left & LAM_CSV_DOUBLE)
-        return LAM_PHYSICAL_DOUBLE;
-    if (left & LAM_CSV_DATE) {
-        type->kind = LAM_LOGICAL_DATE;
-        return LAM_PHYSICAL_INT32;
+}
+
+/* Where values are decimals, the integers among them are some, of no more digits than they have. */
+static lam_leaf_type csv_choose(const lam_csv_kinds *kinds) {
+    const lam_leaf_type text = csv_type_of(kinds, LAM_CSV_OTHER);
+    lam_leaf_type type = {LAM_PHYSICAL_INT32, 0, {.kind = LAM_LOGICAL_UNKNOWN}};
+    uint32_t seen = kinds->seen;
+    if ((seen & LAM_CSV_DECIMAL) != 0 && (kinds->kinds & LAM_CSV_DECIMAL) != 0)
+        seen &= ~(uint32_t)LAM_CSV_INT64;
+    for (; seen != 0; seen &= seen - 1) {
+        const lam_leaf_type more = csv_type_of(kinds, lam_lowest_bit(seen));
+        if (lam_type_unite(&type, &more, &type) == LAM_TYPES_CLASH)
+            return text;
     }
-    if (left & LAM_CSV_TIME) {
-        *type = csv_time_type(kinds, LAM_LOGICAL_TIME, false);
-        return LAM_PHYSICAL_INT64;
-    }
-    if (left & (LAM_CSV_TIMESTAMP | LAM_CSV_TIMESTAMP_UTC) &&
-        !(kinds->needs_nanos && kinds->exceeds_nanos)) {
-        *type = csv_time_type(kinds, LAM_LOGICAL_TIMESTAMP, left & LAM_CSV_TIMESTAMP_UTC);
-        return LAM_PHYSICAL_INT64;
-    }
-    if (left & LAM_CSV_UUID) {
-        type->kind = LAM_LOGICAL_UUID;
-        options->type_length = 16;
-        return LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY;
-    }
-    type->kind = LAM_LOGICAL_STRING;
-    return LAM_PHYSICAL_BYTE_ARRAY;
+    return kinds->has_empty_texts && !kinds->has_values ? text : type;
 }
 
 lam_status lam_csv_kinds_add_leaf(const lam_csv_kinds *kinds, lam_schema_builder *builder,
                                   const char *name, lam_error *error) {
-    lam_field_options options;
-    memset(&options, 0, sizeof options);
-    lam_physical_type type = csv_choose(kinds, &options);
-    return lam_schema_builder_add_leaf(builder, name, LAM_REPETITION_OPTIONAL, type, &options,
-                                       error);
+    const lam_leaf_type type = csv_choose(kinds);
+    const lam_field_options options = {.logical_type = type.logical,
+                                       .type_length = type.type_length};
+    return lam_schema_builder_add_leaf(builder, name, LAM_REPETITION_OPTIONAL, type.physical,
+                                       &options, error);
 }

@@ -15,15 +15,18 @@ enum {
     LAM_CSV_TIME = 1 << 5,
     LAM_CSV_TIMESTAMP = 1 << 6,     /* local */
     LAM_CSV_TIMESTAMP_UTC = 1 << 7, /* with a zone */
-    LAM_CSV_UUID = 1 << 8
+    LAM_CSV_UUID = 1 << 8,
+    LAM_CSV_OTHER = 1 << 9 /* a text; of `seen` alone */
 };
 
 typedef struct lam_csv_kinds {
-    uint32_t kinds;
+    uint32_t kinds; /* that all values may have */
+    uint32_t seen;  /* the first of these for each value */
     bool has_values;
-    bool needs_nanos;    /* a fraction of more than 6 digits */
-    bool exceeds_nanos;  /* a timestamp that 64 bits of nanoseconds do not hold */
-    uint32_t max_before; /* digits of decimals before and after the mark */
+    bool has_empty_texts; /* in quotes; values of a STRING alone */
+    bool needs_nanos;     /* a fraction of more than 6 digits */
+    bool exceeds_nanos;   /* a timestamp that 64 bits of nanoseconds do not hold */
+    uint32_t max_before;  /* digits of decimals before and after the mark */
     uint32_t max_after;
 } lam_csv_kinds;
 

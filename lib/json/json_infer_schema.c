@@ -13,6 +13,7 @@
  */
 #include "base/error.h"
 #include "base/wrap.h"
+#include "schema/type_union.h"
 #include "json/json_infer.h"
 
 /* The field that a node becomes. */
@@ -44,57 +45,95 @@ static bool decimal_of(const lam_inferred_node *node, column *ret_column) {
     return true;
 }
 
-/* Chooses the type that holds all strings seen. */
-static column text_of(unsigned saw) {
-    unsigned kinds =
-        saw & (LAM_JSON_SAW_TEXT | LAM_JSON_SAW_DATE | LAM_JSON_SAW_TIME | LAM_JSON_SAW_TIMESTAMP |
-               LAM_JSON_SAW_TIMESTAMP_UTC | LAM_JSON_SAW_UUID);
-    column made = column_like(LAM_PHYSICAL_INT64, LAM_LOGICAL_TIMESTAMP);
-    made.options.logical_type.unit =
-        saw & LAM_JSON_SAW_NANOS ? LAM_TIME_UNIT_NANOS : LAM_TIME_UNIT_MICROS;
-    made.options.logical_type.adjusted_to_utc = kinds == LAM_JSON_SAW_TIMESTAMP_UTC;
-    switch (kinds) {
-    case LAM_JSON_SAW_DATE:
-        return column_like(LAM_PHYSICAL_INT32, LAM_LOGICAL_DATE);
-    case LAM_JSON_SAW_TIME:
-        made.options.logical_type.kind = LAM_LOGICAL_TIME;
-        return made;
-    case LAM_JSON_SAW_TIMESTAMP:
-    case LAM_JSON_SAW_TIMESTAMP | LAM_JSON_SAW_DATE:
-    case LAM_JSON_SAW_TIMESTAMP_UTC:
-        if ((saw & LAM_JSON_SAW_NANOS) == 0 || (saw & LAM_JSON_SAW_BEYOND_NANOS) == 0)
-            return made;
-        break;
-    case LAM_JSON_SAW_UUID:
-        made = column_like(LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY, LAM_LOGICAL_UUID);
-        made.options.type_length = 16;
-        return made;
-    default:
-        break;
-    }
-    return column_like(LAM_PHYSICAL_BYTE_ARRAY, LAM_LOGICAL_STRING);
+/* --- By the table of types (schema/type_union.h) ------------------------------------------- */
+
+/* Adds a type to what was seen; false when the table has no type for both. */
+static bool add_type(lam_leaf_type *type, lam_physical_type physical, lam_logical_type logical) {
+    const lam_leaf_type more = {physical, 0, logical};
+    return lam_type_unite(type, &more, type) != LAM_TYPES_CLASH;
+}
+
+/* The same for a time or timestamp, which has nanoseconds where one needs them. */
+static bool add_moment(lam_leaf_type *type, lam_logical_kind kind, bool is_utc, unsigned saw) {
+    lam_logical_type logical = {.kind = kind, .unit = LAM_TIME_UNIT_MICROS};
+    logical.adjusted_to_utc = is_utc;
+    if ((saw & LAM_JSON_SAW_NANOS) != 0)
+        logical.unit = LAM_TIME_UNIT_NANOS;
+    return add_type(type, LAM_PHYSICAL_INT64, logical);
+}
+
+/* Strings: those that nanoseconds of 64 bits do not hold stay strings. */
+static bool add_strings(lam_leaf_type *type, unsigned saw) {
+    const lam_leaf_type uuid = {LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY, 16, {.kind = LAM_LOGICAL_UUID}};
+    const unsigned timestamps = LAM_JSON_SAW_TIMESTAMP | LAM_JSON_SAW_TIMESTAMP_UTC;
+    const unsigned beyond = LAM_JSON_SAW_NANOS | LAM_JSON_SAW_BEYOND_NANOS;
+    bool is_text =
+        (saw & LAM_JSON_SAW_TEXT) != 0 || ((saw & timestamps) != 0 && (saw & beyond) == beyond);
+    bool fits = true;
+    if (is_text)
+        fits = fits && add_type(type, LAM_PHYSICAL_BYTE_ARRAY,
+                                (lam_logical_type){.kind = LAM_LOGICAL_STRING});
+    if ((saw & LAM_JSON_SAW_DATE) != 0)
+        fits = fits &&
+               add_type(type, LAM_PHYSICAL_INT32, (lam_logical_type){.kind = LAM_LOGICAL_DATE});
+    if ((saw & LAM_JSON_SAW_TIME) != 0)
+        fits = fits && add_moment(type, LAM_LOGICAL_TIME, false, saw);
+    if ((saw & LAM_JSON_SAW_TIMESTAMP) != 0)
+        fits = fits && add_moment(type, LAM_LOGICAL_TIMESTAMP, false, saw);
+    if ((saw & LAM_JSON_SAW_TIMESTAMP_UTC) != 0)
+        fits = fits && add_moment(type, LAM_LOGICAL_TIMESTAMP, true, saw);
+    if ((saw & LAM_JSON_SAW_UUID) != 0)
+        fits = fits && lam_type_unite(type, &uuid, type) != LAM_TYPES_CLASH;
+    return fits;
 }
 
 /*
- * Chooses the narrowest of int64, uint64 and double that keeps all integers seen, a VARIANT if
- * there is none:
+ * Numbers: each integer is an int64 unless it is above that range, then a uint64. An integer beyond
+ * 64 bits is a real. No real may change an integer:
  *
  *     1, -1                    int64
  *     1, 2^63                  uint64, as no integer is negative
- *     -1, 2^63                 double, as it holds 2^63 exactly
- *     1.5, 2^53 + 1            VARIANT: no double keeps 2^53 + 1
+ *     -1, 2^63                 DECIMAL(20,0), which holds both
+ *     1.5, 2^53                double
+ *     1.5, 2^53 + 1            a clash: no double keeps 2^53 + 1
  */
-static column json_infer_schema_number_of(unsigned saw) {
-    column unsigned_leaf = column_like(LAM_PHYSICAL_INT64, LAM_LOGICAL_INTEGER);
-    unsigned_leaf.options.logical_type.bit_width = 64;
-    unsigned wide = LAM_JSON_SAW_ABOVE_INT64 | LAM_JSON_SAW_BEYOND_64;
-    if ((saw & (wide | LAM_JSON_SAW_REAL)) == 0)
-        return column_like(LAM_PHYSICAL_INT64, LAM_LOGICAL_NONE);
-    if ((saw & (LAM_JSON_SAW_BEYOND_64 | LAM_JSON_SAW_NEGATIVE | LAM_JSON_SAW_REAL)) == 0)
-        return unsigned_leaf;
-    if ((saw & LAM_JSON_SAW_NOT_DOUBLE) == 0)
-        return column_like(LAM_PHYSICAL_DOUBLE, LAM_LOGICAL_NONE);
-    return column_like(LAM_PHYSICAL_GROUP, LAM_LOGICAL_VARIANT);
+static bool add_numbers(lam_leaf_type *type, unsigned saw) {
+    const lam_logical_type none = {.kind = LAM_LOGICAL_NONE};
+    const lam_logical_type without_sign = {.kind = LAM_LOGICAL_INTEGER, .bit_width = 64};
+    bool has_reals = (saw & (LAM_JSON_SAW_REAL | LAM_JSON_SAW_BEYOND_64)) != 0;
+    bool has_above = (saw & LAM_JSON_SAW_ABOVE_INT64) != 0, fits = true;
+    bool has_signed = (saw & LAM_JSON_SAW_NEGATIVE) != 0 || !has_above;
+    if ((saw & LAM_JSON_SAW_INTEGER) != 0 && has_signed)
+        fits = fits && add_type(type, LAM_PHYSICAL_INT64, none);
+    if (has_above)
+        fits = fits && add_type(type, LAM_PHYSICAL_INT64, without_sign);
+    if (has_reals)
+        fits = fits && add_type(type, LAM_PHYSICAL_DOUBLE, none) &&
+               (saw & LAM_JSON_SAW_NOT_DOUBLE) == 0;
+    return fits;
+}
+
+/* The type of all scalars seen; false when they clash. */
+static bool leaf_of(const lam_inferred_node *node, bool infers_decimals, column *ret_column) {
+    unsigned saw = node->saw, numbers = LAM_JSON_SAW_INTEGER | LAM_JSON_SAW_REAL;
+    lam_leaf_type type = {LAM_PHYSICAL_INT32, 0, {.kind = LAM_LOGICAL_UNKNOWN}};
+    bool fits = true;
+    if ((saw & (LAM_JSON_SAW_OBJECT | LAM_JSON_SAW_ARRAY)) != 0)
+        return false;
+    if (infers_decimals && lam_json_clashing_kinds(saw) == LAM_JSON_SAW_INTEGER &&
+        (saw & LAM_JSON_SAW_REAL) != 0 && decimal_of(node, ret_column))
+        return true;
+    if ((saw & LAM_JSON_SAW_BOOLEAN) != 0)
+        fits = fits &&
+               add_type(&type, LAM_PHYSICAL_BOOLEAN, (lam_logical_type){.kind = LAM_LOGICAL_NONE});
+    if ((saw & LAM_JSON_SAW_STRING) != 0)
+        fits = fits && add_strings(&type, saw);
+    if ((saw & numbers) != 0)
+        fits = fits && add_numbers(&type, saw);
+    *ret_column = column_like(type.physical, LAM_LOGICAL_NONE);
+    ret_column->options.logical_type = type.logical;
+    ret_column->options.type_length = type.type_length;
+    return fits;
 }
 
 /*
@@ -107,29 +146,15 @@ static column json_infer_schema_column_of(const lam_json_inference *inference,
     column made;
     if (inference->on_clash == LAM_JSON_CLASH_STRING && lam_has_several_bits(kinds))
         return column_like(LAM_PHYSICAL_BYTE_ARRAY, LAM_LOGICAL_STRING);
-    if ((saw & LAM_JSON_SAW_UNFIT) != 0)
-        return column_like(LAM_PHYSICAL_GROUP, LAM_LOGICAL_VARIANT);
-    switch (kinds) {
-    case 0:
-        return column_like(LAM_PHYSICAL_INT32, LAM_LOGICAL_UNKNOWN);
-    case LAM_JSON_SAW_BOOLEAN:
-        return column_like(LAM_PHYSICAL_BOOLEAN, LAM_LOGICAL_NONE);
-    case LAM_JSON_SAW_STRING:
-        return text_of(saw);
-    case LAM_JSON_SAW_INTEGER:
-        if (inference->infers_decimals && (saw & LAM_JSON_SAW_REAL) != 0 && decimal_of(node, &made))
+    if ((saw & LAM_JSON_SAW_UNFIT) == 0) {
+        if (leaf_of(node, inference->infers_decimals, &made))
             return made;
-        return json_infer_schema_number_of(saw);
-    case LAM_JSON_SAW_ARRAY:
-        return column_like(LAM_PHYSICAL_GROUP, LAM_LOGICAL_LIST);
-    case LAM_JSON_SAW_OBJECT:
-        if (node->is_map)
+        if (kinds == LAM_JSON_SAW_ARRAY)
+            return column_like(LAM_PHYSICAL_GROUP, LAM_LOGICAL_LIST);
+        if (kinds == LAM_JSON_SAW_OBJECT && node->is_map)
             return column_like(LAM_PHYSICAL_GROUP, LAM_LOGICAL_MAP);
-        if (node->first_member != 0)
+        if (kinds == LAM_JSON_SAW_OBJECT && node->first_member != 0)
             return column_like(LAM_PHYSICAL_GROUP, LAM_LOGICAL_NONE);
-        break;
-    default:
-        break;
     }
     return column_like(LAM_PHYSICAL_GROUP, LAM_LOGICAL_VARIANT);
 }

@@ -121,11 +121,17 @@ Test(csv_column, texts_and_uuids) {
                    "line 3, column a: the text is not UTF-8; iconv converts other encodings");
 }
 
+Test(csv_column, a_column_of_nulls_takes_no_value) {
+    expect_read("optional int32 a (UNKNOWN); optional int32 b;", "a,b\n,1\n\"\",2\n", NULL,
+                "|1\n|2\n");
+    expect_refused("optional int32 a (UNKNOWN);", "a\n1\n", NULL, LAM_STATUS_INVALID,
+                   "line 2, column a: '1' is not UNKNOWN");
+}
+
 Test(csv_column, types_without_a_form_in_csv_are_refused) {
     static const char *const fields[] = {"optional int96 a;",
                                          "optional binary a;",
                                          "optional fixed_len_byte_array(4) a;",
-                                         "optional int32 a (UNKNOWN);",
                                          "optional fixed_len_byte_array(20) a (DECIMAL(40,2));",
                                          "optional binary a (DECIMAL(9,2));",
                                          "optional fixed_len_byte_array(12) a (INTERVAL);"};

@@ -77,7 +77,6 @@ Test(csv_kind, uuids_and_texts) {
                   "fixed_len_byte_array(16) a (UUID)");
     expect_column("00112233-4455-6677-8899-aabbccddeeff|x", NULL, "binary a (STRING)");
     expect_column("a|1", NULL, "binary a (STRING)");
-    expect_column("", NULL, "binary a (STRING)");
 }
 
 Test(csv_kind, nulls_have_no_type) {
@@ -86,6 +85,8 @@ Test(csv_kind, nulls_have_no_type) {
     expect_inferred("a,b\n1,\n,NA\nNA,2.5\n", &options, "optional int64 a; optional double b;");
     expect_inferred("a,b\n1,\"NA\"\n", &options, "optional int64 a; optional binary b (STRING);");
     expect_inferred("a,b\n1,\"\"\n2,3\n", NULL, "optional int64 a; optional int64 b;");
+    expect_inferred("a,b\n1,\n2,\n", NULL, "optional int64 a; optional int32 b (UNKNOWN);");
+    expect_inferred("a,b\n1,\n2,\"\"\n", NULL, "optional int64 a; optional binary b (STRING);");
 }
 
 Test(csv_kind, numbers_with_a_decimal_comma) {
@@ -93,4 +94,43 @@ Test(csv_kind, numbers_with_a_decimal_comma) {
     options.decimal_mark = ',';
     expect_inferred("a;b\n1,5;2\n-3;4\n", &options, "optional double a; optional int64 b;");
     expect_inferred("a;b\n1.5;2\n", &options, "optional binary a (STRING); optional int64 b;");
+}
+
+/* The inference of two values does not depend on their order, and both read with its schema. */
+Test(csv_kind, each_pair_of_values_has_a_type_that_reads_both) {
+    static const char *const values[] = {"true",
+                                         "1",
+                                         "1.5",
+                                         "1e3",
+                                         "9007199254740993",
+                                         "9223372036854775808",
+                                         "2024-10-24",
+                                         "12:34",
+                                         "12:34:56.123456789",
+                                         "2024-10-24T12:34",
+                                         "2024-10-24T12:34Z",
+                                         "9999-12-31T00:00:00.5",
+                                         "2024-10-24T12:34:56.123456789",
+                                         "00112233-4455-6677-8899-aabbccddeeff",
+                                         "x",
+                                         ""};
+    enum { COUNT = sizeof values / sizeof *values };
+    for (size_t i = 0; i < (size_t)COUNT * COUNT * 2; i++) {
+        const char *a = values[i % COUNT], *b = values[i / COUNT % COUNT];
+        lam_csv_options options = lam_csv_options_default();
+        char text[200], back[200], printed[400], same[400], got[1024];
+        lam_error error = lam_error_none();
+        uint64_t skipped;
+        options.infer_decimals = i >= (size_t)COUNT * COUNT;
+        snprintf(text, sizeof text, "a,b\n%s,1\n%s,2\n", a, b);
+        snprintf(back, sizeof back, "a,b\n%s,1\n%s,2\n", b, a);
+        cr_assert_eq(infer_csv(text, &options, printed, sizeof printed, &error), LAM_STATUS_OK);
+        cr_assert_eq(infer_csv(back, &options, same, sizeof same, &error), LAM_STATUS_OK);
+        cr_expect_str_eq(printed, same, "%s, %s", a, b);
+        lam_schema *schema = schema_of(printed);
+        cr_expect_eq(
+            read_csv_bytes(schema, pieces_of(text, 0), &options, NULL, got, &skipped, &error),
+            LAM_STATUS_OK, "%s, %s: %s", a, b, error.message);
+        lam_schema_destroy(schema);
+    }
 }

@@ -14,12 +14,15 @@ Test(json_infer, kinds_of_scalars) {
     expect_field("1.5", "double a;");
     expect_field("1|1.5", "double a;");
     expect_field("-1|18446744073709551616", "double a;");
+    expect_field("-1|9223372036854775808", "fixed_len_byte_array(9) a (DECIMAL(20,0));");
+    expect_field("18446744073709551615|-1", "fixed_len_byte_array(9) a (DECIMAL(20,0));");
+    expect_field("-1|9223372036854775808|1.5", "double a;");
+    expect_field("-1|18446744073709551615|1.5", VARIANT("a"));
     expect_field("1e308", "double a;");
 }
 
 Test(json_infer, numbers_that_no_type_holds_are_variants) {
     expect_field("1.5|9007199254740993", VARIANT("a"));
-    expect_field("-1|18446744073709551615", VARIANT("a"));
     expect_field("18446744073709551617", VARIANT("a"));
     expect_field("1e400", VARIANT("a"));
     expect_field("1.5|9007199254740992", "double a;");

@@ -52,7 +52,7 @@ class Csv(program.ProgramTest):
                 "int64 utc (TIMESTAMP(MICROS,true));",
                 "fixed_len_byte_array(16) u (UUID);",
                 "binary s (STRING);",
-                "binary e (STRING);",
+                "int32 e (UNKNOWN);",
             ],
         )
         self.assertEqual(
