@@ -39,7 +39,7 @@ static void begin_progress(const tool_text *inputs, int count) {
             tool_progress_expect((uint64_t)about.st_size);
 }
 
-static lam_status import_input(tool_text *input, const import_options *options, lam_writer *writer,
+static lam_status import_input(tool_text *input, import_options *options, lam_writer *writer,
                                lam_error *error) {
     if (options->format == IMPORT_FORMAT_CSV)
         return import_csv_input(input, options, writer, error);
@@ -55,10 +55,21 @@ static lam_status import_input(tool_text *input, const import_options *options, 
     do {
         uint64_t row = lam_writer_record_count(writer);
         status = lam_json_reader_read(reader, &sink, most, &records, error);
-        if (options->order != NULL)
+        lam_bytes refused = lam_json_reader_text(reader);
+        bool skips = status != LAM_STATUS_OK && bad_lines_skip(&options->bad, error, refused);
+        if (options->order != NULL && !skips)
             import_order_note(options->order, row, lam_json_reader_line(reader));
         tool_progress_count(lam_writer_record_count(writer));
+        if (skips) {
+            lam_error failure = *error;
+            (void)sink.fail(sink.state, &failure, NULL); /* leaves the record */
+            status = bad_lines_add(&options->bad, input->name, lam_json_reader_line(reader),
+                                   failure.message, refused, error);
+            records = most;
+        }
     } while (status == LAM_STATUS_OK && records == most);
+    if (status == LAM_STATUS_OK)
+        bad_lines_say(&options->bad, input->name);
     lam_json_reader_destroy(reader);
     return status;
 }
@@ -122,7 +133,7 @@ static const char *name_order(const import_options *options, const tool_text *in
  * sets `*ret_misfit` and prints nothing.
  */
 static int write_file(tool_text *inputs, int count, const lam_schema *schema,
-                      const import_options *options, bool *ret_misfit) {
+                      import_options *options, bool *ret_misfit) {
     lam_error error = lam_error_none();
     lam_writer *writer;
     const char *name = output_name(options);
@@ -175,18 +186,19 @@ static int check_columns(const import_options *options, const lam_schema *schema
 /*
  * Makes the schema of the first `limit` bytes and writes with it. Only what is final is explained.
  */
-static int write_with_schema(tool_text *inputs, int count, const import_options *options,
-                             size_t limit, bool *ret_misfit) {
+static int write_with_schema(tool_text *inputs, int count, import_options *options, size_t limit,
+                             bool *ret_misfit) {
     import_schema schema;
     int result = import_schema_make(&options->layout, &options->json, inputs, count, limit, &schema,
                                     ret_misfit);
     if (result == TOOL_OK && (ret_misfit == NULL || !*ret_misfit))
         result = check_columns(options, schema.schema, inputs, count, ret_misfit);
     bool is_made = result == TOOL_OK && (ret_misfit == NULL || !*ret_misfit);
-    import_options own = *options;
-    own.json = schema.json;
+    const lam_json_reader_options given = options->json;
+    options->json = schema.json;
     if (is_made)
-        result = write_file(inputs, count, schema.schema, &own, ret_misfit);
+        result = write_file(inputs, count, schema.schema, options, ret_misfit);
+    options->json = given;
     if (is_made && result == TOOL_OK && schema.notices != NULL &&
         (ret_misfit == NULL || !*ret_misfit))
         tool_say_lines(schema.notices);
@@ -202,10 +214,10 @@ static int write_with_schema(tool_text *inputs, int count, const import_options 
  * when all of them fit it, because inference refuses nothing that the reader takes. What was
  * written for a guess that fails is abandoned, so that standard output never sees a guess.
  */
-static int import_inputs(tool_text *inputs, int count, const import_options *options) {
+static int import_inputs(tool_text *inputs, int count, import_options *options) {
     bool misfit = false;
     bool infers = options->layout.schema == NULL && !options->layout.variant_all;
-    if (infers && strcmp(options->output, "-") != 0) {
+    if (infers && !options->bad.skips && strcmp(options->output, "-") != 0) {
         int result = write_with_schema(inputs, count, options, SAMPLE_BYTES, &misfit);
         if (!misfit)
             return result;
@@ -278,8 +290,27 @@ static int import_parquet(tool_text *inputs, int count, const import_options *op
     return result;
 }
 
+/* Lines can be skipped where each is a record. */
+static int check_lines(tool_text *inputs, int count, const import_options *options) {
+    for (int i = 0; i < count && options->format == IMPORT_FORMAT_JSON && options->bad.skips; i++) {
+        lam_error error = lam_error_none();
+        bool are_lines;
+        if (import_has_lines(&inputs[i], &are_lines, &error) != LAM_STATUS_OK)
+            return tool_fail(inputs[i].name, &error);
+        if (!are_lines)
+            return tool_misuse(&tool_import,
+                               "%s is a document, in which nothing shows where the record behind a "
+                               "bad one begins: leave out --%s",
+                               inputs[i].name,
+                               options->bad.path != NULL ? "rejects" : "skip-bad-lines");
+    }
+    return TOOL_OK;
+}
+
 static int import_texts(tool_text *inputs, int count, import_options *options) {
     int result = import_recognize_all(inputs, count, options, &options->format);
+    if (result == TOOL_OK)
+        result = check_lines(inputs, count, options);
     if (result != TOOL_OK)
         return result;
     for (int i = 0; i < count && options->records != NULL; i++)
@@ -294,20 +325,36 @@ static int import_texts(tool_text *inputs, int count, import_options *options) {
     return is_csv ? import_csv(inputs, count, options) : import_inputs(inputs, count, options);
 }
 
-/* The file is never written over what it is made of. */
+/* No file is written over what it is made of, nor two into one. */
+static int check_outputs(const tool_text *inputs, int count, const import_options *options) {
+    const char *rejects = options->bad.path;
+    const tool_text *same = tool_texts_find(inputs, count, options->output);
+    if (same == NULL && rejects != NULL)
+        same = tool_texts_find(inputs, count, rejects);
+    if (same != NULL)
+        return tool_misuse(&tool_import, "%s is the output and an input: name another file",
+                           same->name);
+    if (rejects != NULL && strcmp(rejects, options->output) == 0)
+        return tool_misuse(&tool_import, "%s cannot take the records and those that are skipped",
+                           rejects);
+    return TOOL_OK;
+}
+
 static int import_files(const tool_files *files, import_options *options) {
     tool_text *inputs = tool_allocate((size_t)files->count, sizeof *inputs);
     char **names = tool_allocate((size_t)files->count, sizeof *names);
     for (int i = 0; i < files->count; i++)
         names[i] = files->items[i].path;
     int result = tool_texts_open(inputs, files->count, names);
-    const tool_text *same =
-        result == TOOL_OK ? tool_texts_find(inputs, files->count, options->output) : NULL;
-    if (same != NULL)
-        result = tool_misuse(&tool_import, "%s is the output and an input: name another file",
-                             same->name);
     if (result == TOOL_OK)
+        result = check_outputs(inputs, files->count, options);
+    if (result == TOOL_OK)
+        result = bad_lines_open(&options->bad, false);
+    if (result == TOOL_OK) {
         result = import_texts(inputs, files->count, options);
+        int closed = bad_lines_close(&options->bad);
+        result = result == TOOL_OK ? closed : result;
+    }
     tool_texts_close(inputs, files->count);
     free(inputs);
     free(names);

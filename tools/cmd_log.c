@@ -74,8 +74,8 @@ static void request_checkpoint(void *state) {
     lam_log_request_checkpoint(state);
 }
 
-static void refuse_line(void *state, uint64_t line) {
-    log_feed_refuse(state, line, "the line is too long (option --memory-limit)");
+static void refuse_line(void *state, uint64_t line, lam_bytes text) {
+    log_feed_refuse(state, line, "the line is too long (option --memory-limit)", text);
 }
 
 /* Gives the failure of a log whose thread has failed while no record comes. */
@@ -85,7 +85,7 @@ static lam_status check_log(void *state, lam_error *error) {
 }
 
 /* Reports what happened besides records. */
-static void report(const log_choice *choice, const log_feed *feed) {
+static void report(const log_choice *choice, log_feed *feed) {
     lam_log_info info = lam_log_info_default();
     if (lam_log_get_info(feed->log, &info, NULL) != LAM_STATUS_OK)
         return;
@@ -106,6 +106,7 @@ static void report(const log_choice *choice, const log_feed *feed) {
     if (feed->refused > 0)
         tool_say("lamella: %s: %" PRIu64 " record%s refused\n", feed->text->name, feed->refused,
                  feed->refused == 1 ? " was" : "s were");
+    bad_lines_say(feed->bad, feed->text->name);
 }
 
 /* What the text holds, where the command line does not say it. */
@@ -137,51 +138,50 @@ static lam_status feed_log(const log_choice *choice, log_feed *feed, bool *ret_t
     return feed->is_csv ? log_csv_run(feed, ret_text, error) : log_feed_run(feed, ret_text, error);
 }
 
-/* Logs all that the text has. */
+/* Logs all that the text has; the feed knows the text. */
 static int log_text_into(const log_choice *choice, const lam_schema *schema,
-                         const lam_csv_options *csv, log_text *text) {
+                         const lam_csv_options *csv, log_feed *feed) {
     lam_error error = lam_error_none();
-    log_feed feed = {.text = text,
-                     .json = lam_json_reader_options_default(),
-                     .csv = *csv,
-                     .infers = choice->schema == NULL,
-                     .new_field = choice->new_field,
-                     .rest_name = choice->rest,
-                     .memory = memory_of(choice),
-                     .stops = choice->stops};
+    log_text *text = feed->text;
+    feed->json = lam_json_reader_options_default();
+    feed->csv = *csv;
+    feed->infers = choice->schema == NULL;
+    feed->new_field = choice->new_field;
+    feed->rest_name = choice->rest;
+    feed->memory = memory_of(choice);
+    feed->stops = choice->stops;
     bool is_of_text = false;
-    lam_status status = open_log(choice, schema, &feed, &error);
+    lam_status status = open_log(choice, schema, feed, &error);
     if (status == LAM_STATUS_INVALID || status == LAM_STATUS_NOT_FOUND)
         return tool_misuse(&tool_log, "%s", error.message);
     if (status != LAM_STATUS_OK)
         return fail_open(choice, text, &error);
-    feed.json.max_record_bytes = text->line_bytes;
-    feed.json.only_lines = true;
-    feed.json.ignore_unknown = choice->new_field == LOG_NEW_FIELD_IGNORE;
-    feed.json.ignore_unknown_nulls = choice->new_field == LOG_NEW_FIELD_WIDEN;
-    feed.json.exact_integers = choice->schema == NULL;
-    feed.json.epoch = choice->epoch;
-    feed.csv.max_record_bytes = text->line_bytes;
-    text->state = &feed;
-    text->refuse = refuse_line;
+    feed->json.max_record_bytes = text->line_bytes;
+    feed->json.only_lines = true;
+    feed->json.ignore_unknown = choice->new_field == LOG_NEW_FIELD_IGNORE;
+    feed->json.ignore_unknown_nulls = choice->new_field == LOG_NEW_FIELD_WIDEN;
+    feed->json.exact_integers = choice->schema == NULL;
+    feed->json.epoch = choice->epoch;
+    feed->csv.max_record_bytes = text->line_bytes;
     text->idle = check_log;
-    log_signals_set_checkpoint(request_checkpoint, feed.log);
-    status = feed_log(choice, &feed, &is_of_text, &error);
+    log_signals_set_checkpoint(request_checkpoint, feed->log);
+    status = feed_log(choice, feed, &is_of_text, &error);
     /* What was read before a failure of the input is kept. */
     lam_error end_error = lam_error_none();
-    lam_status end_status = status == LAM_STATUS_OK || (is_of_text && !feed.is_headless)
-                                ? lam_log_finish(feed.log, &end_error)
+    lam_status end_status = status == LAM_STATUS_OK || (is_of_text && !feed->is_headless)
+                                ? lam_log_finish(feed->log, &end_error)
                                 : LAM_STATUS_OK;
     if (status != LAM_STATUS_OK && !is_of_text)
-        status = lam_log_poll(feed.log, NULL, &error); /* its own failure, without a line */
+        status = lam_log_poll(feed->log, NULL, &error); /* its own failure, without a line */
     log_signals_set_checkpoint(NULL, NULL);
-    report(choice, &feed);
-    lam_log_close(feed.log);
+    report(choice, feed);
+    lam_log_close(feed->log);
     if (status != LAM_STATUS_OK)
         (void)(is_of_text ? tool_fail(text->name, &error) : tool_fail(choice->output, &error));
     if (end_status != LAM_STATUS_OK)
         (void)tool_fail(choice->output, &end_error);
-    return status != LAM_STATUS_OK || end_status != LAM_STATUS_OK || feed.refused > 0
+    return status != LAM_STATUS_OK || end_status != LAM_STATUS_OK || feed->refused > 0 ||
+                   choice->bad.has_failed
                ? TOOL_BAD_INPUT
                : TOOL_OK;
 }
@@ -249,6 +249,9 @@ static int log_all(log_choice *choice, log_text *text) {
     lam_error error = lam_error_none();
     lam_schema *schema = NULL, *with_rest = NULL;
     lam_csv_options csv = choice->csv;
+    log_feed feed = {.text = text, .bad = &choice->bad};
+    text->state = &feed;
+    text->refuse = refuse_line;
     int result = TOOL_OK;
     bool is_csv = false;
     lam_status status = LAM_STATUS_OK;
@@ -271,7 +274,7 @@ static int log_all(log_choice *choice, log_text *text) {
     else if (schema == NULL && result == TOOL_OK && text->whole > 0 && !is_csv) {
         result = fail_without_schema(text);
     } else if (schema != NULL) {
-        result = log_text_into(choice, with_rest != NULL ? with_rest : schema, &csv, text);
+        result = log_text_into(choice, with_rest != NULL ? with_rest : schema, &csv, &feed);
     }
     lam_schema_destroy(with_rest);
     lam_schema_destroy(schema);
@@ -288,9 +291,12 @@ static int run_log(log_choice *choice) {
     int result =
         log_text_open(&text, choice->input, line < (1 << 30) ? (size_t)line : (size_t)1 << 30);
     if (result == TOOL_OK)
+        result = bad_lines_open(&choice->bad, true);
+    if (result == TOOL_OK)
         result = log_all(choice, &text);
+    int closed = bad_lines_close(&choice->bad);
     log_text_close(&text);
-    return result;
+    return result == TOOL_OK ? closed : result;
 }
 
 static int run(int argc, char **argv) {

@@ -173,29 +173,44 @@ static lam_status write_batch(const lam_csv_reader *reader, const lam_triples *c
     return lam_writer_write_triples(writer, columns, records, error);
 }
 
-lam_status import_csv_input(tool_text *input, const import_options *options, lam_writer *writer,
+/* A record that is refused is skipped, if it may be; the next one is read then. */
+static lam_status take_failure(const lam_csv_reader *reader, const char *input,
+                               import_options *options, lam_status status, lam_error *error) {
+    lam_bytes text = lam_csv_reader_text(reader);
+    if (!bad_lines_skip(&options->bad, error, text))
+        return add_hint(&options->layout, status, error);
+    lam_error failure = *error;
+    return bad_lines_add(&options->bad, input, lam_csv_reader_line(reader, 0), failure.message,
+                         text, error);
+}
+
+lam_status import_csv_input(tool_text *input, import_options *options, lam_writer *writer,
                             lam_error *error) {
     lam_json_source text = tool_text_source(input);
     lam_csv_source source = {text.state, text.read};
+    lam_csv_options csv = options->csv;
     lam_csv_reader *reader;
     const lam_triples *columns;
-    size_t records;
-    lam_status status = lam_csv_reader_create(lam_writer_schema(writer), &source, &options->csv,
-                                              NULL, &reader, error);
+    size_t records = 1;
+    csv.skip_bad_lines = false;
+    lam_status status =
+        lam_csv_reader_create(lam_writer_schema(writer), &source, &csv, NULL, &reader, error);
     if (status != LAM_STATUS_OK)
         return status;
-    do {
-        status = lam_csv_reader_read(reader, &columns, &records, error);
-        if (status != LAM_STATUS_OK)
-            status = add_hint(&options->layout, status, error);
-        else if (records > 0)
+    while (status == LAM_STATUS_OK && records > 0) {
+        size_t read = 1;
+        status = lam_csv_reader_read(reader, &columns, &read, error);
+        if (status != LAM_STATUS_OK) {
+            status = take_failure(reader, input->name, options, status, error);
+            continue;
+        }
+        records = read;
+        if (records > 0)
             status = write_batch(reader, columns, records, options->order, writer, error);
         tool_progress_count(lam_writer_record_count(writer));
-    } while (status == LAM_STATUS_OK && records > 0);
-    uint64_t skipped = lam_csv_reader_skipped(reader);
-    if (status == LAM_STATUS_OK && skipped > 0)
-        tool_say("lamella: %s: skipped %llu line%s\n", input->name, (unsigned long long)skipped,
-                 skipped == 1 ? "" : "s");
+    }
+    if (status == LAM_STATUS_OK)
+        bad_lines_say(&options->bad, input->name);
     lam_csv_reader_destroy(reader);
     return status;
 }

@@ -14,7 +14,7 @@ int import_csv_schema(import_options *options, tool_text *inputs, int count, siz
                       lam_schema **ret_schema);
 
 /* Writes all records of an input that was begun, and reports how many lines were skipped. */
-lam_status import_csv_input(tool_text *input, const import_options *options, lam_writer *writer,
+lam_status import_csv_input(tool_text *input, import_options *options, lam_writer *writer,
                             lam_error *error);
 
 #endif

@@ -216,12 +216,7 @@ const tool_option import_option_rows[] = {
      .help = "round numbers that no VARIANT can hold, of more than 38 digits, to the nearest "
              "double; default: an error"},
     CSV_OPTION_ROWS(import_options),
-    {.name = "skip-bad-lines",
-     .kind = TOOL_OPTION_FLAG,
-     AT(csv.skip_bad_lines),
-     .holds = TOOL_HOLDS_CSV,
-     .help = "skip and count lines that are broken or do not fit; default: an error that names "
-             "the line"},
+    BAD_LINES_ROWS(import_options),
     {.name = "variant",
      .kind = TOOL_OPTION_PATH,
      .repeatable = true,
@@ -437,6 +432,11 @@ static int check_together(const import_options *options) {
         return tool_misuse(&tool_import, "--variant-form storage needs --schema");
     if (options->json.variant == LAM_JSON_VARIANT_STORAGE && layout->shred_count > 0)
         return tool_misuse(&tool_import, "--variant-form storage leaves nothing for --shred");
+    if (options->bad.skips && options->records != NULL)
+        return tool_misuse(&tool_import,
+                           "--records takes documents, in which nothing shows where "
+                           "the record behind a bad one begins: leave out --%s",
+                           options->bad.path != NULL ? "rejects" : "skip-bad-lines");
     if (layout->threshold != NULL && !import_infers_columns(layout))
         return tool_misuse(&tool_import, "--%s needs --shred auto", layout->threshold);
     return -1;
@@ -450,6 +450,8 @@ int import_options_check(import_options *options) {
     options->json.exact_integers = layout->schema == NULL; /* as inference from all records is */
     options->json.whole_records = layout->variant_all;
     options->csv.ignore_unknown = options->json.ignore_unknown;
+    options->csv.skip_bad_lines = layout->fields.skip_bad_lines = options->json.only_lines =
+        options->bad.skips;
     options->csv.epoch = (lam_csv_epoch)options->json.epoch;
     layout->fields.infer_times = options->csv.infer_times;
     layout->fields.infer_decimals = options->csv.infer_decimals;

@@ -9,6 +9,7 @@
 #include <lamella/csv.h>
 #include <lamella/writer.h>
 
+#include "bad_lines.h"
 #include "import_choice.h"
 #include "import_order.h"
 #include "import_schema.h"
@@ -31,6 +32,7 @@ typedef struct import_options {
     lam_csv_options csv;
     lam_writer_options writer;
     import_choices choices;
+    bad_lines bad;
     const char *records; /* the path of records in JSON; NULL: documents are */
     import_order *order; /* of the rows, when they are to be sorted; NULL otherwise */
 } import_options;

@@ -71,13 +71,19 @@ static size_t find_begin(const char *text, size_t size) {
     return i;
 }
 
+/* Whether the first line is no text. */
+static bool has_nul(const char *text, size_t size) {
+    const char *end = memchr(text, '\n', size);
+    return memchr(text, '\0', end != NULL ? (size_t)(end - text) : size) != NULL;
+}
+
 import_format import_format_of(const char *text, size_t size, const lam_csv_options *csv) {
     if (size >= 4 && memcmp(text, "PAR1", 4) == 0)
         return IMPORT_FORMAT_PARQUET;
     if (size >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
         return format_of_utf16(text, size, csv);
     size_t i = find_begin(text, size);
-    if (i == size || memchr(text, '\0', size) != NULL)
+    if (i == size || has_nul(text + i, size - i))
         return IMPORT_FORMAT_AUTO;
     if (text[i] == '{' || text[i] == '[')
         return IMPORT_FORMAT_JSON;
@@ -110,7 +116,7 @@ static import_format format_of_input(const tool_text *input, const char *text, s
     size_t begin = find_begin(text, size);
     bool may_be_column = format == IMPORT_FORMAT_AUTO ||
                          (format == IMPORT_FORMAT_JSON && strchr("{[", text[begin]) == NULL);
-    return may_be_column && begin < size && memchr(text, '\0', size) == NULL &&
+    return may_be_column && begin < size && !has_nul(text + begin, size - begin) &&
                    input->path != NULL && is_named_csv(input->path)
                ? IMPORT_FORMAT_CSV
                : format;
@@ -125,6 +131,59 @@ lam_status import_recognize(tool_text *input, const lam_csv_options *csv, import
         *ret_format = format_of_input(input, first, size, csv);
         *ret_is_blank = find_begin(first, size) == size;
     }
+    free(first);
+    return status;
+}
+
+/* Whether a line is an object from its first bracket to its last one. */
+static bool is_object(const char *line, size_t size) {
+    size_t depth = 0;
+    bool is_inside = false;
+    for (size_t i = 0; i < size; i++) {
+        if (is_inside && line[i] == '\\') {
+            i++;
+        } else if (line[i] == '"') {
+            is_inside = !is_inside;
+        } else if (!is_inside && strchr("{[", line[i]) != NULL) {
+            depth++;
+        } else if (!is_inside && strchr("}]", line[i]) != NULL && (depth == 0 || --depth == 0)) {
+            return i + 1 == size && line[0] == '{';
+        }
+    }
+    return false;
+}
+
+/* Up to `most` lines, of which some are objects. */
+static void count_objects(const char *text, size_t size, size_t most, size_t *ret_objects,
+                          size_t *ret_others) {
+    *ret_objects = *ret_others = 0;
+    for (; size > 0 && most > 0; most--) {
+        const char *end = memchr(text, '\n', size);
+        size_t length = end != NULL ? (size_t)(end - text) : size, last = length;
+        size_t blank = find_begin(text, length);
+        while (last > blank && strchr(" \t\r", text[last - 1]) != NULL)
+            last--;
+        bool is = last > blank && is_object(text + blank, last - blank);
+        *ret_objects += is;
+        *ret_others += last > blank && !is;
+        text += length + (end != NULL);
+        size -= length + (end != NULL);
+    }
+}
+
+/*
+ * The first line may be one that is broken; a document has more lines that are no objects: where
+ * its records have a line each, there are commas behind them.
+ */
+lam_status import_has_lines(tool_text *input, bool *ret_are_lines, lam_error *error) {
+    enum { LINES = 20 };
+    char *first = tool_allocate(FIRST_BYTES, 1);
+    size_t size = 0, objects, others;
+    lam_status status = tool_text_peek(input, LINES, first, FIRST_BYTES, &size, error);
+    size_t begin = find_begin(first, size);
+    count_objects(first + begin, size - begin, LINES, &objects, &others);
+    *ret_are_lines =
+        begin == size || (first[begin] != '[' && (first[begin] != '{' || objects + 1 > others));
     free(first);
     return status;
 }

@@ -23,6 +23,12 @@ import_format import_format_of(const char *text, size_t size, const lam_csv_opti
 int import_recognize_all(tool_text *inputs, int count, const import_options *options,
                          import_format *ret_format);
 
+/*
+ * Whether JSON is one record a line, some of which may be broken, and no document, which may span
+ * lines, nor an array of records.
+ */
+lam_status import_has_lines(tool_text *input, bool *ret_are_lines, lam_error *error);
+
 /* One of TOOL_HOLDS_*. */
 unsigned import_format_holds(import_format format);
 

@@ -225,6 +225,7 @@ typedef struct shred_sample {
     const lam_schema *schema;
     const lam_json_reader_options *json;
     lam_variant_inference *inference;
+    bool skips_bad;
 } shred_sample;
 
 /* A record that cannot be read ends the sample: writing meets it again, and tells. */
@@ -240,8 +241,13 @@ static lam_status look_at_input(void *state, const lam_json_source *source, bool
     if (status != LAM_STATUS_OK)
         return status;
     while (status == LAM_STATUS_OK && records == AT_ONCE &&
-           !lam_variant_inference_is_full(sample->inference))
+           !lam_variant_inference_is_full(sample->inference)) {
         status = lam_json_reader_read(reader, &sink, AT_ONCE, &records, error);
+        if (sample->skips_bad && lam_json_reader_text(reader).data != NULL) {
+            status = LAM_STATUS_OK;
+            records = AT_ONCE;
+        }
+    }
     lam_json_reader_destroy(reader);
     *ret_more = status == LAM_STATUS_OK && !lam_variant_inference_is_full(sample->inference);
     return status == LAM_STATUS_INVALID || status == LAM_STATUS_LIMIT ? LAM_STATUS_OK : status;
@@ -267,7 +273,8 @@ static lam_status infer_columns(const import_layout *layout, const lam_json_read
                                                      &schema->inference, error);
     if (status != LAM_STATUS_OK)
         return status;
-    shred_sample sample = {schema->inferred, json, schema->inference};
+    shred_sample sample = {schema->inferred, json, schema->inference,
+                           layout->fields.skip_bad_lines};
     status = read_sample(inputs, count, SIZE_MAX, look_at_input, &sample, ret_name, error);
     if (status != LAM_STATUS_OK)
         return status;

@@ -173,6 +173,7 @@ const tool_option log_option_rows[] = {
      .least = LAM_JSON_EPOCH_SECONDS,
      .help = "what numbers in timestamp columns count since 1970; default: they are refused"},
     CSV_OPTION_ROWS(log_choice),
+    BAD_LINES_ROWS(log_choice),
     {.name = "schema",
      .kind = TOOL_OPTION_SCHEMA,
      .at = offsetof(log_choice, schema),
@@ -313,6 +314,9 @@ int log_choice_check(log_choice *choice, int count, char **operands) {
         return tool_misuse(&tool_log, "--partition needs --by");
     if (choice->rest != NULL && choice->new_field != LOG_NEW_FIELD_VARIANT)
         return tool_misuse(&tool_log, "--rest needs --on-new-field variant");
+    if (choice->stops && choice->bad.skips)
+        return tool_misuse(&tool_log, "--stop-on-error leaves nothing to skip: leave out --%s",
+                           choice->bad.path != NULL ? "rejects" : "skip-bad-lines");
     if (choice->rest == NULL)
         choice->rest = "rest";
     choice->csv.epoch = (lam_csv_epoch)choice->epoch;

@@ -6,6 +6,7 @@
 #ifndef LAMELLA_TOOLS_LOG_CHOICE_H
 #define LAMELLA_TOOLS_LOG_CHOICE_H
 
+#include "bad_lines.h"
 #include "log_feed.h"
 #include "tool.h"
 
@@ -29,6 +30,7 @@ typedef struct log_choice {
     lam_json_epoch epoch;
     bool acknowledges;
     bool stops;
+    bad_lines bad;
     lam_log_options log;
     lam_log_key_value *pairs; /* of --meta, allocated with their texts */
 } log_choice;

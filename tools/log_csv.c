@@ -200,7 +200,7 @@ static lam_status put_records(log_feed *feed, const lam_csv_reader *reader,
             continue;
         if (!log_feed_is_of_record(feed, status))
             return status;
-        log_feed_refuse(feed, lam_csv_reader_line(reader, i), error->message);
+        log_feed_refuse(feed, lam_csv_reader_line(reader, i), error->message, (lam_bytes){NULL, 0});
     }
     return LAM_STATUS_OK;
 }
@@ -210,7 +210,8 @@ static void refuse_line(log_feed *feed, const lam_csv_reader *reader, lam_error 
     if (feed->infers && strstr(error->message, ", column ") != NULL)
         snprintf(error->message + size, sizeof error->message - size,
                  ", the type of the first lines; --schema overrides it");
-    log_feed_refuse(feed, lam_csv_reader_line(reader, 0), error->message);
+    log_feed_refuse(feed, lam_csv_reader_line(reader, 0), error->message,
+                    lam_csv_reader_text(reader));
 }
 
 static lam_status feed_records(log_feed *feed, lam_csv_reader *reader, size_t *used,

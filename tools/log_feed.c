@@ -69,7 +69,16 @@ static lam_status read_split(log_feed *feed, lam_error *error) {
 
 /* --- Records that are not as the schema has them ------------------------------------------- */
 
-void log_feed_refuse(log_feed *feed, uint64_t line, const char *message) {
+void log_feed_refuse(log_feed *feed, uint64_t line, const char *message, lam_bytes text) {
+    lam_error error = lam_error_none();
+    if (feed->bad->skips) {
+        bool had_failed = feed->bad->has_failed;
+        if (bad_lines_add(feed->bad, feed->text->name, line, message, text, &error) !=
+                LAM_STATUS_OK &&
+            !had_failed)
+            (void)tool_fail(feed->bad->path, &error); /* the records go on */
+        return;
+    }
     /* The reader of a split record counts lines of its own. */
     if (strncmp(message, "line ", 5) == 0) {
         message += 5;
@@ -181,7 +190,7 @@ static lam_status handle(log_feed *feed, lam_status status, lam_error *error) {
     (void)feed->sink.fail(feed->sink.state, error, NULL);
     if (status != LAM_STATUS_OK && (feed->reader == NULL || !log_feed_is_of_record(feed, status)))
         return status;
-    log_feed_refuse(feed, line, error->message);
+    log_feed_refuse(feed, line, error->message, log_text_line(feed->text, line));
     /* What the memory limit has no room for ends a reader. */
     return status == LAM_STATUS_LIMIT ? start_reading(feed, line + 1, error) : LAM_STATUS_OK;
 }

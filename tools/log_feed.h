@@ -7,6 +7,7 @@
 #include <lamella/json.h>
 #include <lamella/log.h>
 
+#include "bad_lines.h"
 #include "log_rest.h"
 #include "log_text.h"
 
@@ -29,6 +30,7 @@ typedef struct log_feed {
     const char *rest_name;
     bool stops; /* at the first record that is refused */
     uint64_t refused;
+    bad_lines *bad;   /* what is refused is skipped, if it says so */
     bool is_headless; /* the text has no header that the schema fits: nothing was read */
     uint64_t memory;  /* that the log may hold */
     bool is_unread;   /* acknowledgements are left out, as nobody reads them */
@@ -55,7 +57,7 @@ bool log_feed_has_failed(const log_feed *feed);
 /* Whether a failure is that of one record. */
 bool log_feed_is_of_record(const log_feed *feed, lam_status status);
 
-/* Reports a line that is refused. */
-void log_feed_refuse(log_feed *feed, uint64_t line, const char *message);
+/* Reports a line that is refused, or skips it; `text` is what is known of it. */
+void log_feed_refuse(log_feed *feed, uint64_t line, const char *message, lam_bytes text);
 
 #endif

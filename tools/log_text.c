@@ -156,12 +156,13 @@ static bool wait_for_text(log_text *text, int timeout_ms) {
 /* The line that is begun is too long: it becomes an empty one. */
 static void skip_line(log_text *text) {
     uint64_t line = text->line;
+    lam_bytes begun = {(const uint8_t *)text->data + text->whole, text->end - text->whole};
     for (size_t i = 0; i < text->whole; i++)
         line += text->data[i] == '\n';
     text->end = text->whole;
     text->skips = true;
     if (text->refuse != NULL)
-        text->refuse(text->state, line);
+        text->refuse(text->state, line, begun);
 }
 
 /* Takes what was read behind `end` in: it may end lines, or belong to one that is skipped. */

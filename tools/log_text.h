@@ -23,8 +23,8 @@ typedef struct log_text {
     bool gives_bytes;   /* as they come, whole lines or not */
     bool has_added_end; /* behind a last line without an end */
     void *state;        /* of the callbacks */
-    /* A line is longer than `line_bytes`; it becomes an empty one. */
-    void (*refuse)(void *state, uint64_t line);
+    /* A line is longer than `line_bytes`; it becomes an empty one. `text` is its beginning. */
+    void (*refuse)(void *state, uint64_t line, lam_bytes text);
     /* Once a second while nothing comes: gives a failure that ends the reading. */
     lam_status (*idle)(void *state, lam_error *error);
 } log_text;

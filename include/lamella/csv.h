@@ -54,7 +54,7 @@ typedef struct lam_csv_options {
     lam_switch infer_times; /* infer dates, times and timestamps; default: on */
     bool infer_decimals;    /* infer DECIMAL for numbers with a point */
     bool skip_bad_lines;    /* skip and count records that do not have the right number of fields,
-                               broken quotes, and values that do not fit */
+                               broken quotes, values that do not fit, and what is too long */
     bool ignore_unknown;    /* a reader skips columns that the schema does not have */
     const char *null_text;  /* borrowed until destroy; NULL: only empty fields are null */
     size_t max_record_bytes; /* text of one record, at most 1 GiB; default: 64 MiB */
@@ -145,6 +145,12 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_csv_reader_read(lam_csv_reader *reader,
 LAM_PUBLIC uint64_t lam_csv_reader_line(const lam_csv_reader *reader, size_t record);
 /* The same for all records of the last batch, in one pass; `ret_lines` has room for as many. */
 LAM_PUBLIC void lam_csv_reader_lines(const lam_csv_reader *reader, uint64_t *ret_lines);
+/*
+ * After a read that failed with INVALID or LIMIT: the text of the record that is refused, as it was
+ * read, without its line end. Where its end is not known that is its first line, or as much of it
+ * as was read. Borrowed until the next call; nothing otherwise.
+ */
+LAM_PUBLIC lam_bytes lam_csv_reader_text(const lam_csv_reader *reader);
 /* Records that skip_bad_lines has skipped so far. */
 LAM_PUBLIC uint64_t lam_csv_reader_skipped(const lam_csv_reader *reader);
 LAM_PUBLIC void lam_csv_reader_destroy(lam_csv_reader *reader);

@@ -178,9 +178,10 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_json_reader_create(
  * text that is not JSON, a wrong kind, a number out of range, a required field that is missing or
  * null, an unknown or repeated member. That record does not reach the end verb; the begin verb of
  * the next one drops the events that the sink has of it. Reading may go on with the next line or
- * element. LIMIT names the line: a record is too long, or needs more than memory_limit; in the
- * second case reading may go on too, if the text of the record fitted. After a failure that leaves
- * no way to find the next record, and after any other status, every read fails with STATE.
+ * element. LIMIT names the line: a record is too long, or needs more than memory_limit; with
+ * only_lines reading may go on with the next line, and else in the second case, if the text of the
+ * record fitted. After a failure that leaves no way to find the next record, and after any other
+ * status, every read fails with STATE.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_json_reader_read(lam_json_reader *reader,
                                                          const lam_record_sink *sink,
@@ -191,6 +192,11 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_json_reader_read(lam_json_reader *reader
  * one.
  */
 LAM_PUBLIC uint64_t lam_json_reader_line(const lam_json_reader *reader);
+/*
+ * After a read that failed, and behind which reading may go on: the text of the record that is
+ * refused, or its beginning, if it is too long. Borrowed until the next call; nothing otherwise.
+ */
+LAM_PUBLIC lam_bytes lam_json_reader_text(const lam_json_reader *reader);
 LAM_PUBLIC void lam_json_reader_destroy(lam_json_reader *reader);
 
 /* Zero means the default in every member. */
@@ -254,6 +260,9 @@ typedef struct lam_json_inference_options {
     lam_json_clash on_clash;
     const lam_json_column *columns; /* types of fields, and paths; borrowed during create */
     size_t column_count;
+    bool skip_bad_lines; /* the text is lines of one object each; one that is none, or too long,
+                            adds nothing, and is counted. A line that names a member twice adds what
+                            stands before that */
 } lam_json_inference_options;
 
 LAM_GROWING(lam_json_inference_options);
@@ -319,6 +328,8 @@ lam_json_inference_create(const lam_json_inference_options *options, const lam_a
 LAM_PUBLIC LAM_NODISCARD lam_status lam_json_inference_add(lam_json_inference *inference,
                                                            const lam_json_source *source,
                                                            lam_error *error);
+/* Lines that skip_bad_lines has skipped so far. */
+LAM_PUBLIC uint64_t lam_json_inference_skipped(const lam_json_inference *inference);
 /* Records seen so far. */
 LAM_PUBLIC uint64_t lam_json_inference_record_count(const lam_json_inference *inference);
 /*

@@ -39,6 +39,7 @@ struct lam_csv_reader {
     size_t given_count;
     bool has_failed; /* the last read */
     uint64_t failed_line;
+    lam_bytes failed_text;
     bool is_utf8; /* all of the batch is */
     uint8_t bad[LAM_CSV_BATCH_RECORDS];
     uint8_t absent[LAM_CSV_BATCH_RECORDS]; /* zeros: definition levels of a column of nulls */
@@ -266,6 +267,9 @@ static lam_status csv_read(lam_csv_reader *reader, size_t *ret_records, lam_erro
         reader->left = reader->batch_count = 0;
         lam_status status = csv_next_batch(reader, error);
         reader->failed_line = reader->splitter.failed_line;
+        reader->failed_text =
+            (lam_bytes){reader->splitter.text.bytes.data + reader->splitter.failed_start,
+                        reader->splitter.failed_size};
         if (status != LAM_STATUS_OK)
             return status;
         *ret_records = reader->left;
@@ -275,7 +279,9 @@ static lam_status csv_read(lam_csv_reader *reader, size_t *ret_records, lam_erro
     }
     if (reader->bad[first]) {
         reader->left++;
-        return csv_fail_value(reader, first, error);
+        lam_status status = csv_fail_value(reader, first, error);
+        reader->failed_text = lam_csv_restore_record(&reader->splitter, first);
+        return status;
     }
     while (reader->left < reader->batch_count && !reader->bad[reader->left])
         reader->left++;
@@ -304,6 +310,10 @@ uint64_t lam_csv_reader_line(const lam_csv_reader *reader, size_t record) {
     return reader->given + record < splitter->record_count
                ? lam_csv_line(splitter, reader->given + record)
                : splitter->line;
+}
+
+lam_bytes lam_csv_reader_text(const lam_csv_reader *reader) {
+    return reader->has_failed ? reader->failed_text : (lam_bytes){NULL, 0};
 }
 
 void lam_csv_reader_lines(const lam_csv_reader *reader, uint64_t *ret_lines) {

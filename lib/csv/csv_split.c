@@ -250,6 +250,51 @@ static size_t csv_take_record(const lam_csv_splitter *splitter, uint8_t *bytes, 
     return i;
 }
 
+/* --- Records that are refused -------------------------------------------------------------- */
+
+/* Makes the text of a field as it was read: quotes around it, and those within it doubled. */
+static void csv_requote(uint8_t quote, uint8_t *bytes, lam_csv_field *field) {
+    uint8_t *content = bytes + field->start, *out = content + field->size + 1;
+    for (size_t i = 0; i < field->size; i++)
+        out += content[i] == quote;
+    field->start--;
+    size_t size = (size_t)(out - (bytes + field->start));
+    *--out = quote;
+    for (size_t i = field->size; i > 0; i--) {
+        *--out = content[i - 1];
+        if (content[i - 1] == quote)
+            *--out = quote;
+    }
+    field->size = size & INT32_MAX;
+    field->is_quoted = 0;
+}
+
+static void csv_requote_all(const lam_csv_splitter *splitter, uint8_t *bytes, lam_csv_field *fields,
+                            size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (fields[i].is_quoted)
+            csv_requote(splitter->quote, bytes, &fields[i]);
+}
+
+lam_bytes lam_csv_restore_record(lam_csv_splitter *splitter, size_t record) {
+    const size_t count = splitter->field_count, start = splitter->starts[record];
+    lam_csv_field *fields = (lam_csv_field *)(void *)splitter->fields.data + record * count;
+    csv_requote_all(splitter, splitter->text.bytes.data, fields, count);
+    const lam_csv_field *last = &fields[count - 1];
+    return (lam_bytes){splitter->text.bytes.data + start, last->start + last->size - start};
+}
+
+/* What failed is the first line from there on, as far as it is in the window. */
+static void csv_fail_line(lam_csv_splitter *splitter, size_t start) {
+    const lam_csv_text *text = &splitter->text;
+    const uint8_t *bytes = text->bytes.data + start;
+    const uint8_t *end = memchr(bytes, splitter->line_end, text->bytes.size - start);
+    size_t size = end != NULL ? (size_t)(end - bytes) : text->bytes.size - start;
+    splitter->failed_start = start;
+    splitter->failed_size = size - (size > 0 && bytes[size - 1] == '\r');
+    splitter->skips_line = true;
+}
+
 /* Reports the bad record that ended the batch before. */
 static lam_status csv_fail_record(lam_csv_splitter *splitter, lam_error *error) {
     size_t found = splitter->failed_fields;
@@ -274,6 +319,30 @@ static size_t csv_count_fields(const lam_csv_splitter *splitter, const uint8_t *
     for (size_t i = 0; i < splitter->end_count; i++)
         if (bytes[ends[i]] == splitter->line_end)
             return i + 1;
+    return 0;
+}
+
+/*
+ * Keeps a bad record for a message, behind the batch; gives the number of its ends that are not
+ * taken. Where quotes are broken that is all of them.
+ */
+static size_t csv_note_failure(lam_csv_splitter *splitter, uint32_t start, const uint32_t *ends,
+                               size_t count, lam_csv_field *fields, csv_outcome outcome) {
+    const size_t offset = splitter->text.next;
+    splitter->failed_line = splitter->line + csv_count_lines(splitter, offset, offset + start);
+    if (outcome == CSV_BROKEN) {
+        splitter->failed_fields = SIZE_MAX;
+        csv_fail_line(splitter, offset + start);
+        return count;
+    }
+    uint8_t *bytes = splitter->text.bytes.data + offset;
+    size_t known = count < splitter->field_count ? count : splitter->field_count;
+    splitter->failed_fields = count;
+    csv_requote_all(splitter, bytes, fields, known);
+    splitter->failed_start = offset + start;
+    splitter->failed_size = ends[count - 1] - start;
+    if (splitter->failed_size > 0 && bytes[ends[count - 1] - 1] == '\r')
+        splitter->failed_size--;
     return 0;
 }
 
@@ -302,12 +371,13 @@ static lam_status csv_take_records(lam_csv_splitter *splitter, size_t most, lam_
                 fields[i].start += (uint32_t)offset;
             splitter->starts[splitter->record_count++] = start + (uint32_t)offset;
             fields += splitter->field_count;
+        } else if (outcome == CSV_BROKEN && splitter->skips_bad) {
+            csv_fail_line(splitter, offset + start);
+            splitter->skipped++;
+            used -= taken;
+            break;
         } else if (outcome != CSV_BLANK && !splitter->skips_bad) {
-            splitter->skips_line = outcome == CSV_BROKEN;
-            splitter->failed_fields = outcome == CSV_BROKEN ? SIZE_MAX : taken;
-            splitter->failed_line =
-                splitter->line + csv_count_lines(splitter, offset, offset + start);
-            used -= outcome == CSV_BROKEN ? taken : 0;
+            used -= csv_note_failure(splitter, start, ends + used - taken, taken, fields, outcome);
             break;
         } else {
             splitter->skipped += outcome != CSV_BLANK;
@@ -338,7 +408,11 @@ static lam_status csv_fill(lam_csv_splitter *splitter, lam_error *error) {
     lam_status status = lam_csv_text_fill(&splitter->text, error);
     if (status != LAM_STATUS_LIMIT)
         return status;
-    splitter->skips_line = true;
+    csv_fail_line(splitter, splitter->text.next);
+    if (splitter->skips_bad) {
+        splitter->skipped++;
+        return LAM_STATUS_OK;
+    }
     splitter->failed_line = splitter->line;
     splitter->ahead = CSV_AHEAD_LEAST;
     LAM_FAIL(error, LAM_ERROR_CODE_RECORD_LIMIT,
@@ -346,21 +420,22 @@ static lam_status csv_fill(lam_csv_splitter *splitter, lam_error *error) {
              (unsigned long long)splitter->line, splitter->text.max_bytes);
 }
 
-/* Nothing more can be read: what is left is a field whose quotes are never closed. */
-static lam_status csv_end(lam_csv_splitter *splitter, bool is_sample, lam_error *error) {
+/* Nothing more can be read: what is left is a field whose quotes are never closed, or nothing. */
+static lam_status csv_end(lam_csv_splitter *splitter, bool is_sample, bool *ret_done,
+                          lam_error *error) {
     lam_csv_text *text = &splitter->text;
-    if (text->next == text->bytes.size || is_sample)
+    *ret_done = text->next == text->bytes.size || is_sample;
+    if (*ret_done)
         return LAM_STATUS_OK;
-    if (!splitter->skips_bad) {
-        splitter->skips_line = true;
-        splitter->failed_line = splitter->line;
-        LAM_FAIL(error, LAM_STATUS_INVALID,
-                 "line %llu: a quote is not closed until the end of the text",
-                 (unsigned long long)splitter->line);
+    csv_fail_line(splitter, text->next);
+    if (splitter->skips_bad) {
+        splitter->skipped++;
+        return LAM_STATUS_OK;
     }
-    splitter->skipped++;
-    text->next = text->bytes.size;
-    return LAM_STATUS_OK;
+    splitter->failed_line = splitter->line;
+    LAM_FAIL(error, LAM_STATUS_INVALID,
+             "line %llu: a quote is not closed until the end of the text",
+             (unsigned long long)splitter->line);
 }
 
 lam_status lam_csv_split(lam_csv_splitter *splitter, size_t most, bool is_sample,
@@ -373,11 +448,11 @@ lam_status lam_csv_split(lam_csv_splitter *splitter, size_t most, bool is_sample
     splitter->batch_lines = 0;
     if (splitter->failed_fields != 0)
         return csv_fail_record(splitter, error);
-    if (splitter->skips_line)
-        LAM_TRY(csv_skip_line(splitter, error));
     if (splitter->ahead < LAM_CSV_BATCH_RECORDS)
         splitter->ahead *= 2;
-    while (splitter->record_count == 0) {
+    for (bool is_done = false; splitter->record_count == 0 && !is_done;) {
+        if (splitter->skips_line)
+            LAM_TRY(csv_skip_line(splitter, error));
         size_t before = text->next;
         LAM_TRY(csv_find_ends(splitter, most * splitter->field_count, is_sample, error));
         LAM_TRY(csv_take_records(splitter, most, error));
@@ -389,11 +464,10 @@ lam_status lam_csv_split(lam_csv_splitter *splitter, size_t most, bool is_sample
             splitter->line += lines;
         if (splitter->record_count == 0 && splitter->failed_fields != 0)
             return csv_fail_record(splitter, error);
-        if (text->next > before)
+        if (text->next > before || splitter->skips_line)
             continue;
-        if (text->is_at_end)
-            return csv_end(splitter, is_sample, error);
-        LAM_TRY(csv_fill(splitter, error));
+        LAM_TRY(text->is_at_end ? csv_end(splitter, is_sample, &is_done, error)
+                                : csv_fill(splitter, error));
     }
     return LAM_STATUS_OK;
 }

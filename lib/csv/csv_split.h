@@ -39,7 +39,9 @@ typedef struct lam_csv_splitter {
     uint64_t skipped;     /* bad records */
     size_t failed_fields; /* of a bad record behind the batch; 0: none; SIZE_MAX: broken quotes */
     uint64_t failed_line; /* of the last record that failed */
-    size_t ahead;         /* records that a batch has at most, fewer after a failure */
+    size_t failed_start;  /* its text in the window, as far as it was read */
+    size_t failed_size;
+    size_t ahead; /* records that a batch has at most, fewer after a failure */
 } lam_csv_splitter;
 
 /* `options` are complete; the delimiter may be set later, before the first split. */
@@ -58,14 +60,17 @@ lam_status lam_csv_splitter_begin(lam_csv_splitter *splitter, lam_error *error);
  * it is 0. A count of 0 is the end. Fields are valid until the next call. With `is_sample` a last
  * record whose quotes are not closed, or that is cut in UTF-16, is left out.
  *
- * INVALID with the line for a record with another number of fields or broken quotes, unless they
- * are skipped; LIMIT for one that is too long. The records before it were given, and the next call
- * goes on: behind the record, or, where quotes or the length are at fault, behind its first line.
+ * INVALID with the line for a record with another number of fields or broken quotes; LIMIT for one
+ * that is too long; unless they are skipped. The records before it were given, and what follows
+ * goes on behind the record, or, where quotes or the length are at fault, behind its first line.
  */
 lam_status lam_csv_split(lam_csv_splitter *splitter, size_t most, bool is_sample, lam_error *error);
 
 /* Counts the fields of the first record, which is not taken; 0 when there is none. */
 lam_status lam_csv_count_first(lam_csv_splitter *splitter, lam_error *error);
+
+/* Makes the text of a record of the batch as it was read, in place; its fields are gone then. */
+lam_bytes lam_csv_restore_record(lam_csv_splitter *splitter, size_t record);
 
 /* The line of a record of the batch. */
 uint64_t lam_csv_line(const lam_csv_splitter *splitter, size_t record);

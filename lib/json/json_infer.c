@@ -393,6 +393,11 @@ static lam_status infer_record(lam_json_inference *inference, lam_json_path *pat
     return LAM_STATUS_OK;
 }
 
+static lam_status skip_line(lam_json_inference *inference) {
+    inference->skipped++;
+    return LAM_STATUS_OK;
+}
+
 /* Parses and visits one record, and puts its position before the message of a failure. */
 static lam_status add_record(lam_json_inference *inference, const lam_json_piece *piece,
                              lam_error *error) {
@@ -402,12 +407,20 @@ static lam_status add_record(lam_json_inference *inference, const lam_json_piece
     size_t offset = 0;
     inference->line = piece->line;
     lam_status status = lam_json_tokens_parse(&inference->parsed, piece->text, piece->size, error);
+    if (status == LAM_STATUS_LIMIT && inference->skips_bad) {
+        lam_json_tokens_give_back(&inference->parsed);
+        return skip_line(inference);
+    }
+    if (status == LAM_STATUS_INVALID && inference->skips_bad)
+        return skip_line(inference);
     if (status != LAM_STATUS_OK)
         return lam_json_locate_syntax(piece, inference->parsed.problem, status, error);
     lam_json_path_start(&path, text, sizeof text);
     status = infer_record(inference, &path, &offset, error);
     if (status == LAM_STATUS_OK || status == LAM_STATUS_CANCELLED)
         return status;
+    if (status == LAM_STATUS_INVALID && inference->skips_bad)
+        return skip_line(inference);
     return lam_json_locate_value(piece, offset, text, status, error);
 }
 
@@ -478,6 +491,7 @@ lam_status lam_json_inference_create(const lam_json_inference_options *options,
     inference->infers_times = lam_switch_is_on(chosen.infer_times);
     inference->infers_maps = lam_switch_is_on(chosen.infer_maps);
     inference->infers_decimals = chosen.infer_decimals;
+    inference->skips_bad = chosen.skip_bad_lines;
     inference->on_clash = chosen.on_clash;
     lam_arena_init(&inference->given_arena, &inference->allocator, 0);
     lam_buffer_init(&inference->name, &inference->allocator);
@@ -502,9 +516,15 @@ lam_status lam_json_inference_add(lam_json_inference *inference, const lam_json_
     lam_json_text text;
     lam_json_piece piece = {0};
     lam_json_text_init(&text, source, inference->max_record, &inference->allocator);
+    text.only_lines = inference->skips_bad;
     for (;;) {
         LAM_TRY_OUT(lam_stop_check(inference->stop, error));
-        LAM_TRY_OUT(lam_json_text_next(&text, &piece, error));
+        status = lam_json_text_next(&text, &piece, error);
+        if (status == LAM_STATUS_LIMIT && inference->skips_bad && !text.failed) {
+            status = skip_line(inference);
+            continue;
+        }
+        LAM_TRY_OUT(status);
         if (piece.text == NULL)
             break;
         LAM_TRY_OUT(add_record(inference, &piece, error));
@@ -513,6 +533,10 @@ lam_status lam_json_inference_add(lam_json_inference *inference, const lam_json_
 out:
     lam_json_text_finish(&text);
     return status;
+}
+
+uint64_t lam_json_inference_skipped(const lam_json_inference *inference) {
+    return inference->skipped;
 }
 
 uint64_t lam_json_inference_record_count(const lam_json_inference *inference) {

@@ -94,6 +94,7 @@ struct lam_json_inference {
     bool infers_times;
     bool infers_maps;
     bool infers_decimals;
+    bool skips_bad; /* lines that are no record */
     lam_json_clash on_clash;
     lam_json_tokens parsed;
     lam_arena arena; /* names */
@@ -103,6 +104,7 @@ struct lam_json_inference {
     uint32_t *table; /* members by parent and name: open addressing, at most half full */
     size_t table_size;
     uint64_t record_count;
+    uint64_t skipped;      /* bad lines */
     uint64_t object_count; /* objects whose members were visited */
     uint64_t line;         /* of the record that is visited, and number of its text */
     uint32_t source;

@@ -27,8 +27,9 @@ struct lam_json_reader {
     lam_json_text text;
     lam_json_record record;
     const lam_stop *stop;
-    uint64_t line; /* on which the last record begins */
-    bool failed;   /* no record can be found after the last failure */
+    uint64_t line;     /* on which the last record begins */
+    lam_bytes refused; /* its text, if it was refused */
+    bool failed;       /* no record can be found after the last failure */
 };
 
 /* Reads from memory. The state is the range that is left, which belongs to the caller. */
@@ -124,6 +125,7 @@ static lam_status read_one(lam_json_reader *reader, const lam_record_sink *sink,
     record->sink_failed = false;
     lam_status status = lam_json_text_next(&reader->text, &piece, error);
     *ret_any = piece.text != NULL;
+    reader->refused = (lam_bytes){(const uint8_t *)piece.text, piece.size};
     /* Set before the record is parsed: the line of a refused record counts too. */
     if (status != LAM_STATUS_OK || piece.text != NULL)
         reader->line = status == LAM_STATUS_OK ? piece.line : reader->text.line;
@@ -172,12 +174,18 @@ lam_status lam_json_reader_read(lam_json_reader *reader, const lam_record_sink *
     if (status == LAM_STATUS_LIMIT)
         lam_json_record_give_back(&reader->record); /* the next one may need it */
     reader->failed = reader->failed || !may_go_on(reader, status);
+    if (status == LAM_STATUS_OK || reader->failed)
+        reader->refused = (lam_bytes){NULL, 0};
     *ret_records = records;
     return status;
 }
 
 uint64_t lam_json_reader_line(const lam_json_reader *reader) {
     return reader->line;
+}
+
+lam_bytes lam_json_reader_text(const lam_json_reader *reader) {
+    return reader->refused;
 }
 
 void lam_json_reader_destroy(lam_json_reader *reader) {

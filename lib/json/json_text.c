@@ -464,15 +464,40 @@ static lam_status detect_mode(lam_json_text *text, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/* Leaves out what is left of a line, without keeping any of it. */
+static lam_status json_skip_line(lam_json_text *text, lam_error *error) {
+    for (;;) {
+        const char *from = text->data + text->begin;
+        const char *newline = memchr(from, '\n', left(text));
+        text->begin += newline != NULL ? (size_t)(newline - from) : left(text);
+        text->skips_line = newline == NULL && !text->ended;
+        if (!text->skips_line)
+            return LAM_STATUS_OK;
+        LAM_TRY(json_refill(text, error));
+    }
+}
+
+/* A line that is too long is passed over by the next call. */
+static void pass_line(lam_json_text *text, lam_json_piece *ret_piece) {
+    const char *newline = memchr(text->data + text->begin, '\n', left(text));
+    ret_piece->text = text->data + text->begin;
+    ret_piece->size = newline != NULL ? (size_t)(newline - ret_piece->text) : left(text);
+    ret_piece->line = text->line;
+    text->skips_line = true;
+}
+
 /* Lines may turn into documents within one call, hence the order of the steps. */
 lam_status lam_json_text_next(lam_json_text *text, lam_json_piece *ret_piece, lam_error *error) {
-    lam_status status = LAM_STATUS_OK;
-    if (text->mode == LAM_JSON_TEXT_START)
+    lam_status status = text->skips_line ? json_skip_line(text, error) : LAM_STATUS_OK;
+    if (status == LAM_STATUS_OK && text->mode == LAM_JSON_TEXT_START)
         status = detect_mode(text, error);
     if (status == LAM_STATUS_OK && text->mode == LAM_JSON_TEXT_LINES)
         status = next_line(text, ret_piece, error);
     if (status == LAM_STATUS_OK && text->mode != LAM_JSON_TEXT_LINES)
         status = next_document(text, ret_piece, error);
-    text->failed = status != LAM_STATUS_OK;
+    bool passes = status == LAM_STATUS_LIMIT && text->only_lines && text->data != NULL;
+    if (passes)
+        pass_line(text, ret_piece);
+    text->failed = status != LAM_STATUS_OK && !passes;
     return locate_limit(text, status, error);
 }

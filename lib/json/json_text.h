@@ -41,6 +41,7 @@ typedef struct lam_json_text {
     size_t rest_size;
     bool is_broken;  /* a lone surrogate follows */
     bool only_lines; /* no line turns the text into documents */
+    bool skips_line; /* what is left of the line at `begin` is of a record that was too long */
     bool ended;      /* the source has no more bytes */
     bool failed;     /* no record can be found after the failure */
 } lam_json_text;
@@ -58,7 +59,8 @@ void lam_json_text_finish(lam_json_text *text);
 
 /*
  * Gives the next piece, borrowed until the next call; its text is NULL at the end. INVALID and
- * LIMIT name the line. After a failure only finish is allowed.
+ * LIMIT name the line. After a failure only finish is allowed, but for LIMIT with only_lines: the
+ * next call goes on behind the line. `*ret_piece` is then its beginning.
  */
 lam_status lam_json_text_next(lam_json_text *text, lam_json_piece *ret_piece, lam_error *error);
 

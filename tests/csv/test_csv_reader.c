@@ -361,6 +361,51 @@ Test(csv_reader, a_live_text_waits_for_its_first_line_end) {
     lam_schema_destroy(schema);
 }
 
+/* Byte for byte, whatever became of its quotes; the first line where the end is not known. */
+Test(csv_reader, the_text_of_a_refused_record_is_given_as_it_was) {
+    static const struct {
+        const char *text, *refused;
+    } cases[] = {
+        {"x,y\n", "x,y"},
+        {"\"x\"\"1\",\"y\"\r\n", "\"x\"\"1\",\"y\""},
+        {"x,\"a\"\"\"\"b\nc\"\n", "x,\"a\"\"\"\"b\nc\""},
+        {"x,\"\"\n", "x,\"\""},
+        {"x,y", "x,y"},
+        {"\"1\"\"\"\r\n", "\"1\"\"\""},
+        {"1,\"2\"\"\",\"3\"\"\"\r\n", "1,\"2\"\"\",\"3\"\"\""},
+        {"\"1\"2,\"\"\"\"\r\n", "\"1\"2,\"\"\"\""},
+        {"1,\"2\n", "1,\"2"},
+    };
+    lam_schema *schema = schema_of(FIELDS);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t piece = 0; piece < 3; piece++) {
+            char text[128];
+            snprintf(text, sizeof text, "a,b\n1,\"z\"\"\"\n%s", cases[i].text);
+            csv_pieces pieces = pieces_of(text, piece);
+            lam_csv_source source = source_of(&pieces);
+            lam_csv_reader *reader;
+            const lam_triples *columns;
+            size_t records = 1, refused = 0;
+            lam_error error = lam_error_none();
+            cr_assert_eq(lam_csv_reader_create(schema, &source, NULL, NULL, &reader, &error),
+                         LAM_STATUS_OK);
+            while (records > 0) {
+                lam_status status = lam_csv_reader_read(reader, &columns, &records, &error);
+                lam_bytes given = lam_csv_reader_text(reader);
+                cr_expect_eq(given.data == NULL, status == LAM_STATUS_OK);
+                if (status == LAM_STATUS_OK)
+                    continue;
+                refused++;
+                cr_expect(given.size == strlen(cases[i].refused) &&
+                              memcmp(given.data, cases[i].refused, given.size) == 0,
+                          "%s gave %.*s", cases[i].text, (int)given.size, (const char *)given.data);
+            }
+            cr_expect_eq(refused, 1, "%s", text);
+            lam_csv_reader_destroy(reader);
+        }
+    lam_schema_destroy(schema);
+}
+
 /* A record that is too long, on one line or over several, with what follows it. */
 Test(csv_reader, a_record_that_is_too_long_leaves_the_others) {
     enum { LONG = 3 << 20 };

@@ -69,6 +69,28 @@ Test(csv_split, broken_records_are_skipped_and_counted_if_requested) {
     lam_schema_destroy(schema);
 }
 
+/* An open quote takes no other records with it, nor does one that is too long. */
+Test(csv_split, what_is_skipped_for_its_quotes_or_length_is_one_line) {
+    enum { LONG = 3 << 20 };
+    lam_csv_options options = lam_csv_options_default();
+    char *text = malloc(LONG + 100), printed[64];
+    uint64_t skipped = 0;
+    lam_error error = lam_error_none();
+    lam_schema *schema = schema_of(TWO);
+    options.skip_bad_lines = true;
+    options.max_record_bytes = 1 << 20;
+    size_t size = (size_t)sprintf(text, "a,b\n1,\"2\n3,4\n\"5\"x,\"\n6,7\n");
+    memset(text + size, '8', LONG);
+    strcpy(text + size + LONG, "\n9,10\n");
+    cr_assert_eq(
+        read_csv_bytes(schema, pieces_of(text, 0), &options, NULL, printed, &skipped, &error),
+        LAM_STATUS_OK, "%s", error.message);
+    cr_expect_str_eq(printed, "3|4\n6|7\n9|10\n");
+    cr_expect_eq(skipped, 3);
+    lam_schema_destroy(schema);
+    free(text);
+}
+
 Test(csv_split, a_record_that_is_too_long_is_refused) {
     lam_csv_options options = lam_csv_options_default();
     size_t size = (size_t)2 << 20;

@@ -56,6 +56,30 @@ Test(json_infer, objects_and_arrays_of_any_nesting) {
     expect_schema("{}\n{}", "");
 }
 
+Test(json_infer, bad_lines_are_skipped_and_counted_if_requested) {
+    static const char text[] =
+        "{\"a\":\"x\",\n{\"a\":1}\n[{\"a\":true}]\n\n{\"b\":\"longer than most\"}\n"
+        "{\"a\":2,\"c\":1.5}\n7\n{\n";
+    lam_json_inference_options options = lam_json_inference_options_default();
+    lam_json_inference *inference;
+    lam_schema *schema;
+    char printed[256];
+    lam_bytes left = {(const uint8_t *)text, strlen(text)};
+    lam_json_source source = lam_json_source_memory(&left);
+    options.skip_bad_lines = true;
+    options.max_record_bytes = 20;
+    cr_assert_eq(lam_json_inference_create(&options, NULL, &inference, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_json_inference_add(inference, &source, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_json_inference_schema(inference, "m", &schema, NULL), LAM_STATUS_OK);
+    cr_expect_eq(lam_json_inference_skipped(inference), 5);
+    cr_expect_eq(lam_json_inference_record_count(inference), 2);
+    lam_schema_print(schema, printed, sizeof printed);
+    squeeze(printed);
+    cr_expect_str_eq(printed, "message m { optional int64 a; optional double c; } ");
+    lam_schema_destroy(schema);
+    lam_json_inference_destroy(inference);
+}
+
 Test(json_infer, several_sources_make_one_schema) {
     static const char *const texts[] = {"{\"a\":1}", "[{\"b\":2},{\"a\":2.5}]", "{\n\"c\":[]\n}"};
     char printed[1024];

@@ -86,6 +86,62 @@ Test(json_reader, only_lines_refuses_each_line_that_is_no_record_alone) {
     lam_schema_destroy(schema);
 }
 
+/* It is passed over to its line end, however long it is, and the next line is read. */
+Test(json_reader, a_line_that_is_too_long_is_refused_alone) {
+    enum { ROOM = 2 << 20 };
+    char *json = malloc(ROOM);
+    size_t size = (size_t)sprintf(json, "{\"a\":1}\n{\"a\":");
+    memset(json + size, '1', ROOM - 100 - size);
+    strcpy(json + ROOM - 100, "}\n{\"a\":x}\n{\"a\":3}");
+    lam_schema *schema = fields_of("required int32 a;");
+    lam_bytes left = {(const uint8_t *)json, strlen(json)};
+    lam_json_source source = lam_json_source_memory(&left);
+    lam_json_reader_options options = lam_json_reader_options_default();
+    lam_json_reader *reader;
+    event_log log = {NULL, 0, 0};
+    lam_record_sink sink = log_sink(&log);
+    lam_error error = lam_error_none();
+    size_t records;
+    options.only_lines = true;
+    options.max_record_bytes = 1000;
+    cr_assert_eq(lam_json_reader_create(schema, &source, &options, NULL, &reader, NULL),
+                 LAM_STATUS_OK);
+    cr_expect_eq(lam_json_reader_read(reader, &sink, 10, &records, &error), LAM_STATUS_LIMIT);
+    cr_expect_str_eq(error.message, "line 2: the record is longer than the limit of 1000 bytes");
+    cr_expect(records == 1 && lam_json_reader_line(reader) == 2);
+    lam_bytes text = lam_json_reader_text(reader);
+    cr_expect(text.size > 1000 && memcmp(text.data, "{\"a\":111", 8) == 0);
+    cr_expect_eq(lam_json_reader_read(reader, &sink, 10, &records, &error), LAM_STATUS_INVALID);
+    text = lam_json_reader_text(reader);
+    cr_expect(text.size == 7 && memcmp(text.data, "{\"a\":x}", 7) == 0);
+    cr_expect_eq(lam_json_reader_line(reader), 3);
+    cr_expect_eq(lam_json_reader_read(reader, &sink, 10, &records, &error), LAM_STATUS_OK);
+    cr_expect(records == 1 && lam_json_reader_line(reader) == 4);
+    cr_expect_null(lam_json_reader_text(reader).data);
+    lam_json_reader_destroy(reader);
+    free(log.text);
+    free(json);
+    lam_schema_destroy(schema);
+}
+
+Test(json_reader, no_text_is_given_where_reading_cannot_go_on) {
+    static const char json[] = "[{\"a\":1} {\"a\":2}]";
+    lam_schema *schema = fields_of("required int32 a;");
+    lam_bytes left = {(const uint8_t *)json, strlen(json)};
+    lam_json_source source = lam_json_source_memory(&left);
+    lam_json_reader *reader;
+    event_log log = {NULL, 0, 0};
+    lam_record_sink sink = log_sink(&log);
+    lam_error error = lam_error_none();
+    size_t records;
+    cr_assert_eq(lam_json_reader_create(schema, &source, NULL, NULL, &reader, NULL), LAM_STATUS_OK);
+    cr_expect_eq(lam_json_reader_read(reader, &sink, 10, &records, &error), LAM_STATUS_INVALID);
+    cr_expect_null(lam_json_reader_text(reader).data);
+    lam_json_reader_destroy(reader);
+    free(log.text);
+    lam_schema_destroy(schema);
+}
+
 Test(json_reader, unknown_members_that_are_null_are_skipped_on_request) {
     lam_schema *schema = fields_of("optional int32 a; optional group g { optional int32 b; }");
     lam_json_reader_options options = lam_json_reader_options_default();
