@@ -200,8 +200,8 @@ const tool_command tool_append = {
         "shared where the file system can do that. Permissions, owner and group stay, and a link "
         "leads to the file that is replaced. With --in-place row groups are written behind "
         "the end of FILE: fewer bytes, but a kill or a power cut leaves a file that \"lamella "
-        "recover\" has to repair, with FILE.append beside it. Any other end leaves FILE as it was, "
-        "or with all records if it came too late.",
+        "recover\" has to repair, with _FILE.append beside it. Any other end leaves FILE as it "
+        "was, or with all records if it came too late.",
     .examples =
         (const char *const[]){"lamella append -o all.parquet monday.parquet tuesday.parquet",
                               "lamella append --in-place -o events.parquet more.ndjson", NULL},

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "leftover_names.h"
 #include "recover_file.h"
 #include "tool.h"
 
@@ -18,31 +19,48 @@ typedef struct recover_options {
     recover_request request;
 } recover_options;
 
-/* "x.parquet.part" gives "x.parquet", "x.parquet" "x.recovered.parquet". */
+/* "_x.parquet.part" gives "x.parquet", "x.parquet" "x.recovered.parquet". */
 static char *default_output(const char *file) {
-    static const char part[] = ".part", parquet[] = ".parquet", recovered[] = ".recovered.parquet";
+    static const char parquet[] = ".parquet", recovered[] = ".recovered.parquet";
     size_t size = strlen(file);
+    if (leftover_kind_of(file) == LEFTOVER_IS_PART)
+        return leftover_final(file);
     char *output = tool_allocate(size + sizeof recovered, 1);
     memcpy(output, file, size);
-    if (size > sizeof part - 1 && strcmp(file + size - (sizeof part - 1), part) == 0) {
-        output[size - (sizeof part - 1)] = '\0';
-        return output;
-    }
     if (size > sizeof parquet - 1 && strcmp(file + size - (sizeof parquet - 1), parquet) == 0)
         size -= sizeof parquet - 1;
     strcpy(output + size, recovered);
     return output;
 }
 
-static int recover_one(const char *file, const recover_request *request, const char *given) {
+/* What the operand names: itself, or else what a log left of a file of that name. To be freed. */
+static char *find_leftover(const char *file) {
+    struct stat about;
+    char *found = NULL;
+    if (stat(file, &about) != 0) {
+        char *final = leftover_final(file), *journal = leftover_path(final, LEFTOVER_JOURNAL);
+        found = leftover_path(final, LEFTOVER_PART);
+        if (stat(found, &about) != 0 && stat(journal, &about) != 0) {
+            free(found);
+            found = NULL;
+        }
+        free(journal);
+        free(final);
+    }
+    return found != NULL ? found : tool_copy_text(file);
+}
+
+static int recover_one(const char *operand, const recover_request *request, const char *given) {
     struct stat about;
     if (request->in_place)
-        return recover_file(file, file, request);
-    if (given == NULL && stat(file, &about) == 0 && S_ISDIR(about.st_mode))
-        return recover_folder(file, request);
+        return recover_file(operand, operand, request);
+    if (given == NULL && stat(operand, &about) == 0 && S_ISDIR(about.st_mode))
+        return recover_folder(operand, request);
+    char *file = find_leftover(operand);
     char *output = given != NULL ? tool_copy_text(given) : default_output(file);
     int result = recover_file(file, output, request);
     free(output);
+    free(file);
     return result;
 }
 
@@ -68,13 +86,13 @@ static const tool_option option_rows[] = {
      .kind = TOOL_OPTION_FILE,
      .at = offsetof(recover_options, output),
      .argument = "OUT",
-     .help = "the file to make; default: FILE without \".part\", or FILE with "
+     .help = "the file to make; default: \"x.parquet\" for \"_x.parquet.part\", or FILE with "
              "\".recovered.parquet\" in place of \".parquet\""},
     {.name = "in-place",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(recover_options, request.in_place),
      .help = "FILE was appended to in place, and that was interrupted: put the new file in its "
-             "place, and remove FILE.append"},
+             "place, and remove its note \"_FILE.append\""},
     {.name = "schema",
      .kind = TOOL_OPTION_SCHEMA,
      .at = offsetof(recover_options, schema),
@@ -132,7 +150,8 @@ const tool_command tool_recover = {
     .summary = "make whole files of unfinished ones",
     .usage = "[options] FILE...",
     .description =
-        "Makes a whole Parquet file of each FILE that was not finished: a \".part\" of a log that "
+        "Makes a whole Parquet file of each FILE that was not finished: a \"_x.parquet.part\", or "
+        "\"x.parquet\" for short, of a log that "
         "was killed, with the rows of its journal, or a file of another writer that was cut off. "
         "Whole row groups are copied as they are. FILE and its journal stay; the new file appears "
         "when all of it is durable, with the permissions, owner and group of FILE, and replaces no "
@@ -146,7 +165,7 @@ const tool_command tool_recover = {
         "A \".part\" that was only begun, without a whole page, had nothing that was durable: that "
         "is said, and is no loss.",
     .examples =
-        (const char *const[]){"lamella recover readings.parquet.part",
+        (const char *const[]){"lamella recover _readings.parquet.part",
                               "lamella recover -o whole.parquet --like sibling.parquet cut.parquet",
                               NULL},
     .options = option_rows,

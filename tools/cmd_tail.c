@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "leftover_names.h"
 #include "record_choice.h"
 #include "tail_files.h"
 #include "tool.h"
@@ -121,10 +122,12 @@ static int find_start(tail_files *files, uint64_t wanted, bool follows) {
 static void say_journal(const tail_files *files, const tail_file *file, tail_options *options) {
     if (!file->is_part || files->journal == NULL || options->has_said)
         return;
+    char *part = leftover_path(file->path, LEFTOVER_PART);
     options->has_said = true;
-    tool_say("lamella: %s.part: its rows are in %s until a checkpoint of its log (option "
+    tool_say("lamella: %s: its rows are in %s until a checkpoint of its log (option "
              "--checkpoint of log), or \"lamella recover\" once that was killed\n",
-             file->path, files->journal);
+             part, files->journal);
+    free(part);
 }
 
 /*
@@ -296,7 +299,7 @@ const tool_command tool_tail = {
         "cat\" "
         "prints them; --format chooses. Partition folders, whose names are "
         "NAME=VALUE, belong to the folder. Files that a log is writing, or that a killed one left, "
-        "are read as far as their row groups go: PATH may be the name with \".part\", or without."
+        "are read as far as their row groups go: PATH may be \"_x.parquet.part\" or \"x.parquet\"."
         "\n\n"
         "With -f it goes on with records as checkpoints of a log write them, in new files too, "
         "until SIGINT or SIGTERM. The rows of a journal are not read: where a file has none yet, "

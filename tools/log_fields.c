@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "leftover_names.h"
 #include "log_text.h"
 #include "tool.h"
 
@@ -327,17 +328,16 @@ static lam_status schema_of_journal(const char *part, const lam_recover_options 
 
 lam_status log_schema_of_leftover(const char *path, lam_schema **ret_schema, lam_error *error) {
     lam_recover_options options = lam_recover_options_default();
-    size_t room = strlen(path) + sizeof ".part.old";
-    char *part = tool_allocate(room, 1);
+    char *old = leftover_path(path, LEFTOVER_PART ".old");
+    char *part = leftover_path(path, LEFTOVER_PART);
     options.allocator = tool_allocator();
     options.stop = log_signals_stop();
-    snprintf(part, room, "%s.part.old", path);
-    lam_status status = schema_of_file(part, &options, ret_schema, error);
-    part[strlen(part) - strlen(".old")] = '\0';
+    lam_status status = schema_of_file(old, &options, ret_schema, error);
     if (status == LAM_STATUS_OK && *ret_schema == NULL)
         status = schema_of_file(part, &options, ret_schema, error);
     if (status == LAM_STATUS_OK && *ret_schema == NULL)
         status = schema_of_journal(part, &options, ret_schema, error);
     free(part);
+    free(old);
     return status;
 }

@@ -3,7 +3,7 @@
  * Recovers a folder of logs. In: a folder, and the partition folders in it. Out: finished files in
  * place of what logs left that were killed.
  *
- *     x.parquet.part      -> recover_file -> x.parquet, and the leftover goes
+ *     _x.parquet.part     -> recover_file -> x.parquet, and the leftover goes
  *     journals, the rest  -> a log of each prefix that is opened and has no records
  *
  * The invariant: a leftover goes only after its file is durable; what a log is writing is locked,
@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "leftover_names.h"
 #include "recover_file.h"
 #include "tool.h"
 
@@ -69,9 +70,10 @@ static char *join(const char *folder, const char *name) {
 
 static lam_status walk_folder(folder_walk *walk, const char *folder, int depth, lam_error *error);
 
-/* The bytes of the prefix in the name of a leftover of that suffix; 0 for another name. */
-static size_t prefix_size(const char *name, const char *suffix) {
-    size_t size = strlen(name), end = strlen(suffix);
+/* The bytes of the prefix in the final name of a log's file; 0 for another name. */
+static size_t prefix_size(const char *name) {
+    static const char suffix[] = ".parquet";
+    size_t size = strlen(name), end = sizeof suffix - 1;
     if (size <= end + MIDDLE || strcmp(name + size - end, suffix) != 0)
         return 0;
     const char *middle = name + size - end - MIDDLE;
@@ -94,19 +96,21 @@ static lam_status note_entry(void *state, const lam_storage_entry *entry, lam_er
     const folder_step *step = state;
     lam_status status = LAM_STATUS_OK;
     char *path = join(step->folder, entry->name);
-    size_t part = prefix_size(entry->name, ".parquet.part");
-    size_t journal = prefix_size(entry->name, ".parquet.journal");
+    leftover_kind kind = leftover_kind_of(entry->name);
+    char *final = leftover_final(entry->name);
+    size_t prefix = prefix_size(final);
+    bool is_part = kind == LEFTOVER_IS_PART && prefix > 0;
     if (entry->is_folder) {
         if (strchr(entry->name, '=') != NULL && step->depth < DEPTH_MAX)
             status = walk_folder(step->walk, path, step->depth + 1, error);
-    } else if (part > 0 || (journal > 0 && step->depth == 0)) {
-        add_prefix(step->walk, entry->name, part > 0 ? part : journal);
-        if (part > 0) {
+    } else if (is_part || (kind == LEFTOVER_IS_JOURNAL && prefix > 0 && step->depth == 0)) {
+        add_prefix(step->walk, final, prefix);
+        if (is_part)
             list_add(&step->walk->parts, path);
-            return LAM_STATUS_OK;
-        }
     }
-    free(path);
+    if (!is_part || entry->is_folder)
+        free(path);
+    free(final);
     return status;
 }
 
@@ -170,8 +174,7 @@ static int recover_part(folder_walk *walk, const char *part) {
                        error.code == LAM_ERROR_CODE_FILE_MISSING;
         return is_left ? TOOL_OK : tool_fail(part, &error);
     }
-    char *output = tool_copy_text(part);
-    output[strlen(output) - strlen(".part")] = '\0';
+    char *output = leftover_final(part);
     if (!is_taken(storage, output))
         result = recover_taken(walk, part, output);
     free(output);

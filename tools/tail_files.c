@@ -3,8 +3,8 @@
  * Lists the files of a log. In: a folder, with partition folders, or one file. Out: each file once,
  * whether it is finished or not, from the oldest to the newest.
  *
- * The invariant: a file has one entry from its first row to its removal, since ".part" goes from
- * its name when it is finished; so its rows are counted once.
+ * The invariant: a file has one entry from its first row to its removal, by its final name; so its
+ * rows are counted once.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "tail_files.h"
@@ -16,10 +16,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "leftover_names.h"
 #include "tool.h"
-
-#define TAIL_PART ".part"
-#define TAIL_JOURNAL ".journal"
 
 enum { DEPTH_MAX = 64, MISSING_MAX = 5 };
 
@@ -67,15 +65,12 @@ static lam_status fail_tail_file(const char *path, lam_error *error) {
 /* Notes a file that is there. A finished one comes before what may be left of it. */
 static lam_status note_file(tail_files *files, const char *path, lam_error *error) {
     struct stat about;
-    bool is_part = has_suffix(path, TAIL_PART);
+    bool is_part = leftover_kind_of(path) == LEFTOVER_IS_PART;
     if (stat(path, &about) != 0)
         return fail_tail_file(path, error);
     if (!S_ISREG(about.st_mode))
         return LAM_STATUS_OK;
-    char *name = tool_copy_text(path);
-    if (is_part)
-        name[strlen(name) - strlen(TAIL_PART)] = '\0';
-    tail_file *file = entry_of(files, name);
+    tail_file *file = entry_of(files, leftover_final(path));
     if (file->missing == 0 && is_part)
         return LAM_STATUS_OK;
     file->missing = 0;
@@ -110,9 +105,10 @@ static lam_status note_entry(void *state, const lam_storage_entry *entry, lam_er
     if (entry->is_folder && strchr(entry->name, '=') != NULL && step->depth < DEPTH_MAX) {
         tail_step inner = {step->files, path, step->depth + 1};
         status = list_folder(&inner, error);
-    } else if (has_suffix(entry->name, ".parquet") || has_suffix(entry->name, ".parquet.part")) {
+    } else if (has_suffix(entry->name, ".parquet") ||
+               has_suffix(entry->name, ".parquet" LEFTOVER_PART)) {
         status = note_file(step->files, path, error);
-    } else if (step->depth == 0 && has_suffix(entry->name, ".parquet" TAIL_JOURNAL)) {
+    } else if (step->depth == 0 && has_suffix(entry->name, ".parquet" LEFTOVER_JOURNAL)) {
         note_journal(step->files, path);
     }
     free(path);
@@ -154,14 +150,13 @@ lam_status tail_files_list(tail_files *files, lam_error *error) {
         tail_step step = {files, files->path, 0};
         status = list_folder(&step, error);
     } else {
-        char *part = has_suffix(files->path, TAIL_PART) ? tool_copy_text(files->path)
-                                                        : concatenate(files->path, TAIL_PART, "");
-        char *final = tool_copy_text(part);
-        final[strlen(final) - strlen(TAIL_PART)] = '\0';
+        bool is_part = leftover_kind_of(files->path) == LEFTOVER_IS_PART;
+        char *final = leftover_final(files->path);
+        char *part = is_part ? tool_copy_text(files->path) : leftover_path(final, LEFTOVER_PART);
+        char *journal = leftover_path(final, LEFTOVER_JOURNAL);
         status = note_file(files, final, error);
         if (status == LAM_STATUS_OK)
             status = note_file(files, part, error);
-        char *journal = concatenate(final, TAIL_JOURNAL, "");
         note_journal(files, journal);
         free(journal);
         free(final);
@@ -226,7 +221,7 @@ lam_status tail_file_open(const tail_file *file, lam_reader **ret_reader, lam_er
     lam_error missing = lam_error_none();
     *ret_reader = NULL;
     if (file->is_part) {
-        char *part = concatenate(file->path, TAIL_PART, "");
+        char *part = leftover_path(file->path, LEFTOVER_PART);
         lam_status status = open_part(part, ret_reader, &missing);
         free(part);
         if (status == LAM_STATUS_OK || missing.code != LAM_ERROR_CODE_FILE_MISSING) {

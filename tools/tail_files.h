@@ -8,7 +8,7 @@
 
 #include "tool_names.h"
 
-/* A file, under its final name or with ".part" behind it. */
+/* A file, under its final name or "_NAME.part". */
 typedef struct tail_file {
     char *path;   /* the final name */
     bool is_part; /* only the unfinished file is there */

@@ -107,8 +107,9 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_output_create_file_with(
 LAM_PUBLIC const char *lam_output_temporary_path(const lam_output *output);
 
 /*
- * A temporary file that a killed process left. Its name is PATH.lamella-, the number of the
- * process, "-", 16 random hexadecimal digits, and ".part", or ".tmp" for a disposable file. While
+ * A temporary file that a killed process left. Its name is "_", the name of the file, ".lamella-",
+ * the number of the process, "-", 16 random hexadecimal digits, and ".part", or ".tmp" for a
+ * disposable file; earlier builds put no "_" before it. While
  * its writer runs the file is locked with flock. So a leftover is a regular file of the same owner
  * with such a name, without a second one and without a lock; on file systems without locks no file
  * is known to be one. A lock that does not reach other machines, as on network file systems that

@@ -6,9 +6,10 @@
  *     producer --shred--> batch --queue--> journal, open files --checkpoint, sync--> durable
  *                                              |--rotate--> <prefix>-<UTC>-<id>.parquet
  *
- * A file that is being written has ".part" behind its name. It is a Parquet file up to its last
- * checkpoint footer, and recoverable (recover.h) up to its last row group; with a journal, up to
- * the last synced record. docs/logging.md says what survives what, at which cost.
+ * A file that is being written is "_NAME.part", and the journal "_NAME.journal": readers of a
+ * folder pass over names that begin with "_". It is a Parquet file up to its last checkpoint
+ * footer, and recoverable (recover.h) up to its last row group; with a journal, up to the last
+ * synced record. docs/logging.md says what survives what, at which cost.
  */
 #ifndef LAMELLA_LOG_H
 #define LAMELLA_LOG_H
@@ -46,7 +47,8 @@ typedef enum lam_log_leftovers {
     LAM_LOG_LEFTOVERS_DEFAULT, /* RECOVER */
     LAM_LOG_LEFTOVERS_RECOVER, /* finished files are made of them, journals are replayed, and what
                                   was recovered is removed. What cannot be recovered stays, with
-                                  ".bad" behind its name */
+                                  ".bad" behind its name. Earlier builds put no "_" before the
+                                  names: such leftovers are recovered as well */
     LAM_LOG_LEFTOVERS_KEEP     /* they stay as they are */
 } lam_log_leftovers;
 
@@ -75,8 +77,8 @@ typedef struct lam_log_options {
                                            always written */
     const lam_storage *storage;       /* copied; NULL is lam_storage_files */
     const lam_clock *clock;           /* copied; NULL is lam_clock_system */
-    const char *prefix;               /* of the names of files, copied; without '/' and '='; NULL
-                                           is "log" */
+    const char *prefix;               /* of the names of files, copied; without '/' and '=', and no
+                                           '.' or '_' at its beginning; NULL is "log" */
     const char *partition_by;         /* dotted path of a leaf that decides the folder of a
                                            record; NULL: one folder. It must not be repeated; DATE,
                                            TIMESTAMP, a string, an integer or BOOLEAN */
@@ -163,10 +165,10 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_log_open(const lam_schema *schema, const
                                                  lam_error *error);
 /*
  * The same for one file, without partitions and rotation: it appears under `path` when the log is
- * finished, and is "PATH.part" until then. IO (FILE_EXISTS) when `path` exists, IO (FILE_BUSY) when
- * another log writes it; it is created, and locked, at once, and has no rows if no record comes. A
- * leftover "PATH.part" is continued: the new one begins with its rows. LIMIT when reading that
- * takes more than the memory limit: it stays as it is.
+ * finished, and is "_NAME.part" in its folder until then. IO (FILE_EXISTS) when `path` exists, IO
+ * (FILE_BUSY) when another log writes it; it is created, and locked, at once, and has no rows if no
+ * record comes. A leftover "_NAME.part" is continued: the new one begins with its rows. LIMIT when
+ * reading that takes more than the memory limit: it stays as it is.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_log_open_file(const lam_schema *schema, const char *path,
                                                       const lam_log_options *options,

@@ -123,12 +123,12 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_copy_row_groups(lam_writer *write
  * whole. The target appears when it is durable, and must not exist (FILE_EXISTS) unless it is, byte
  * by byte, what would be made, as when the same is recovered twice; original and journal stay. A
  * file whose append in place was interrupted may be its own target: the recovered file takes its
- * place, with the row groups that are whole, and "PATH.append" is removed; if the file is whole
- * already, only that. A file that is missing is made from its journal alone; if `path` ends with
- * ".part", the journal knows it by the name before that. A link as `path` leads to the file; one as
- * `target` is in the way. The new file has the permissions, owner and group of the original, as far
- * as the process may give them; journals and notes count if they are this user's or the original's
- * owner's.
+ * place, with the row groups that are whole, and its note "_NAME.append" is removed; if the file is
+ * whole already, only that. A file that is missing is made from its journal alone; if `path` ends
+ * with ".part", the journal knows it by the name before that, without a "_" at its beginning. A
+ * link as `path` leads to the file; one as `target` is in the way. The new file has the
+ * permissions, owner and group of the original, as far as the process may give them; journals and
+ * notes count if they are this user's or the original's owner's.
  *
  * CORRUPT when no row can be had: LEFTOVER_EMPTY for a ".part" of which not one page is whole, so
  * that no record in it was ever durable, as a crash leaves it behind its creation; another code
@@ -146,7 +146,7 @@ typedef enum lam_append_manner {
                            when the writer is finished */
     LAM_APPEND_IN_PLACE /* row groups follow the old footer, which stays as dead bytes. Until the
                            writer is finished the file is one that lam_recover repairs, with
-                           "PATH.append" beside it, which has the file's old size */
+                           "_NAME.append" beside it, which has the file's old size */
 } lam_append_manner;
 
 /*

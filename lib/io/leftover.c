@@ -45,11 +45,11 @@ static const char *last_component(const char *path) {
  * rest, cut at a character. Depends on the name alone, so that the search cuts as the writer did.
  */
 static size_t kept_size(const char *name) {
-    enum { BEHIND = sizeof LAM_LEFTOVER_MARK + 20 + 1 + LAM_NAME_DIGITS + sizeof RECOVERABLE };
+    enum { AROUND = sizeof LAM_LEFTOVER_MARK + 20 + 1 + LAM_NAME_DIGITS + sizeof RECOVERABLE };
     size_t size = strlen(name);
-    if (size + BEHIND <= LONGEST_NAME)
+    if (size + AROUND <= LONGEST_NAME) /* the NULs that it counts are room for the "_" */
         return size;
-    size = LONGEST_NAME - BEHIND - 1;
+    size = LONGEST_NAME - AROUND - 1;
     while (size > 0 && ((unsigned char)name[size] & 0xC0) == 0x80)
         size--;
     return size;
@@ -75,8 +75,8 @@ lam_status lam_leftover_name(const char *path, bool is_disposable, char *name, s
     const char *last = last_component(path);
     size_t size = kept_size(last), folder = (size_t)(last - path);
     lam_name_digits(digits);
-    int length = snprintf(name, capacity, "%.*s%s" LAM_LEFTOVER_MARK "%ld-%s%s",
-                          (int)(folder + size), path, last[size] == '\0' ? "" : "~", (long)getpid(),
+    int length = snprintf(name, capacity, "%.*s_%.*s%s" LAM_LEFTOVER_MARK "%ld-%s%s", (int)folder,
+                          path, (int)size, last, last[size] == '\0' ? "" : "~", (long)getpid(),
                           digits, is_disposable ? DISPOSABLE : RECOVERABLE);
     if ((size_t)length >= capacity) /* also a negative one, of a path of billions of bytes */
         return refuse_length(path, error);
@@ -99,11 +99,13 @@ static bool pass_over_digits(const char **text, const char *digits, size_t least
 }
 
 /*
- * For "x.parquet" the names are "x.parquet.lamella-4711-18a2b3c4d5e6f708.part" and the same with
- * ".tmp"; every byte must match, as what matches may be removed.
+ * For "x.parquet" the names are "_x.parquet.lamella-4711-18a2b3c4d5e6f708.part" and the same with
+ * ".tmp", or without "_"; every byte must match, as what matches may be removed.
  */
 bool lam_leftover_is_of(const char *last, const char *name, bool *ret_is_disposable) {
     size_t size = kept_size(last);
+    if (name[0] == '_' && strncmp(name + 1, last, size) == 0)
+        name++;
     if (!pass_over(&name, last, size) || (last[size] != '\0' && !pass_over(&name, "~", 1)) ||
         !pass_over(&name, LAM_LEFTOVER_MARK, sizeof LAM_LEFTOVER_MARK - 1) ||
         !pass_over_digits(&name, "0123456789", 1, 20) || !pass_over(&name, "-", 1) ||

@@ -3,13 +3,15 @@
  * The temporary names of files that are being written, and how to find out whether their writers
  * are still running.
  *
- *     PATH.lamella-PID-RANDOM.part   what a killed writer leaves under it may be worth recovering
- *     PATH.lamella-PID-RANDOM.tmp    disposable: the program that made it can make it again
+ *     _NAME.lamella-PID-RANDOM.part   what a killed writer leaves under it may be worth recovering
+ *     _NAME.lamella-PID-RANDOM.tmp    disposable: the program that made it can make it again
  *
- * PID is the process in decimal; RANDOM has 16 hexadecimal digits, so that no name is used twice,
- * and none can be taken by somebody who waits for it. As long as its writer runs the file is locked
- * (flock). The lock ends with the process, however that ends, and unlike a process number it cannot
- * be mistaken for that of another process.
+ * They are beside the file NAME; readers of folders pass over names that begin with "_". Those of
+ * earlier builds have none before them, and are found as well. PID is the process in decimal;
+ * RANDOM has 16 hexadecimal digits, so that no name is used twice, and none can be taken by
+ * somebody who waits for it. As long as its writer runs the file is locked (flock). The lock ends
+ * with the process, however that ends, and unlike a process number it cannot be mistaken for that
+ * of another process.
  */
 #ifndef LAM_IO_LEFTOVER_H
 #define LAM_IO_LEFTOVER_H

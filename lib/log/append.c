@@ -4,9 +4,9 @@
  * describe the old row groups and the new ones.
  *
  *     anew       PATH --row groups--> a file beside it (log_target.h) --replace--> PATH
- *     in place   PATH.append: size    PATH: old row groups  old footer | new row groups  footer
+ *     in place   _NAME.append: size   PATH: old row groups  old footer | new row groups  footer
  *
- * The invariant: at any moment PATH is whole, or PATH.append says how much of it is; a note beside
+ * The invariant: at any moment PATH is whole, or _NAME.append says how much of it is; a note beside
  * a file that is whole is removed by the next append. An append in place that is given up cuts the
  * file back to that size. The file is locked all the while.
  */
@@ -125,7 +125,7 @@ static lam_status create_append(const char *path, const lam_storage *storage,
     lam_buffer_init(&append->folder, allocator);
     LAM_TRY_OUT(lam_storage_resolve(storage, path, &append->path, error));
     const char *real = (const char *)append->path.data;
-    LAM_TRY_OUT(lam_log_path_join(&append->note, "", real, LAM_APPEND_NOTE_SUFFIX, error));
+    LAM_TRY_OUT(lam_append_note_path(&append->note, real, error));
     LAM_TRY_OUT(lam_log_folder_of(&append->folder, real, error));
     LAM_TRY_OUT(storage->open(storage->state, real, &append->file, &append->size, error));
     *ret_append = append;
@@ -177,14 +177,20 @@ static lam_status check_note(const append_output *append, const lam_input *origi
     const lam_storage *storage = &append->storage;
     uint64_t size;
     lam_append_note note;
-    LAM_TRY(lam_append_note_read(storage, note_of(append), original, &note, &size, error));
-    if (note == LAM_APPEND_NOTE_NONE)
-        return LAM_STATUS_OK;
+    lam_buffer found;
+    lam_status status;
+    lam_buffer_init(&found, &append->allocator);
+    LAM_TRY_OUT(lam_append_note_find(storage, (const char *)append->path.data, original, &found,
+                                     &note, &size, error));
     if (note == LAM_APPEND_NOTE_WHOLE && size != append->size)
-        LAM_FAIL(error, LAM_ERROR_CODE_FILE_EXISTS,
-                 "%s: an append was interrupted: recover the file first, in place",
-                 note_of(append));
-    return storage->remove(storage->state, note_of(append), error);
+        LAM_FAIL_OUT(error, LAM_ERROR_CODE_FILE_EXISTS,
+                     "%s: an append was interrupted: recover the file first, in place",
+                     (const char *)found.data);
+    if (note != LAM_APPEND_NOTE_NONE)
+        LAM_TRY_OUT(storage->remove(storage->state, (const char *)found.data, error));
+out:
+    lam_buffer_finish(&found);
+    return status;
 }
 
 /* The new file beside the original, with the rights of that; what killed runs left goes. */

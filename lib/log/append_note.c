@@ -14,11 +14,17 @@
 #include "base/bytes.h"
 #include "base/crc32.h"
 #include "base/error.h"
+#include "log/log_name.h"
 #include "log/storage_query.h"
 
 #define APPEND_NOTE_MAGIC "PLAN"
+#define APPEND_NOTE_SUFFIX ".append"
 
 enum { NOTE_SIZE = 16, NOTE_CRC_AT = 12 };
+
+lam_status lam_append_note_path(lam_buffer *out, const char *path, lam_error *error) {
+    return lam_log_path_mark(out, "", path, APPEND_NOTE_SUFFIX, error);
+}
 
 lam_status lam_append_note_write(const lam_storage *storage, const char *note_path,
                                  const char *folder, uint64_t size, lam_error *error) {
@@ -75,9 +81,10 @@ static lam_status read_note(const lam_storage *storage, const char *note_path,
     return status;
 }
 
-lam_status lam_append_note_read(const lam_storage *storage, const char *note_path,
-                                const lam_input *original, lam_append_note *ret_note,
-                                uint64_t *ret_size, lam_error *error) {
+/* What a path holds. */
+static lam_status examine_note(const lam_storage *storage, const char *note_path,
+                               const lam_input *original, lam_append_note *ret_note,
+                               uint64_t *ret_size, lam_error *error) {
     uint8_t bytes[NOTE_SIZE] = {0};
     uint64_t size = 0;
     lam_error failure = lam_error_none();
@@ -100,4 +107,16 @@ lam_status lam_append_note_read(const lam_storage *storage, const char *note_pat
         *ret_size = lam_load_le64(bytes + 4);
     }
     return LAM_STATUS_OK;
+}
+
+lam_status lam_append_note_find(const lam_storage *storage, const char *path,
+                                const lam_input *original, lam_buffer *ret_path,
+                                lam_append_note *ret_note, uint64_t *ret_size, lam_error *error) {
+    LAM_TRY(lam_append_note_path(ret_path, path, error));
+    LAM_TRY(
+        examine_note(storage, (const char *)ret_path->data, original, ret_note, ret_size, error));
+    if (*ret_note != LAM_APPEND_NOTE_NONE)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_log_path_join(ret_path, "", path, APPEND_NOTE_SUFFIX, error));
+    return examine_note(storage, (const char *)ret_path->data, original, ret_note, ret_size, error);
 }

@@ -2,7 +2,7 @@
 /*
  * The note beside a file that is appended to in place: how large it was.
  *
- *     PATH.append    "PLAN"  u64 size  u32 crc
+ *     _NAME.append    "PLAN"  u64 size  u32 crc
  *
  * Numbers are little-endian; the checksum is the CRC-32 of all bytes before it.
  */
@@ -13,7 +13,8 @@
 
 #include "base/buffer.h"
 
-#define LAM_APPEND_NOTE_SUFFIX ".append"
+/* Replaces what `out` holds by the path of the note of a file, and a NUL. */
+lam_status lam_append_note_path(lam_buffer *out, const char *path, lam_error *error);
 
 /* Writes the note of a file, and makes it durable; one that fails half-way is removed. FILE_EXISTS
  * when there is one, which stays. */
@@ -29,12 +30,13 @@ typedef enum lam_append_note {
 } lam_append_note;
 
 /*
- * Gives what is there, and the size that a whole note states, 0 otherwise. A note counts if it is
- * of this user, or of the owner of the file that `original` reads. Fails when the storage does not
- * give a file that is there: it may be a note.
+ * Finds the note of the file `path`: what is there, its path, and the size that a whole note
+ * states, 0 otherwise. Where there is none, one counts that has no "_" before its name, as earlier
+ * builds wrote it. A note counts if it is of this user, or of the owner of the file that `original`
+ * reads. Fails when the storage does not give a file that is there: it may be a note.
  */
-lam_status lam_append_note_read(const lam_storage *storage, const char *note_path,
-                                const lam_input *original, lam_append_note *ret_note,
-                                uint64_t *ret_size, lam_error *error);
+lam_status lam_append_note_find(const lam_storage *storage, const char *path,
+                                const lam_input *original, lam_buffer *ret_path,
+                                lam_append_note *ret_note, uint64_t *ret_size, lam_error *error);
 
 #endif

@@ -3,8 +3,8 @@
  * Finds the journal of a file by its place: a log keeps one journal in its folder, and its files in
  * partition folders below that. In: the final path of a file. Out: the journal that mentions it.
  *
- *     logs/x.parquet.journal                           mentions "hour=07/y.parquet"
- *     logs/hour=07/y.parquet.part
+ *     logs/_x.parquet.journal                           mentions "hour=07/y.parquet"
+ *     logs/hour=07/_y.parquet.part
  *
  * The invariant: a journal is believed to be that of a file only if its own path and the one that
  * it states of the file lead to the file. (journal_frame.h)
@@ -90,11 +90,13 @@ static lam_status read_journal(journal_search *search, lam_error *error) {
 }
 
 /* Whether the name of a journal is that of the file's own one, or of one of its prefix. */
-static bool is_of_same_log(const journal_search *search, const char *name, size_t final_size) {
-    const char *slash = strrchr(search->file, '/');
+static bool is_of_same_log(const journal_search *search, const char *name) {
+    const char *slash = strrchr(search->file, '/'), *final;
     const char *file = slash != NULL ? slash + 1 : search->file;
+    size_t final_size;
     lam_log_name journal_name, file_name;
-    if (strlen(file) == final_size && memcmp(file, name, final_size) == 0)
+    (void)lam_log_stage_of(name, &final, &final_size);
+    if (strlen(file) == final_size && memcmp(file, final, final_size) == 0)
         return true;
     return lam_log_name_parse(name, &journal_name) && lam_log_name_parse(file, &file_name) &&
            journal_name.prefix_size == file_name.prefix_size &&
@@ -107,15 +109,14 @@ static bool is_of_same_log(const journal_search *search, const char *name, size_
  */
 static lam_status visit_journal(void *state, const lam_storage_entry *entry, lam_error *error) {
     journal_search *search = state;
-    size_t size;
     lam_error failure = lam_error_none();
-    if (entry->is_folder || lam_log_stage_of(entry->name, &size) != LAM_LOG_STAGE_JOURNAL)
+    if (entry->is_folder || lam_log_stage_of(entry->name, NULL, NULL) != LAM_LOG_STAGE_JOURNAL)
         return LAM_STATUS_OK;
     LAM_TRY(lam_log_path_join(&search->path, search->folder, entry->name, "", error));
     lam_status status = read_journal(search, &failure);
     if (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED)
         search->found->has_unreadable =
-            search->found->has_unreadable || is_of_same_log(search, entry->name, size);
+            search->found->has_unreadable || is_of_same_log(search, entry->name);
     if (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED ||
         failure.code == LAM_ERROR_CODE_FILE_MISSING || failure.code == LAM_ERROR_CODE_FILE_KIND)
         return LAM_STATUS_OK;

@@ -30,14 +30,14 @@ enum {
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
-/* The journal of a folder has a name as its files have; that of one file is PATH.journal. */
+/* The journal of a folder has a name as its files have; that of one file has the file's. */
 static lam_status start_journal(lam_log_engine *engine, const char *root, bool is_folder,
                                 lam_error *error) {
     char name[LAM_LOG_NAME_MAX + 1];
     uint8_t id[LAM_JOURNAL_ID_SIZE];
     lam_entropy(id, sizeof id);
     lam_log_make_name(engine->settings, name);
-    LAM_TRY(lam_log_path_join(&engine->journal_path, is_folder ? root : "", is_folder ? name : root,
+    LAM_TRY(lam_log_path_mark(&engine->journal_path, is_folder ? root : "", is_folder ? name : root,
                               LAM_LOG_SUFFIX_JOURNAL, error));
     const lam_input *like = &engine->settings->like;
     return lam_journal_writer_create(&engine->settings->storage,

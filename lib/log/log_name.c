@@ -39,8 +39,8 @@ static const char *name_prefix_fault(const char *prefix, size_t size) {
         return "is empty";
     if (size > LAM_LOG_PREFIX_MAX)
         return "is longer than 100 bytes";
-    if (prefix[0] == '.')
-        return "begins with '.'";
+    if (prefix[0] == '.' || prefix[0] == LAM_LOG_MARK)
+        return "begins with '.' or '_', as names that readers of a folder pass over";
     if (memchr(prefix, '/', size) != NULL)
         return "has a '/'";
     if (memchr(prefix, '=', size) != NULL)
@@ -164,14 +164,15 @@ static bool name_take_time(const char *text, int64_t *ret_seconds) {
 }
 
 bool lam_log_name_parse(const char *name, lam_log_name *ret_name) {
-    lam_log_name parsed = {.prefix = name};
-    parsed.stage = lam_log_stage_of(name, &parsed.final_size);
-    if (parsed.final_size <= NAME_END_SIZE)
+    lam_log_name parsed;
+    parsed.stage = lam_log_stage_of(name, &parsed.prefix, &parsed.final_size);
+    if (parsed.final_size <= NAME_END_SIZE ||
+        memchr(name, '/', (size_t)(parsed.prefix - name)) != NULL)
         return false;
     parsed.prefix_size = parsed.final_size - NAME_END_SIZE;
-    const char *time = name + parsed.prefix_size + 1, *id = time + NAME_TIME_SIZE + 1;
-    if (name_prefix_fault(name, parsed.prefix_size) != NULL || time[-1] != '-' || id[-1] != '-' ||
-        !name_take_time(time, &parsed.utc_seconds) ||
+    const char *time = parsed.prefix + parsed.prefix_size + 1, *id = time + NAME_TIME_SIZE + 1;
+    if (name_prefix_fault(parsed.prefix, parsed.prefix_size) != NULL || time[-1] != '-' ||
+        id[-1] != '-' || !name_take_time(time, &parsed.utc_seconds) ||
         !name_take_number(id, NAME_ID_SIZE, 16, &parsed.id) ||
         memcmp(id + NAME_ID_SIZE, LAM_LOG_SUFFIX_FINAL, sizeof LAM_LOG_SUFFIX_FINAL - 1) != 0)
         return false;
@@ -201,19 +202,41 @@ const char *lam_log_stage_suffix(lam_log_stage stage) {
     return suffixes[stage];
 }
 
-lam_log_stage lam_log_stage_of(const char *path, size_t *ret_size) {
+/* The last component of a path. */
+static const char *name_of_path(const char *path) {
     const char *slash = strrchr(path, '/');
-    size_t size = strlen(path), folder = slash == NULL ? 0 : (size_t)(slash + 1 - path);
+    return slash == NULL ? path : slash + 1;
+}
+
+lam_log_stage lam_log_stage_of(const char *path, const char **ret_name, size_t *ret_size) {
+    const char *name = name_of_path(path);
+    size_t size = strlen(name);
+    lam_log_stage stage = LAM_LOG_STAGE_FINAL;
     for (int i = LAM_LOG_STAGE_OPEN; i <= LAM_LOG_STAGE_BAD_JOURNAL; i++) {
         const char *suffix = lam_log_stage_suffix((lam_log_stage)i);
         size_t suffix_size = strlen(suffix);
-        if (size > folder + suffix_size && strcmp(path + size - suffix_size, suffix) == 0) {
-            *ret_size = size - suffix_size;
-            return (lam_log_stage)i;
+        if (size > suffix_size && strcmp(name + size - suffix_size, suffix) == 0) {
+            stage = (lam_log_stage)i;
+            size -= suffix_size;
+            break;
         }
     }
-    *ret_size = size;
-    return LAM_LOG_STAGE_FINAL;
+    bool is_marked = stage != LAM_LOG_STAGE_FINAL && size > 1 && name[0] == LAM_LOG_MARK;
+    if (ret_name != NULL) {
+        *ret_name = name + is_marked;
+        *ret_size = size - is_marked;
+    }
+    return stage;
+}
+
+lam_status lam_log_path_final(lam_buffer *out, const char *path, lam_error *error) {
+    const char *name;
+    size_t size, folder = (size_t)(name_of_path(path) - path);
+    (void)lam_log_stage_of(path, &name, &size);
+    lam_buffer_clear(out);
+    LAM_TRY(lam_buffer_append(out, path, folder, error));
+    LAM_TRY(lam_buffer_append(out, name, size, error));
+    return lam_buffer_append_byte(out, '\0', error);
 }
 
 lam_status lam_log_path_join(lam_buffer *out, const char *folder, const char *name,
@@ -225,6 +248,16 @@ lam_status lam_log_path_join(lam_buffer *out, const char *folder, const char *na
     LAM_TRY(lam_buffer_reserve(out, size, error));
     snprintf((char *)out->data, size, "%s%s%s%s", folder, has_slash ? "/" : "", name, suffix);
     out->size = size;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_log_path_mark(lam_buffer *out, const char *folder, const char *name,
+                             const char *suffix, lam_error *error) {
+    LAM_TRY(lam_log_path_join(out, folder, name, suffix, error));
+    LAM_TRY(lam_buffer_append_byte(out, '\0', error));
+    char *last = (char *)(uintptr_t)name_of_path((const char *)out->data);
+    memmove(last + 1, last, strlen(last) + 1);
+    *last = LAM_LOG_MARK;
     return LAM_STATUS_OK;
 }
 

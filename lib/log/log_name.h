@@ -2,10 +2,14 @@
 /*
  * Names of the files of a log:
  *
- *     log-20261123T004500Z-00c0ffee12345678.parquet             final
- *     log-20261123T004500Z-00c0ffee12345678.parquet.part        being written, or left by a crash
- *     log-20261123T004500Z-00c0ffee12345678.parquet.journal     its journal
- *     log-20261123T004500Z-00c0ffee12345678.parquet.part.bad    could not be recovered
+ *     log-20261123T004500Z-00c0ffee12345678.parquet              final
+ *     _log-20261123T004500Z-00c0ffee12345678.parquet.part        being written, or left by a crash
+ *     _log-20261123T004500Z-00c0ffee12345678.parquet.journal     its journal
+ *     _log-20261123T004500Z-00c0ffee12345678.parquet.part.bad    could not be recovered
+ *
+ * Readers of folders pass over names that begin with the mark "_" (pyarrow, Spark, Hive), so that
+ * what is no finished file does not disturb them. Names without it are those
+ * of earlier builds: they are read here, and none is made.
  *
  * The middle is the second in UTC in which the file was opened, and an id that begins with the
  * nanosecond. Names of one prefix in the order of their bytes are in the order of time.
@@ -17,6 +21,7 @@
 
 #include "base/buffer.h"
 
+#define LAM_LOG_MARK '_'
 #define LAM_LOG_SUFFIX_FINAL ".parquet"
 #define LAM_LOG_SUFFIX_OPEN ".part"
 #define LAM_LOG_SUFFIX_JOURNAL ".journal"
@@ -28,7 +33,7 @@ enum {
                        + (int)sizeof LAM_LOG_SUFFIX_FINAL - 1
 };
 
-/* The suffixes behind a final name. */
+/* The suffixes behind a final name, which has the mark before it then. */
 typedef enum lam_log_stage {
     LAM_LOG_STAGE_FINAL,
     LAM_LOG_STAGE_OPEN,       /* ".part" */
@@ -39,17 +44,17 @@ typedef enum lam_log_stage {
 
 /* What a name says. */
 typedef struct lam_log_name {
-    const char *prefix; /* borrowed from the name, without a NUL */
+    const char *prefix; /* borrowed from the name, without a NUL; the final name begins with it */
     size_t prefix_size;
-    size_t final_size;   /* bytes of the name without the suffixes behind ".parquet" */
+    size_t final_size;   /* bytes of the name without the mark and the suffixes behind ".parquet" */
     int64_t utc_seconds; /* since 1970-01-01 */
     uint64_t id;
     lam_log_stage stage;
 } lam_log_name;
 
 /*
- * INVALID when the prefix is empty, longer than LAM_LOG_PREFIX_MAX, begins with '.', has a '/' or
- * '=', or is not UTF-8.
+ * INVALID when the prefix is empty, longer than LAM_LOG_PREFIX_MAX, begins with '.' or the mark,
+ * has a '/' or '=', or is not UTF-8.
  */
 lam_status lam_log_prefix_check(const char *prefix, lam_error *error);
 
@@ -77,7 +82,7 @@ uint32_t lam_log_run_name(uint32_t run, uint32_t number);
 
 /*
  * False unless the name, a path's last component, is one that lam_log_name_print makes for some
- * prefix, with the suffixes of a stage.
+ * prefix, with the mark and the suffixes of a stage, or with these alone.
  */
 bool lam_log_name_parse(const char *name, lam_log_name *ret_name);
 
@@ -88,17 +93,25 @@ bool lam_log_name_parse_of(const char *name, const char *prefix, lam_log_name *r
 bool lam_log_name_is_of_run(const lam_log_name *name, uint32_t run);
 
 /*
- * The stage of any path by the suffixes at its end, for logs of one file. The path without them is
- * its first `*ret_size` bytes; not FINAL when these would be none.
+ * The stage of any path by the suffixes at its end, for logs of one file. `ret_name`, which may be
+ * NULL, gets where the final name begins, behind folders and mark, and `ret_size` its bytes; a name
+ * of none is FINAL.
  */
-lam_log_stage lam_log_stage_of(const char *path, size_t *ret_size);
+lam_log_stage lam_log_stage_of(const char *path, const char **ret_name, size_t *ret_size);
 const char *lam_log_stage_suffix(lam_log_stage stage);
+
+/* Replaces what `out` holds by the final path of a path of any stage, and a NUL. */
+lam_status lam_log_path_final(lam_buffer *out, const char *path, lam_error *error);
 
 /*
  * Replaces what `out` holds by FOLDER/NAME and a suffix, and a NUL, which its size counts. No slash
  * is put where the folder or the name is empty, or the folder ends with one.
  */
 lam_status lam_log_path_join(lam_buffer *out, const char *folder, const char *name,
+                             const char *suffix, lam_error *error);
+
+/* The same with the mark before the last component. */
+lam_status lam_log_path_mark(lam_buffer *out, const char *folder, const char *name,
                              const char *suffix, lam_error *error);
 
 /* The folder of a path likewise: what is before its last slash, "." without one. */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Continues the file that a log of one file left unfinished. In: PATH.part and PATH.journal of a
- * writer that is gone. Out: a new PATH.part that begins with their rows.
+ * Continues the file that a log of one file left unfinished. In: _NAME.part and _NAME.journal of a
+ * writer that is gone. Out: a new _NAME.part that begins with their rows.
  *
- *     prepare    PATH.journal -> PATH.journal.old    PATH.part -> PATH.part.old
- *     resume     PATH.part.old --row groups-->  PATH.part  <--rows-- PATH.journal.old
- *                sync PATH.part, then remove both
- *     undo       PATH.journal.old -> PATH.journal    PATH.part.old -> PATH.part
+ *     prepare    _NAME.journal -> _NAME.journal.old    _NAME.part -> _NAME.part.old
+ *     resume     _NAME.part.old --row groups-->  _NAME.part  <--rows-- _NAME.journal.old
+ *                sync _NAME.part, then remove both
+ *     undo       _NAME.journal.old -> _NAME.journal    _NAME.part.old -> _NAME.part
  *
- * The invariant: as long as PATH.part.old or PATH.journal.old exists no new record was accepted,
- * and what has ".old" behind its name has all rows: an interrupted start drops its own PATH.part
- * and PATH.journal, and begins anew. A start that fails gives the names back, for lam_recover.
+ * The invariant: as long as _NAME.part.old or _NAME.journal.old exists no new record was accepted,
+ * and what has ".old" behind its name has all rows: an interrupted start drops its own _NAME.part
+ * and _NAME.journal, and begins anew. A start that fails gives the names back, for lam_recover.
  */
 #include "log/log_resume.h"
 
@@ -38,10 +38,10 @@ static const char *resume_text(const lam_buffer *name) {
 }
 
 static lam_status fill_names(resume_names *names, const char *path, lam_error *error) {
-    LAM_TRY(lam_log_path_join(&names->open_file, "", path, LAM_LOG_SUFFIX_OPEN, error));
-    LAM_TRY(lam_log_path_join(&names->old_file, "", path, OPEN_OLD, error));
-    LAM_TRY(lam_log_path_join(&names->journal, "", path, LAM_LOG_SUFFIX_JOURNAL, error));
-    LAM_TRY(lam_log_path_join(&names->journal_old, "", path, JOURNAL_OLD, error));
+    LAM_TRY(lam_log_path_mark(&names->open_file, "", path, LAM_LOG_SUFFIX_OPEN, error));
+    LAM_TRY(lam_log_path_mark(&names->old_file, "", path, OPEN_OLD, error));
+    LAM_TRY(lam_log_path_mark(&names->journal, "", path, LAM_LOG_SUFFIX_JOURNAL, error));
+    LAM_TRY(lam_log_path_mark(&names->journal_old, "", path, JOURNAL_OLD, error));
     return lam_log_folder_of(&names->folder, path, error);
 }
 
@@ -112,6 +112,41 @@ static lam_status free_names(const lam_storage *storage, const resume_names *nam
     return LAM_STATUS_OK;
 }
 
+/*
+ * Gives leftovers of earlier builds the names with the mark. None is sought where the name begins
+ * with the mark: it would be that of another file's leftover.
+ */
+static lam_status mark_leftovers(const lam_storage *storage, const resume_names *names,
+                                 const char *path, lam_error *error) {
+    const struct {
+        const char *suffix;
+        const lam_buffer *to;
+    } all[] = {{JOURNAL_OLD, &names->journal_old},
+               {LAM_LOG_SUFFIX_JOURNAL, &names->journal},
+               {OPEN_OLD, &names->old_file},
+               {LAM_LOG_SUFFIX_OPEN, &names->open_file}};
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    lam_status status = LAM_STATUS_OK;
+    lam_buffer from;
+    lam_buffer_init(&from, &names->allocator);
+    for (size_t i = 0; i < sizeof all / sizeof *all && name[0] != LAM_LOG_MARK; i++) {
+        lam_stored stored;
+        LAM_TRY_OUT(lam_log_path_join(&from, "", path, all[i].suffix, error));
+        LAM_TRY_OUT(lam_storage_examine(storage, resume_text(&from), &stored, error));
+        if (stored == LAM_STORED_BUSY)
+            LAM_FAIL_OUT(error, LAM_ERROR_CODE_FILE_BUSY, "%s: it is being written already",
+                         resume_text(&from));
+        if (stored != LAM_STORED_OWN)
+            continue;
+        LAM_TRY_OUT(
+            storage->rename(storage->state, resume_text(&from), resume_text(all[i].to), error));
+        LAM_TRY_OUT(storage->sync_folder(storage->state, resume_text(&names->folder), error));
+    }
+out:
+    lam_buffer_finish(&from);
+    return status;
+}
+
 /* Gives a leftover its ".old" name; where there is one the other is of an interrupted start. */
 static lam_status move_name(const lam_storage *storage, const resume_names *names,
                             const lam_buffer *from, const lam_buffer *to, lam_error *error) {
@@ -125,8 +160,8 @@ static lam_status move_name(const lam_storage *storage, const resume_names *name
 }
 
 /*
- * The journal is moved first: with a PATH.part in place the next start does the rest, and without
- * one PATH.journal.old is all that there is.
+ * The journal is moved first: with a _NAME.part in place the next start does the rest, and without
+ * one _NAME.journal.old is all that there is.
  */
 static lam_status move_leftover(const lam_storage *storage, const resume_names *names,
                                 lam_error *error) {
@@ -161,6 +196,7 @@ static lam_status prepare_names(lam_log_settings *settings, const resume_names *
     LAM_TRY(lam_storage_check_free(storage, path, error));
     if (settings->options.leftovers == LAM_LOG_LEFTOVERS_RECOVER) {
         LAM_TRY(free_names(storage, names, counts, error));
+        LAM_TRY(mark_leftovers(storage, names, path, error));
         LAM_TRY(move_leftover(storage, names, error));
         return open_like(settings, names, error);
     }
@@ -336,7 +372,7 @@ static lam_status resume_file(lam_log_engine *engine, const resume_names *names,
     return file->never_syncs ? LAM_STATUS_OK : lam_log_writer_sync(file, error);
 }
 
-/* Puts a leftover aside under its name before it was ".old": PATH.part.bad and so on. */
+/* Puts a leftover aside under its name before it was ".old": _NAME.part.bad and so on. */
 static lam_status put_leftover_aside(lam_log_engine *engine, const lam_buffer *from,
                                      const resume_names *names, lam_error *error) {
     enum { OLD = sizeof ".old" };
@@ -368,7 +404,7 @@ static lam_status drop_old_journal(lam_log_engine *engine, const resume_names *n
 
 /*
  * Gives the leftovers their names back, while the new file is still locked by this log. The journal
- * goes first: should this be interrupted, PATH.part.old has the next start begin anew.
+ * goes first: should this be interrupted, _NAME.part.old has the next start begin anew.
  */
 static lam_status undo_resume(const lam_storage *storage, const resume_names *names,
                               const resume_found *found) {
@@ -400,7 +436,7 @@ static lam_status resume_names_of(lam_log_engine *engine, const resume_names *na
             (void)undo_resume(storage, names, &found);
         return status;
     }
-    /* The file goes first: without it PATH.part counts, and the journal adds nothing to that. */
+    /* The file goes first: without it _NAME.part counts, and the journal adds nothing to that. */
     if (found.has_file)
         LAM_TRY(drop_old_file(engine, names, &found, error));
     LAM_TRY(storage->sync_folder(storage->state, resume_text(&names->folder), error));

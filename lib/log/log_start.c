@@ -3,10 +3,10 @@
  * Prepares the folder of a log. In: its path, and whatever predecessors left there. Out: a folder
  * in which files can be made, and final files in place of leftovers.
  *
- *     x.parquet.part  y.journal   -> lam_recover ->   x.parquet        then the leftovers go
- *     x.parquet.part              -> nothing usable   x.parquet.part.bad
- *     x.parquet.part              -> only begun       goes: nothing in it was durable
- *     x.parquet.part              -> too large        x.parquet.part, for a larger limit
+ *     _x.parquet.part  _y.journal   -> lam_recover ->   x.parquet        then the leftovers go
+ *     _x.parquet.part               -> nothing usable   _x.parquet.part.bad
+ *     _x.parquet.part               -> only begun       goes: nothing in it was durable
+ *     _x.parquet.part               -> too large        _x.parquet.part, for a larger limit
  *
  * The invariant: a leftover is removed only when what was made of it is durable under its final
  * name, and a journal only after all of its files; so a start that is interrupted is repeated by
@@ -92,12 +92,12 @@ static lam_status note_attempt(const start_walk *walk, const char *entry, lam_er
     log_start *start = walk->start;
     lam_log_name name;
     bool is_disposable;
-    const char *mark = find_mark(entry);
-    size_t size = mark != NULL ? (size_t)(mark - entry) : 0;
+    const char *mark = find_mark(entry), *first = entry + (entry[0] == LAM_LOG_MARK);
+    size_t size = mark != NULL ? (size_t)(mark - first) : 0;
     char final[LAM_LOG_NAME_MAX + 1];
     if (size == 0 || size > LAM_LOG_NAME_MAX)
         return LAM_STATUS_OK;
-    memcpy(final, entry, size);
+    memcpy(final, first, size);
     final[size] = '\0';
     if (!lam_log_name_parse_of(final, start->settings->prefix, &name) ||
         !lam_leftover_is_of(final, entry, &is_disposable) || !is_disposable)
@@ -252,21 +252,17 @@ static lam_status recover_unfinished(log_start *start, const char *unfinished, c
 static lam_status recover_unfinished_files(log_start *start, lam_error *error) {
     for (size_t at = 0; at < start->unfinished.size;) {
         const char *unfinished = (const char *)start->unfinished.data + at;
-        size_t length = strlen(unfinished), final_size = length - (sizeof LAM_LOG_SUFFIX_OPEN - 1);
         lam_storage_file file;
         lam_stored stored;
         bool is_done;
-        at += length + 1;
+        at += strlen(unfinished) + 1;
         LAM_TRY(take_leftover(start, unfinished, &file, &stored, error));
         if (stored != LAM_STORED_OWN)
             continue;
-        lam_buffer_clear(&start->final);
-        lam_status status = lam_buffer_append(&start->final, unfinished, final_size + 1, error);
-        if (status == LAM_STATUS_OK) {
-            start->final.data[final_size] = '\0';
+        lam_status status = lam_log_path_final(&start->final, unfinished, error);
+        if (status == LAM_STATUS_OK)
             status = recover_unfinished(start, unfinished, (const char *)start->final.data,
                                         &is_done, error);
-        }
         lam_storage_file_close(&file);
         LAM_TRY(status);
         LAM_TRY(sync_folder_of(start, (const char *)start->final.data, error));
@@ -288,6 +284,17 @@ static lam_status make_folders_of(const log_start *start, char *path, lam_error 
     return status;
 }
 
+/* What is there of a file that was begun, under its name with the mark, or without it. */
+static lam_status examine_begun(const log_start *start, const char *path, lam_buffer *unfinished,
+                                lam_stored *ret_begun, lam_error *error) {
+    LAM_TRY(lam_log_path_join(unfinished, start->root, path, LAM_LOG_SUFFIX_OPEN, error));
+    LAM_TRY(lam_storage_examine(start->storage, (const char *)unfinished->data, ret_begun, error));
+    if (*ret_begun != LAM_STORED_NONE)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_log_path_mark(unfinished, start->root, path, LAM_LOG_SUFFIX_OPEN, error));
+    return lam_storage_examine(start->storage, (const char *)unfinished->data, ret_begun, error);
+}
+
 /* A file that only its journal knows: its name never became durable. */
 static lam_status recover_journal_file(void *state, const lam_journal_file_info *info,
                                        lam_error *error) {
@@ -301,10 +308,8 @@ static lam_status recover_journal_file(void *state, const lam_journal_file_info 
     lam_buffer_init(&unfinished, &start->allocator);
     lam_buffer_init(&final, &start->allocator);
     LAM_TRY_OUT(lam_log_path_join(&final, start->root, info->path, "", error));
-    LAM_TRY_OUT(
-        lam_log_path_join(&unfinished, start->root, info->path, LAM_LOG_SUFFIX_OPEN, error));
+    LAM_TRY_OUT(examine_begun(start, info->path, &unfinished, &begun, error));
     LAM_TRY_OUT(lam_storage_examine(start->storage, (const char *) final.data, &made, error));
-    LAM_TRY_OUT(lam_storage_examine(start->storage, (const char *)unfinished.data, &begun, error));
     if (made == LAM_STORED_NONE && begun == LAM_STORED_NONE && info->first_row == 0) {
         LAM_TRY_OUT(make_folders_of(start, (char *)unfinished.data, error));
         LAM_TRY_OUT(recover_unfinished(start, (const char *)unfinished.data,
@@ -380,7 +385,7 @@ static lam_status probe_folder(log_start *start, lam_error *error) {
     char name[LAM_LOG_NAME_MAX + 1];
     lam_storage_file file;
     lam_log_make_name(start->settings, name);
-    LAM_TRY(lam_log_path_join(&start->path, start->root, name, LAM_LOG_SUFFIX_OPEN, error));
+    LAM_TRY(lam_log_path_mark(&start->path, start->root, name, LAM_LOG_SUFFIX_OPEN, error));
     const char *path = (const char *)start->path.data;
     LAM_TRY(start->storage->create(start->storage->state, path, &file, error));
     lam_storage_file_close(&file);

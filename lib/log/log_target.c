@@ -3,7 +3,7 @@
  * Makes a file under a name of its own and gives it the final one when it is whole. In: bytes, and
  * the final path. Out: that file, or none.
  *
- *     PATH.lamella-PID-RANDOM.tmp   --sync, rename or replace, sync of the folder-->   PATH
+ *     _NAME.lamella-PID-RANDOM.tmp   --sync, rename or replace, sync of the folder-->   PATH
  *
  * The invariant: under the final path there is what was there before, or all of the new file, which
  * is durable then. Nothing is written that was there before: a file that was left half-made is

@@ -5,7 +5,7 @@
  * engine decides. Out: a file whose row groups each have a recovery record, and the numbers of the
  * first records that a kill, or a power cut, would take.
  *
- *     create PATH.part   write ...   checkpoint, sync   ...   finish   sync   rename   sync folder
+ *     create _NAME.part   write ...   checkpoint, sync   ...   finish   sync   rename   sync folder
  *
  * The invariant: a record below `pending` is in a row group whose record is behind it, and a record
  * below `unsynced` is on the device, as its file's name is. (README.md of the format, "Error
@@ -80,7 +80,7 @@ lam_status lam_log_writer_open(const lam_log_writer_options *options, lam_log_wr
     lam_entropy(file->id, sizeof file->id);
     LAM_TRY_OUT(lam_log_path_join(&file->folder, "", options->folder, "", error));
     LAM_TRY_OUT(lam_log_path_join(&file->path, "", options->path, "", error));
-    LAM_TRY_OUT(lam_log_path_join(&file->open_path, "", options->path, LAM_LOG_SUFFIX_OPEN, error));
+    LAM_TRY_OUT(lam_log_path_mark(&file->open_path, "", options->path, LAM_LOG_SUFFIX_OPEN, error));
     LAM_TRY_OUT(log_writer_start(file, options, error));
     *ret_file = file;
     return LAM_STATUS_OK;

@@ -27,7 +27,7 @@ typedef struct lam_log_writer {
     const lam_storage *storage; /* borrowed */
     lam_buffer folder;          /* of the file, NUL-terminated */
     lam_buffer path;            /* of the file under its final name, NUL-terminated */
-    lam_buffer open_path;       /* the same with ".part" */
+    lam_buffer open_path;       /* the same as "_NAME.part" */
     lam_buffer key;             /* of the file among the open ones: the partition's folder */
     const void *generation;     /* likewise: which schema its records have */
     uint8_t id[LAM_RECOVERY_ID_SIZE];
@@ -56,7 +56,7 @@ typedef struct lam_log_writer_options {
     const lam_storage *storage;
     const lam_input *like; /* whose rights the file gets; NULL: those of any new file */
     const char *folder;    /* exists */
-    const char *path;      /* final; "PATH.part" must not exist */
+    const char *path;      /* final; "_NAME.part" must not exist */
     const lam_schema *schema;
     const lam_writer_options *writer; /* its allocator is the one to use */
     const lam_meta_key_value_list *key_values;
@@ -65,7 +65,7 @@ typedef struct lam_log_writer_options {
     uint64_t now;              /* monotonic */
 } lam_log_writer_options;
 
-/* Creates "PATH.part" and starts a file with records in it. FILE_EXISTS. */
+/* Creates "_NAME.part" and starts a file with records in it. FILE_EXISTS. */
 lam_status lam_log_writer_open(const lam_log_writer_options *options, lam_log_writer **ret_file,
                                lam_error *error);
 
@@ -90,7 +90,7 @@ lam_status lam_log_writer_checkpoint(lam_log_writer *file, bool needs_footer, la
 lam_status lam_log_writer_sync(lam_log_writer *file, lam_error *error);
 
 /*
- * Writes the rest, with the last footer, and syncs: "PATH.part" is then whole. The handle is only
+ * Writes the rest, with the last footer, and syncs: "_NAME.part" is then whole. The handle is only
  * of use for what it states, for publish and for close.
  */
 lam_status lam_log_writer_end(lam_log_writer *file, lam_error *error);

@@ -3,7 +3,7 @@
  * Opens, finds and ends the files of a log. In: partitions of records; out: the writer of each, and
  * final files under names that no other has.
  *
- *     ROOT/date=2026-11-23/hour=00/log-20261123T004500Z-00c0ffee12345678.parquet.part
+ *     ROOT/date=2026-11-23/hour=00/_log-20261123T004500Z-00c0ffee12345678.parquet.part
  *     root partition's folder      name of the moment when it was opened
  *
  * The invariant: no more files are open than the options allow, every folder of an open file

@@ -4,8 +4,8 @@
  * it. Out: a new file with the row groups that are whole, copied as they are, and the rows that
  * only the journal has, behind them.
  *
- *     PATH.part    row groups ---copy-->  a file beside TARGET  --sync, rename-->  TARGET
- *     x.journal    rows -------write-->   (log_target.h)
+ *     _NAME.part    row groups ---copy-->  a file beside TARGET  --sync, rename-->  TARGET
+ *     _x.journal    rows -------write-->   (log_target.h)
  *
  * The invariant: the original and the journal are only read, and the target has its name only once
  * all of it is durable, so that recovering may be interrupted and repeated at any point. A file
@@ -45,6 +45,10 @@ typedef struct file_recovery {
     lam_recovery found;
 } file_recovery;
 
+static bool is_open_stage(const char *path) {
+    return lam_log_stage_of(path, NULL, NULL) == LAM_LOG_STAGE_OPEN;
+}
+
 /* --- What there is ------------------------------------------------------------------------- */
 
 /* Holds the lock of the original as long as it is read; one that cannot be had is no obstacle. */
@@ -66,9 +70,8 @@ static lam_status lock_original(file_recovery *recovery, const char *path, lam_e
 static lam_status find_note(const file_recovery *recovery, const char *path, lam_buffer *note,
                             uint64_t *ret_size, bool *ret_found, lam_error *error) {
     lam_append_note what;
-    LAM_TRY(lam_log_path_join(note, "", path, LAM_APPEND_NOTE_SUFFIX, error));
-    LAM_TRY(lam_append_note_read(&recovery->storage, (const char *)note->data, &recovery->original,
-                                 &what, ret_size, error));
+    LAM_TRY(lam_append_note_find(&recovery->storage, path, &recovery->original, note, &what,
+                                 ret_size, error));
     *ret_found = what == LAM_APPEND_NOTE_WHOLE;
     return LAM_STATUS_OK;
 }
@@ -178,16 +181,15 @@ static lam_status open_original(file_recovery *recovery, const char *path, lam_e
     return status;
 }
 
-/* The path by which a journal knows the file: without ".part". */
+/* The path by which a journal knows the file: the final one of a leftover. */
 static lam_status search_journal(file_recovery *recovery, const char *path, lam_error *error) {
     lam_status status;
-    size_t size = strlen(path), final_size;
     lam_buffer final;
     lam_buffer_init(&final, &recovery->allocator);
-    if (lam_log_stage_of(path, &final_size) == LAM_LOG_STAGE_OPEN)
-        size = final_size;
-    LAM_TRY_OUT(lam_buffer_append(&final, path, size + 1, error));
-    final.data[size] = '\0';
+    if (is_open_stage(path))
+        LAM_TRY_OUT(lam_log_path_final(&final, path, error));
+    else
+        LAM_TRY_OUT(lam_log_path_join(&final, "", path, "", error));
     LAM_TRY_OUT(lam_journal_search(&recovery->storage, (const char *) final.data,
                                    &recovery->original, &recovery->journal, error));
     if (recovery->journal.path.size > 0 && !recovery->journal.has_ended)
@@ -342,8 +344,7 @@ out:
 /* Everything behind the options; `path` is that of the file itself where a link was given. */
 static lam_status recover_path(file_recovery *recovery, const char *path, const char *target,
                                lam_error *error) {
-    size_t final_size;
-    if (lam_log_stage_of(path, &final_size) == LAM_LOG_STAGE_OPEN)
+    if (is_open_stage(path))
         recovery->options.is_leftover = true;
     LAM_TRY(lock_original(recovery, path, error));
     LAM_TRY(open_original(recovery, path, error));

@@ -74,6 +74,9 @@ lam_status lam_storage_check_free(const lam_storage *storage, const char *path, 
 lam_status lam_storage_put_aside(const lam_storage *storage, const char *path, size_t kept,
                                  const lam_allocator *allocator, lam_error *error) {
     enum { TRIES = 100, NUMBERED = 20 }; /* behind these, strangers do not know the next name */
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    const char *mark = name[0] == LAM_LOG_MARK ? "" : (const char[]){LAM_LOG_MARK, '\0'};
+    int folder = (int)(name - path), name_size = (int)kept - folder;
     lam_buffer to;
     lam_error failure = lam_error_none();
     lam_status status = LAM_STATUS_OK;
@@ -82,14 +85,14 @@ lam_status lam_storage_put_aside(const lam_storage *storage, const char *path, s
         char digits[LAM_NAME_DIGITS + 1], number[sizeof digits + 1] = "";
         lam_buffer_clear(&to);
         LAM_TRY_OUT(
-            lam_buffer_reserve(&to, kept + sizeof number + sizeof LAM_LOG_SUFFIX_BAD, error));
+            lam_buffer_reserve(&to, kept + 1 + sizeof number + sizeof LAM_LOG_SUFFIX_BAD, error));
         lam_name_digits(digits);
         if (i > NUMBERED)
             snprintf(number, sizeof number, ".%s", digits);
         else if (i > 1)
             snprintf(number, sizeof number, ".%d", i);
-        snprintf((char *)to.data, to.capacity, "%.*s%s" LAM_LOG_SUFFIX_BAD, (int)kept, path,
-                 number);
+        snprintf((char *)to.data, to.capacity, "%.*s%s%.*s%s" LAM_LOG_SUFFIX_BAD, folder, path,
+                 mark, name_size, name, number);
         failure = lam_error_none();
         status = storage->rename(storage->state, path, (const char *)to.data, &failure);
         if (status == LAM_STATUS_OK || failure.code != LAM_ERROR_CODE_FILE_EXISTS)

@@ -38,8 +38,8 @@ lam_status lam_storage_examine(const lam_storage *storage, const char *path, lam
 lam_status lam_storage_check_free(const lam_storage *storage, const char *path, lam_error *error);
 
 /*
- * Gives a file that nothing can be made of a name that is free and says so: its first `kept` bytes
- * and ".bad", ".2.bad" and so on.
+ * Gives a file that nothing can be made of a name that is free and says so: the first `kept` bytes
+ * of its path, with the mark of log_name.h, and ".bad", ".2.bad" and so on.
  */
 lam_status lam_storage_put_aside(const lam_storage *storage, const char *path, size_t kept,
                                  const lam_allocator *allocator, lam_error *error);

@@ -116,7 +116,7 @@ static void expect_recovered(const append_trial *trial) {
     lam_model_disk_set_fault(trial->disk, (lam_model_fault){.at = 0});
     if (is_unchanged(trial))
         return;
-    if (!lam_model_disk_content(trial->disk, "in.parquet.append", &note)) {
+    if (!lam_model_disk_content(trial->disk, "_in.parquet.append", &note)) {
         lam_reader *reader = open_content(trial);
         LAM_FUZZ_EXPECT(lam_reader_row_count(reader) >= lam_reader_row_count(trial->file->reader));
         lam_reader_close(reader);

@@ -25,7 +25,7 @@ void lam_seed_folder(void) {
              "2zero.parquet\0"
              "4pipe.parquet\0"
              "6broken.parquet"),
-        SEED("7log-20240101T000000Z-0123456789abcdef.parquet.part\0"
+        SEED("7_log-20240101T000000Z-0123456789abcdef.parquet.part\0"
              "0_hidden/a.parquet\0"
              "5.parquet"),
     };

@@ -25,6 +25,11 @@ try:
     import arro3.io
 except ImportError:
     arro3 = None
+try:
+    import pyarrow.dataset
+    import pyarrow.parquet
+except ImportError:  # engines skips the test
+    pass
 
 pa = engines.pyarrow
 FILES = os.path.abspath(sys.argv[2])
@@ -53,6 +58,12 @@ def run(*arguments, stdin=b""):
     """Status, standard output and standard error of make_logs."""
     done = subprocess.run([FILES, *arguments], input=stdin, capture_output=True, check=False)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def part_of(path):
+    """What a log has of a file that is not finished."""
+    folder, name = os.path.split(path)
+    return os.path.join(folder, f"_{name}.part")
 
 
 def check(path):
@@ -147,7 +158,7 @@ class Logs(LogTest):
             what = f"LAMELLA_SEED={seed}, {what}"
             target = self.path("x/whole.parquet")
             kept = checkpoints[-1][0] if checkpoints else 0
-            status, printed, errors = run("recover", path + ".part", target)
+            status, printed, errors = run("recover", part_of(path), target)
             if not has_journal and kept == 0:
                 self.assertEqual(status, CORRUPT, f"{printed}{errors}{what}")
                 continue
@@ -164,7 +175,7 @@ class Logs(LogTest):
             schema, rows, path, checkpoints, what, _ = self.log(source, "finish")
             for _ in range(12):
                 size = source.randint(4, os.path.getsize(path))
-                cut = self.cut(path, size, "x/c.parquet.part")
+                cut = self.cut(path, size, "x/_c.parquet.part")
                 kept = max([count for count, end in checkpoints if end <= size], default=0)
                 target = self.path("x/c.parquet")
                 status, printed, errors = run("recover", cut, target)
@@ -218,7 +229,7 @@ class Logs(LogTest):
                 failed += 1
                 path = self.path("x/a.parquet")
                 kept, size = checkpoints[-1] if checkpoints else (0, 0)
-                part = path if os.path.exists(path) else path + ".part"
+                part = path if os.path.exists(path) else part_of(path)
                 if kept > 0:
                     self.check(schema, rows[:kept], self.cut(part, size), f"cut at {size}, {what}")
                 if part == path or not os.path.exists(part):
@@ -234,6 +245,50 @@ class Logs(LogTest):
                 self.assertGreaterEqual(got, kept, what)
                 self.check(schema, rows[:got], target, what)
         print(f"{failed} failures ", end="", file=sys.stderr)
+
+
+# --- Folders --------------------------------------------------------------------------------------
+
+# How an engine reads a folder while a log has it; Polars takes every file that it is not told to pass over.
+FOLDER_READERS = {
+    "pyarrow": lambda path: pyarrow.dataset.dataset(path, partitioning="hive").to_table(),
+    "pyarrow.parquet": pyarrow.parquet.read_table,
+    "DuckDB": lambda path: engines.query_duckdb(
+        f"SELECT * FROM read_parquet({engines.quoted(path + '/**/*.parquet')}, hive_partitioning = true)"
+    ),
+    "Polars": lambda path: engines.polars.scan_parquet(path, hidden_file_prefix="_").collect().to_arrow(),
+    "Polars, by a pattern": lambda path: engines.polars.scan_parquet(f"{path}/**/*.parquet").collect().to_arrow(),
+}
+
+
+class Folders(LogTest):
+    def check_folder(self, numbers, what):
+        for name, reader in FOLDER_READERS.items():
+            found = reader(self.path("logs"))
+            self.assertEqual(sorted(found["n"].to_pylist()), numbers, f"{name}, {what}")
+
+    def test_what_a_log_writes_disturbs_no_reader_of_its_folder(self):
+        """pyarrow opened a file of 4 bytes."""
+
+        def records(numbers):
+            return "".join(f'{{"n":{n},"k":{n % 2}}}\n' for n in numbers).encode()
+
+        for options in ([], ["--partition", "half=%v", "--by", "k"]):
+            shutil.rmtree(self.path("logs"), ignore_errors=True)
+            command = [engines.PROGRAM, "log", "--journal", "--acknowledge", *options, "-o", self.path("logs")]
+            subprocess.run(command, input=records(range(5)), stdout=subprocess.DEVNULL, check=True)
+            with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as log:
+                log.stdin.write(records(range(5, 8)))
+                log.stdin.flush()
+                while json.loads(log.stdout.readline())["durable"] < 3:
+                    pass
+                names = [name for _, _, names in os.walk(self.path("logs")) for name in names]
+                self.assertGreaterEqual(len([name for name in names if not name.endswith(".parquet")]), 2)
+                self.check_folder(list(range(5)), f"while a log with {options} runs")
+                log.kill()
+            self.check_folder(list(range(5)), f"after a log with {options} was killed")
+            engines.lamella("recover", self.path("logs"))
+            self.check_folder(list(range(8)), f"recovered, {options}")
 
 
 # --- Appending ------------------------------------------------------------------------------------

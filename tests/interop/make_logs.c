@@ -194,7 +194,9 @@ static lam_writer_options writer_options(void) {
 static void print_size(const char *path, uint64_t rows) {
     struct stat about;
     char unfinished[4096];
-    snprintf(unfinished, sizeof unfinished, "%s.part", path);
+    const char *slash = strrchr(path, '/');
+    int folder = slash == NULL ? 0 : (int)(slash + 1 - path);
+    snprintf(unfinished, sizeof unfinished, "%.*s_%s.part", folder, path, path + folder);
     if (stat(unfinished, &about) == 0)
         printf("%" PRIu64 " %" PRIu64 "\n", rows, (uint64_t)about.st_size);
 }

@@ -111,7 +111,10 @@ static lam_status report(void *state, const lam_leftover *leftover, lam_error *e
     told *counts = state;
     (void)error;
     cr_assert_eq(leftover->size, 4);
-    cr_assert_eq(strncmp(leftover->path, path, strlen(path)), 0);
+    const char *name = strrchr(path, '/') + 1, *found = strrchr(leftover->path, '/') + 1;
+    cr_assert_eq(strncmp(leftover->path, path, (size_t)(name - path)), 0);
+    cr_assert_eq(found[0], '_');
+    cr_assert_eq(strncmp(found + 1, name, strlen(name)), 0);
     counts->written += leftover->is_written;
     counts->disposable += leftover->is_disposable;
     counts->all++;
@@ -270,8 +273,9 @@ Test(leftover, names_that_leave_no_room_are_cut_at_a_character) {
         snprintf(long_path, sizeof long_path, "%s/%s", folder, name);
         cr_assert_eq(lam_output_create_file(long_path, NULL, &output, NULL), LAM_STATUS_OK);
         const char *temporary = strrchr(lam_output_temporary_path(&output), '/') + 1;
-        size_t kept = (size_t)(strstr(temporary, ".lamella-") - temporary);
-        cr_assert(kept == size || temporary[kept - 1] == '~');
+        size_t kept = (size_t)(strstr(temporary, ".lamella-") - temporary) - 1;
+        cr_assert_eq(temporary[0], '_');
+        cr_assert(kept == size || temporary[kept] == '~');
         cr_assert(kept == size || ((unsigned char)name[kept - 1] & 0xC0) != 0x80);
         cr_assert_leq(strlen(temporary), 255);
         cr_assert_eq(output.finish(output.state, NULL), LAM_STATUS_OK);
@@ -293,20 +297,21 @@ Test(leftover, names_that_are_cut_are_found_again) {
         snprintf(long_path, sizeof long_path, "%s/%s", folder, name);
         cr_assert_eq(lam_output_create_file(long_path, NULL, &output, NULL), LAM_STATUS_OK);
         const char *temporary = strrchr(lam_output_temporary_path(&output), '/') + 1;
-        size_t kept = (size_t)(strchr(temporary, '~') - temporary);
+        size_t kept = (size_t)(strchr(temporary, '~') - temporary) - 1;
         cr_assert(way == 0 ? kept > 200 : kept == 0);
         static const char *const ends[] = {"", "~", "~.lamella-x",
                                            "y.lamella-1-0123456789abcdef.tmp",
                                            "~.lamella-1-0123456789abcdef.tmp"};
-        for (size_t i = 0; i < 5; i++) {
-            snprintf(other, sizeof other, "%s/%.*s%s", folder, (int)kept, name, ends[i]);
+        for (size_t i = 0; i < 10; i++) { /* names of earlier builds have no mark */
+            snprintf(other, sizeof other, "%s/%s%.*s%s", folder, i < 5 ? "_" : "", (int)kept, name,
+                     ends[i % 5]);
             FILE *file = fopen(other, "wb");
-            cr_assert(file != NULL || (kept == 0 && i == 0), "%s", other);
+            cr_assert(file != NULL || (kept == 0 && i % 5 == 0), "%s", other);
             if (file != NULL)
                 fclose(file);
         }
         cr_assert_eq(lam_output_remove_leftovers(long_path, &count, NULL), LAM_STATUS_OK);
-        cr_assert_eq(count, 1);
+        cr_assert_eq(count, 2);
         lam_output_close(&output);
         remove_files();
     }

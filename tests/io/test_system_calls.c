@@ -347,10 +347,11 @@ enum { USES = sizeof uses / sizeof uses[0] };
 /* --- The sweep ------------------------------------------------------------------------------- */
 
 static void prepare(void) {
-    run_command("cd %s; rm -rf *; printf old > old; printf before > out; ln -s out link; mkfifo "
-                "pipe; printf half "
-                "> out.lamella-99-00000000000000ff.tmp; printf half > "
-                "out.lamella-99-00000000000000fe.part; mkdir out.lamella-99-00000000000000fd.tmp");
+    run_command(
+        "cd %s; rm -rf *; printf old > old; printf before > out; ln -s out link; mkfifo "
+        "pipe; printf half "
+        "> _out.lamella-99-00000000000000ff.tmp; printf half > "
+        "_out.lamella-99-00000000000000fe.part; mkdir _out.lamella-99-00000000000000fd.tmp");
 }
 
 /* Uses once while a call fails; true when there was such a call. */
@@ -484,7 +485,7 @@ Test(system_calls, a_descriptor_that_is_closed_takes_nothing) {
 Test(system_calls, leftovers_of_other_users_are_none_of_ours) {
     size_t dead = 0, removed = 0;
     prepare();
-    if (chown(in_folder("out.lamella-99-00000000000000ff.tmp"), 1, (gid_t)-1) != 0)
+    if (chown(in_folder("_out.lamella-99-00000000000000ff.tmp"), 1, (gid_t)-1) != 0)
         cr_skip_test("files cannot be given away");
     cr_assert_eq(lam_output_leftovers(in_folder("out"), count_leftover, &dead, NULL),
                  LAM_STATUS_OK);
@@ -528,7 +529,7 @@ Test(system_calls, a_path_without_room_for_a_temporary_name_is_refused) {
     expect_too_long(linked);
     /* A leftover whose path is too long is none that could be reported. */
     prepare();
-    run_command("cd %s; printf half > out2.lamella-99-00000000000000ff.tmp");
+    run_command("cd %s; printf half > _out2.lamella-99-00000000000000ff.tmp");
     cr_assert_eq(lam_output_leftovers(listed, count_leftover, &dead, NULL), LAM_STATUS_OK);
     cr_assert_eq(dead, 0);
     cr_assert_eq(lam_output_leftovers(in_folder("out2"), count_leftover, &dead, NULL),

@@ -14,7 +14,7 @@
 #include "support/random.h"
 
 #define APPEND_PATH "file.parquet"
-#define APPEND_NOTE "file.parquet.append"
+#define APPEND_NOTE "_file.parquet.append"
 #define APPEND_NEW "new.parquet"
 
 enum { ROWS_MOST = 100000 };

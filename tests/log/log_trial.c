@@ -393,7 +393,7 @@ static size_t count_ended_leftovers(const log_trial *trial) {
     for (size_t i = 0; i < 2 * (trial->files_done + 1) && trial->kind.is_one_file; i++) {
         snprintf(path, sizeof path, "one-%zu.parquet", i / 2);
         bool is_final = lam_model_disk_content(trial->disk, path, &bytes);
-        snprintf(path, sizeof path, "one-%zu.parquet%s", i / 2, suffixes[i % 2]);
+        snprintf(path, sizeof path, "_one-%zu.parquet%s", i / 2, suffixes[i % 2]);
         count += is_final && lam_model_disk_content(trial->disk, path, &bytes);
     }
     return count;

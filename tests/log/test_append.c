@@ -15,7 +15,7 @@
 #include "support/failing_alloc.h"
 
 #define FILE_PATH "file.parquet"
-#define NOTE_PATH "file.parquet.append"
+#define NOTE_PATH "_file.parquet.append"
 
 static uint64_t whole_size; /* of the file with 100 records */
 

@@ -126,7 +126,7 @@ Test(log, a_checkpoint_makes_records_durable_with_a_footer) {
         lam_log_disk_put(log, i * 100, 100);
         cr_assert_eq(lam_log_checkpoint(log, NULL), LAM_STATUS_OK);
         cr_assert_eq(lam_log_disk_info(log).durable, (i + 1) * 100);
-        cr_assert_eq(lam_log_sample_count(log_disk, "one.parquet.part", 0), (i + 1) * 100);
+        cr_assert_eq(lam_log_sample_count(log_disk, "_one.parquet.part", 0), (i + 1) * 100);
     }
     lam_log_disk_put(log, 500, 10);
     lam_log_disk_finish(log);

@@ -55,19 +55,19 @@ static void put_later_journal(const char *path) {
 }
 
 Test(log_leftovers, a_journal_of_a_later_version_is_put_aside) {
-    put_later_journal("one.parquet.journal");
+    put_later_journal("_one.parquet.journal");
     open_and_finish("one.parquet", false);
-    cr_expect(lam_log_disk_has("one.parquet.journal.bad"));
-    put_later_journal("logs/" NAME ".journal");
+    cr_expect(lam_log_disk_has("_one.parquet.journal.bad"));
+    put_later_journal("logs/_" NAME ".journal");
     open_and_finish("logs", true);
-    cr_expect(lam_log_disk_has("logs/" NAME ".journal.bad"));
-    cr_expect(!lam_log_disk_has("logs/" NAME ".journal"));
+    cr_expect(lam_log_disk_has("logs/_" NAME ".journal.bad"));
+    cr_expect(!lam_log_disk_has("logs/_" NAME ".journal"));
 }
 
 Test(log_leftovers, files_that_are_not_read_are_put_aside) {
-    lam_model_disk_put(log_disk, "logs/" NAME ".part", "PARE and pages that are encrypted", 33);
+    lam_model_disk_put(log_disk, "logs/_" NAME ".part", "PARE and pages that are encrypted", 33);
     open_and_finish("logs", true);
-    cr_expect(lam_log_disk_has("logs/" NAME ".part.bad"));
+    cr_expect(lam_log_disk_has("logs/_" NAME ".part.bad"));
 }
 
 /* A log has at most eight partition folders, one in the other. */
@@ -76,7 +76,7 @@ Test(log_leftovers, folders_are_searched_as_deep_as_partitions_go) {
     for (size_t depth = 0; depth < 9; depth++) {
         size_t size = strlen(folder);
         snprintf(folder + size, sizeof folder - size, "/k%zu=1", depth);
-        snprintf(paths[depth], sizeof paths[depth], "%s/%s", folder, NAME ".part");
+        snprintf(paths[depth], sizeof paths[depth], "%s/%s", folder, "_" NAME ".part");
         lam_model_disk_put(log_disk, paths[depth], "PAR1", 4);
     }
     open_and_finish("logs", true);
@@ -86,8 +86,8 @@ Test(log_leftovers, folders_are_searched_as_deep_as_partitions_go) {
 
 Test(log_leftovers, names_that_no_log_gives_stay) {
     static const char *const names[] = {
-        "logs/k=1/" NAME ".journal",
-        "logs/a.lamella-4711-00c0ffee12345678.tmp",
+        "logs/k=1/_" NAME ".journal",
+        "logs/_a.lamella-4711-00c0ffee12345678.tmp",
         "logs/.lamella-4711-00c0ffee12345678.tmp",
         "logs/"
         "a-name-that-is-longer-than-all-that-a-log-with-the-longest-prefix-could-give-its-files-"
@@ -103,20 +103,20 @@ Test(log_leftovers, names_that_no_log_gives_stay) {
 
 /* Strangers had taken all names that a leftover may be put aside under, and no log started. */
 Test(log_leftovers, names_that_are_taken_keep_no_leftover_from_being_put_aside) {
-    lam_model_disk_put(log_disk, "one.parquet.journal", "a text that is no journal at all", 32);
+    lam_model_disk_put(log_disk, "_one.parquet.journal", "a text that is no journal at all", 32);
     for (int i = 1; i <= 1000; i++) {
         char path[60];
         snprintf(path, sizeof path,
-                 i > 1 ? "one.parquet.journal.%d.bad" : "one.parquet.journal.bad", i);
+                 i > 1 ? "_one.parquet.journal.%d.bad" : "_one.parquet.journal.bad", i);
         lam_model_disk_put(log_disk, path, "x", 1);
     }
     open_and_finish("one.parquet", false);
-    cr_expect_not(lam_log_disk_has("one.parquet.journal"));
-    lam_log_disk_remove("one.parquet.journal.7.bad");
+    cr_expect_not(lam_log_disk_has("_one.parquet.journal"));
+    lam_log_disk_remove("_one.parquet.journal.7.bad");
     lam_log_disk_remove("one.parquet");
-    lam_model_disk_put(log_disk, "one.parquet.journal", "a text that is no journal at all", 32);
+    lam_model_disk_put(log_disk, "_one.parquet.journal", "a text that is no journal at all", 32);
     open_and_finish("one.parquet", false);
-    cr_expect(lam_log_disk_has("one.parquet.journal.7.bad"));
+    cr_expect(lam_log_disk_has("_one.parquet.journal.7.bad"));
 }
 
 Test(log_leftovers, a_file_in_a_folder_goes_on) {
@@ -126,6 +126,93 @@ Test(log_leftovers, a_file_in_a_folder_goes_on) {
     cr_expect_eq(lam_log_disk_info(log).recovered, 110);
     lam_log_disk_finish(log);
     cr_expect_eq(lam_log_sample_count(log_disk, "dir/one.parquet", 0), 110);
+}
+
+/* --- Names of earlier builds ----------------------------------------------------------------- */
+
+/* Takes the mark from the name of a file, which has it. */
+static void take_mark(const char *path) {
+    char without[200];
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    cr_assert_eq(name[0], '_', "%s", path);
+    snprintf(without, sizeof without, "%.*s%s", (int)(name - path), path, name + 1);
+    cr_assert_eq(log_storage.rename(log_storage.state, path, without, NULL), LAM_STATUS_OK);
+}
+
+static lam_status take_mark_of(void *state, const lam_storage_entry *entry, lam_error *error) {
+    char(*paths)[120] = state;
+    (void)error;
+    while (**paths != '\0')
+        paths++;
+    snprintf(*paths, sizeof *paths, "logs/%s", entry->name);
+    return LAM_STATUS_OK;
+}
+
+Test(log_leftovers, a_folder_of_an_earlier_build_is_recovered) {
+    for (int journal = 0; journal < 2; journal++) {
+        char paths[9][120] = {""};
+        lam_log_disk_renew();
+        leave_log("logs", true, journal == 1, 100);
+        cr_assert_eq(log_storage.list(log_storage.state, "logs", take_mark_of, paths, NULL),
+                     LAM_STATUS_OK);
+        for (size_t i = 0; paths[i][0] != '\0'; i++)
+            take_mark(paths[i]);
+        open_and_finish("logs", true);
+        cr_expect_eq(count_records(), journal == 1 ? 110 : 100);
+        cr_expect_eq(lam_log_sample_read(log_disk, "").other_files, 0);
+    }
+}
+
+/* Whichever of the names were changed already, as by a start that was interrupted. */
+Test(log_leftovers, a_file_of_an_earlier_build_goes_on) {
+    static const char *const names[] = {"_one.parquet.part", "_one.parquet.journal"};
+    for (unsigned taken = 1; taken < 4; taken++)
+        for (int is_old = 0; is_old < 2; is_old++) {
+            lam_log_disk_renew();
+            leave_log("one.parquet", false, true, 100);
+            for (size_t i = 0; i < 2; i++) {
+                char path[60];
+                snprintf(path, sizeof path, "%s%s", names[i], is_old == 1 ? ".old" : "");
+                if (is_old == 1)
+                    cr_assert_eq(log_storage.rename(log_storage.state, names[i], path, NULL),
+                                 LAM_STATUS_OK);
+                if ((taken >> i & 1) != 0)
+                    take_mark(path);
+            }
+            lam_log *log = lam_log_disk_open("one.parquet", false, lam_log_options_default());
+            cr_expect_eq(lam_log_disk_info(log).recovered, 110, "%u %d", taken, is_old);
+            lam_log_disk_finish(log);
+            cr_expect_not(lam_log_disk_has("one.parquet.part"));
+            cr_expect_not(lam_log_disk_has("one.parquet.journal"));
+        }
+}
+
+Test(log_leftovers, a_file_that_an_earlier_build_is_writing_is_busy) {
+    lam_error error = lam_error_none();
+    lam_storage_file file;
+    uint64_t size;
+    lam_log *log;
+    leave_log("one.parquet", false, false, 100);
+    take_mark("_one.parquet.part");
+    cr_assert_eq(log_storage.open(log_storage.state, "one.parquet.part", &file, &size, NULL),
+                 LAM_STATUS_OK);
+    cr_expect_eq(
+        lam_log_disk_try_open("one.parquet", false, lam_log_options_default(), &log, &error),
+        LAM_STATUS_IO);
+    cr_expect_eq(error.code, LAM_ERROR_CODE_FILE_BUSY);
+    lam_storage_file_close(&file);
+    cr_expect(lam_log_disk_has("one.parquet.part"));
+}
+
+/* "_x.parquet.part" is that of x.parquet: a log of "_x.parquet" does not take it for its own. */
+Test(log_leftovers, a_name_that_begins_with_the_mark_has_leftovers_of_its_own) {
+    leave_log("x.parquet", false, true, 100);
+    lam_log *log = lam_log_disk_open("_x.parquet", false, lam_log_options_default());
+    cr_expect_eq(lam_log_disk_info(log).recovered, 0);
+    lam_log_disk_finish(log);
+    log = lam_log_disk_open("x.parquet", false, lam_log_options_default());
+    cr_expect_eq(lam_log_disk_info(log).recovered, 110);
+    lam_log_disk_finish(log);
 }
 
 /* --- What strangers put there ---------------------------------------------------------------- */
@@ -150,6 +237,11 @@ static size_t leave_names(char names[][120]) {
     cr_assert_eq(log_storage.list(log_storage.state, "logs", note_name, &list, NULL),
                  LAM_STATUS_OK);
     return list.count;
+}
+
+/* The final path of a file in "logs" of which a part is left. */
+static void final_name(const char *part, char final[120]) {
+    snprintf(final, 120, "logs/%.*s", (int)(strlen(part) - strlen("logs/_.part")), part + 6);
 }
 
 static bool has_ending(const char *name, const char *ending) {
@@ -184,7 +276,7 @@ Test(log_leftovers, a_leftover_stays_where_others_have_its_final_name) {
     for (size_t i = 0; i < count; i++) {
         if (!has_ending(names[i], ".part"))
             continue;
-        snprintf(final, sizeof final, "%.*s", (int)strlen(names[i]) - 5, names[i]);
+        final_name(names[i], final);
         lam_model_disk_put(log_disk, final, "theirs", 6);
         lam_model_disk_give_away(log_disk, final);
     }
@@ -197,8 +289,8 @@ Test(log_leftovers, a_leftover_stays_where_others_have_its_final_name) {
 }
 
 Test(log_leftovers, the_names_of_one_file_are_freed_where_others_have_them) {
-    static const char *const names[] = {"one.parquet.part", "one.parquet.journal",
-                                        "one.parquet.part.old", "one.parquet.journal.old"};
+    static const char *const names[] = {"_one.parquet.part", "_one.parquet.journal",
+                                        "_one.parquet.part.old", "_one.parquet.journal.old"};
     for (size_t i = 0; i < 4; i++) {
         lam_model_disk_put(log_disk, names[i], "theirs", 6);
         lam_model_disk_give_away(log_disk, names[i]);
@@ -241,7 +333,7 @@ static void start_another(void *state, const char *what) {
         options.storage = &log_storage;
         if (!has_ending(names[i], ".part"))
             continue;
-        snprintf(final, sizeof final, "%.*s", (int)strlen(names[i]) - 5, names[i]);
+        final_name(names[i], final);
         if (lam_recover(names[i], final, &options, &recovery, NULL) == LAM_STATUS_OK)
             (void)log_storage.remove(log_storage.state, names[i], NULL);
     }
@@ -291,7 +383,7 @@ Test(log_leftovers, a_file_that_is_kept_is_in_the_way_of_its_log) {
     cr_assert_neq(lam_log_disk_try_open("two.parquet", false, options, &other, &error),
                   LAM_STATUS_OK);
     cr_expect_eq(error.code, LAM_ERROR_CODE_FILE_EXISTS, "%s", error.message);
-    cr_expect(lam_log_disk_has("two.parquet.part"));
+    cr_expect(lam_log_disk_has("_two.parquet.part"));
 }
 
 Test(log_leftovers, each_operation_before_a_file_that_is_kept_may_fail) {
@@ -308,7 +400,7 @@ Test(log_leftovers, each_operation_before_a_file_that_is_kept_may_fail) {
         cr_assert_neq(status, LAM_STATUS_OK);
         cr_assert(was_hit || error.code == LAM_ERROR_CODE_FILE_EXISTS, "%s", error.message);
         lam_model_disk_set_fault(log_disk, (lam_model_fault){0});
-        cr_assert(lam_log_disk_has("one.parquet.part"));
+        cr_assert(lam_log_disk_has("_one.parquet.part"));
         if (!was_hit)
             break;
     }
@@ -322,10 +414,11 @@ Test(log_leftovers, each_request_for_the_memory_of_a_long_path_may_be_refused) {
                                  "suffix needs more memory than there was";
     static const struct {
         const char *name, *content, *after;
-    } leftovers[] = {{NAME ".lamella-4711-00c0ffee12345678.tmp", "half", NULL},
-                     {NAME ".part", "PAR1 and pages that nobody knows", NAME ".part.bad"},
-                     {NAME ".journal", "a text that is no journal at all", NAME ".journal.bad"},
-                     {"notes", "mine", "notes"}};
+    } leftovers[] = {
+        {"_" NAME ".lamella-4711-00c0ffee12345678.tmp", "half", NULL},
+        {"_" NAME ".part", "PAR1 and pages that nobody knows", "_" NAME ".part.bad"},
+        {"_" NAME ".journal", "a text that is no journal at all", "_" NAME ".journal.bad"},
+        {"notes", "mine", "notes"}};
     for (size_t i = 0; i < sizeof leftovers / sizeof *leftovers; i++)
         for (size_t fail_at = 1;; fail_at++) {
             char path[200];
@@ -390,18 +483,18 @@ Test(log_leftovers, a_leftover_that_does_not_fit_the_memory_limit_stays) {
     lam_log_options options = lam_log_options_default();
     lam_allocator allocator = lam_failing_allocator(&counter);
     lam_bytes before, content;
-    put_wide("logs/" NAME ".part");
-    cr_assert(lam_model_disk_content(log_disk, "logs/" NAME ".part", &before));
+    put_wide("logs/_" NAME ".part");
+    cr_assert(lam_model_disk_content(log_disk, "logs/_" NAME ".part", &before));
     cr_expect_eq(unrecovered(NULL), 1);
     cr_expect_eq(count_records(), 10);
     options.allocator = &allocator;
     options.memory_limit = 2 << 20;
     lam_log_disk_finish(lam_log_disk_open("logs", true, options));
     cr_expect_leq(counter.peak_bytes, 8 << 20);
-    cr_assert(lam_model_disk_content(log_disk, "logs/" NAME ".part", &content));
+    cr_assert(lam_model_disk_content(log_disk, "logs/_" NAME ".part", &content));
     cr_expect_eq(content.size, before.size);
     open_and_finish("logs", true); /* with more memory it is recovered */
-    cr_expect(!lam_log_disk_has("logs/" NAME ".part"));
+    cr_expect(!lam_log_disk_has("logs/_" NAME ".part"));
     cr_expect(lam_log_disk_has("logs/" NAME));
 }
 
@@ -410,12 +503,12 @@ Test(log_leftovers, one_file_is_not_opened_where_its_leftover_does_not_fit) {
     lam_error error = lam_error_none();
     lam_log_options options = lam_log_options_default();
     options.memory_limit = 2 << 20;
-    put_wide("one.parquet.part");
+    put_wide("_one.parquet.part");
     cr_assert_eq(lam_log_disk_try_open("one.parquet", false, options, &log, &error),
                  LAM_STATUS_LIMIT, "%s", error.message);
-    cr_expect(strstr(error.message, "one.parquet.part") != NULL, "%s", error.message);
-    cr_expect(lam_log_disk_has("one.parquet.part"));
-    cr_expect(!lam_log_disk_has("one.parquet.part.old"));
+    cr_expect(strstr(error.message, "_one.parquet.part") != NULL, "%s", error.message);
+    cr_expect(lam_log_disk_has("_one.parquet.part"));
+    cr_expect(!lam_log_disk_has("_one.parquet.part.old"));
 }
 
 Test(log_leftovers, a_stop_leaves_leftovers_for_the_next_start) {

@@ -79,7 +79,7 @@ Test(log_metadata, recovered_files_have_the_pairs) {
         lam_recover_options options = lam_recover_options_default();
         lam_recovery recovery = lam_recovery_default();
         options.storage = &log_storage;
-        cr_assert_eq(lam_recover("a.parquet.part", "b.parquet", &options, &recovery, NULL),
+        cr_assert_eq(lam_recover("_a.parquet.part", "b.parquet", &options, &recovery, NULL),
                      LAM_STATUS_OK);
         cr_assert_eq(recovery.rows + recovery.journal_rows, 10);
         expect_pairs("b.parquet", "site=north empty note= ");

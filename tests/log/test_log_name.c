@@ -40,7 +40,7 @@ static void random_prefix(lam_random *random, char *prefix) {
         strcat(prefix, pieces[lam_random_below(random, 8)]);
     while (strlen(prefix) <= 84 && lam_random_chance(random, 70));
     if (prefix[0] == '.')
-        prefix[0] = '_';
+        prefix[0] = '+';
 }
 
 Test(log_name, random_names_come_back) {
@@ -54,10 +54,12 @@ Test(log_name, random_names_come_back) {
         random_prefix(&random, prefix);
         cr_assert_eq(lam_log_prefix_check(prefix, NULL), LAM_STATUS_OK, "%s", prefix);
         size_t size = lam_log_name_print(prefix, utc, id, name);
-        strcat(strcpy(text, name), lam_log_stage_suffix(stage));
+        bool is_marked = stage != LAM_LOG_STAGE_FINAL && lam_random_chance(&random, 50);
+        strcpy(text, is_marked ? "_" : "");
+        strcat(strcat(text, name), lam_log_stage_suffix(stage));
         lam_log_name parsed;
         cr_assert(lam_log_name_parse(text, &parsed), "seed %" PRIu64 ": %s", seed, text);
-        cr_assert_eq(parsed.prefix, text);
+        cr_assert_eq(parsed.prefix, text + is_marked);
         cr_assert_eq(parsed.prefix_size, strlen(prefix));
         cr_assert_eq(parsed.final_size, size);
         cr_assert_eq(parsed.stage, stage);
@@ -73,7 +75,7 @@ Test(log_name, random_names_come_back) {
 
 /* Names that are not the library's must never parse: retention removes what does. */
 Test(log_name, a_changed_byte_is_no_name_or_another_one) {
-    const char good[] = "log" TIME ID ".parquet.part";
+    const char good[] = "_log" TIME ID ".parquet.part";
     for (size_t i = 0; i < sizeof good - 1; i++)
         for (int byte = 1; byte < 256; byte++) {
             char name[sizeof good], again[LAM_LOG_NAME_MAX + 40];
@@ -82,10 +84,12 @@ Test(log_name, a_changed_byte_is_no_name_or_another_one) {
             name[i] = (char)byte;
             if (!lam_log_name_parse(name, &parsed))
                 continue;
-            char prefix[4] = {name[0], name[1], name[2], '\0'};
+            bool is_marked = parsed.prefix > name; /* else the mark is a letter of the prefix now */
+            char prefix[5] = {name[0], name[1], name[2], name[3], '\0'};
             int64_t utc =
                 parsed.utc_seconds < -9223372036 ? INT64_MIN : parsed.utc_seconds * 1000000000;
-            lam_log_name_print(prefix, utc, parsed.id, again);
+            again[0] = '_';
+            lam_log_name_print(prefix + is_marked, utc, parsed.id, again + is_marked);
             strcat(again, lam_log_stage_suffix(parsed.stage));
             cr_assert_str_eq(name, again);
         }
@@ -98,6 +102,9 @@ Test(log_name, names_that_are_none) {
         "log.parquet",
         TIME ID ".parquet",
         ".log" TIME ID ".parquet",
+        "_log" TIME ID ".parquet",
+        "__log" TIME ID ".parquet.part",
+        "a/_log" TIME ID ".parquet.part",
         "a/log" TIME ID ".parquet",
         "a=log" TIME ID ".parquet",
         "\xFF" TIME ID ".parquet",
@@ -148,7 +155,9 @@ Test(log_name, a_prefix_that_cannot_be_one_is_refused_with_the_reason) {
     memset(text, 'x', 101);
     text[101] = '\0';
     cr_assert_str_eq(refusal(""), "the prefix \"\" is empty");
-    cr_assert_str_eq(refusal(".a"), "the prefix \".a\" begins with '.'");
+    cr_assert_str_eq(refusal(".a"), "the prefix \".a\" begins with '.' or '_', as names that "
+                                    "readers of a folder pass over");
+    cr_assert_not_null(strstr(refusal("_a"), "begins with '.' or '_'"));
     cr_assert_str_eq(refusal("a/b"), "the prefix \"a/b\" has a '/'");
     cr_assert_str_eq(refusal("a=b"), "the prefix \"a=b\" has a '='");
     cr_assert_not_null(strstr(refusal("\xC0\x80"), "is not UTF-8"));
@@ -157,28 +166,39 @@ Test(log_name, a_prefix_that_cannot_be_one_is_refused_with_the_reason) {
     cr_assert_eq(lam_log_prefix_check("größe 1.x-y", NULL), LAM_STATUS_OK);
 }
 
-Test(log_name, stages_of_any_path) {
+Test(log_name, stages_and_final_paths_of_any_path) {
     static const struct {
-        const char *path, *rest;
+        const char *path, *final;
         lam_log_stage stage;
     } rows[] = {
         {"a.parquet", "a.parquet", LAM_LOG_STAGE_FINAL},
+        {"_a.parquet", "_a.parquet", LAM_LOG_STAGE_FINAL},
+        {"f/_a.part", "f/a", LAM_LOG_STAGE_OPEN},
+        {"f/__a.part", "f/_a", LAM_LOG_STAGE_OPEN},
+        {"_a.journal", "a", LAM_LOG_STAGE_JOURNAL},
+        {"_f/_a.part.bad", "_f/a", LAM_LOG_STAGE_BAD},
+        {"f/_a.journal.bad", "f/a", LAM_LOG_STAGE_BAD_JOURNAL},
         {"f/a.part", "f/a", LAM_LOG_STAGE_OPEN},
         {"f/a.journal", "f/a", LAM_LOG_STAGE_JOURNAL},
         {"f/a.part.bad", "f/a", LAM_LOG_STAGE_BAD},
         {"f/a.journal.bad", "f/a", LAM_LOG_STAGE_BAD_JOURNAL},
         {"f/a.bad", "f/a.bad", LAM_LOG_STAGE_FINAL},
+        {"f/_.part", "f/_", LAM_LOG_STAGE_OPEN},
         {"f/.part", "f/.part", LAM_LOG_STAGE_FINAL},
         {".part", ".part", LAM_LOG_STAGE_FINAL},
         {".part.bad", ".part.bad", LAM_LOG_STAGE_FINAL},
         {"f.part/a", "f.part/a", LAM_LOG_STAGE_FINAL},
         {"", "", LAM_LOG_STAGE_FINAL},
     };
+    lam_allocator allocator = lam_allocator_or_default(NULL);
+    lam_buffer final;
+    lam_buffer_init(&final, &allocator);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        size_t size;
-        cr_assert_eq(lam_log_stage_of(rows[i].path, &size), rows[i].stage, "%s", rows[i].path);
-        cr_assert_eq(size, strlen(rows[i].rest), "%s", rows[i].path);
+        cr_assert_eq(lam_log_stage_of(rows[i].path, NULL, NULL), rows[i].stage, "%s", rows[i].path);
+        cr_assert_eq(lam_log_path_final(&final, rows[i].path, NULL), LAM_STATUS_OK);
+        cr_assert_str_eq((const char *) final.data, rows[i].final);
     }
+    lam_buffer_finish(&final);
 }
 
 Test(log_name, paths_are_joined_by_one_slash) {

@@ -252,9 +252,9 @@ static void leave_log(const char *path, bool is_folder, bool journal, uint64_t r
 /* A folder with everything that may be there, beside the files of a log with a journal. */
 static void leave_folder(void) {
     leave_log("logs", true, true, 150, 90);
-    lam_model_disk_put(log_disk, "logs/" NAME ".part", "PAR1 and pages that nobody knows", 32);
-    lam_model_disk_put(log_disk, "logs/" NAME ".journal", "a text that is no journal at all", 32);
-    lam_model_disk_put(log_disk, "logs/" NAME ".lamella-4711-00c0ffee12345678.tmp", "half", 4);
+    lam_model_disk_put(log_disk, "logs/_" NAME ".part", "PAR1 and pages that nobody knows", 32);
+    lam_model_disk_put(log_disk, "logs/_" NAME ".journal", "a text that is no journal at all", 32);
+    lam_model_disk_put(log_disk, "logs/_" NAME ".lamella-4711-00c0ffee12345678.tmp", "half", 4);
     lam_log_disk_make_folder("logs/notes");
 }
 
@@ -267,7 +267,7 @@ static void leave_final(void) {
     cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
     lam_writer_close(writer);
     lam_model_disk_put(log_disk, "logs/" NAME, bytes.bytes.data, bytes.bytes.size);
-    lam_model_disk_put(log_disk, "logs/" NAME ".part", bytes.bytes.data, bytes.bytes.size);
+    lam_model_disk_put(log_disk, "logs/_" NAME ".part", bytes.bytes.data, bytes.bytes.size);
     lam_trial_output_free(&bytes);
 }
 
@@ -317,28 +317,28 @@ static void move(const char *from, const char *to) {
 /* A start was interrupted behind its first record: its own files have none of the rows. */
 static void leave_interrupted_start(void) {
     leave_file();
-    move("logs.parquet.part", "logs.parquet.part.old");
-    move("logs.parquet.journal", "logs.parquet.journal.old");
-    lam_model_disk_put(log_disk, "logs.parquet.part", "PAR1", 4);
-    lam_model_disk_put(log_disk, "logs.parquet.journal", "", 0);
+    move("_logs.parquet.part", "_logs.parquet.part.old");
+    move("_logs.parquet.journal", "_logs.parquet.journal.old");
+    lam_model_disk_put(log_disk, "_logs.parquet.part", "PAR1", 4);
+    lam_model_disk_put(log_disk, "_logs.parquet.journal", "", 0);
 }
 
 /* The journal is that of another file. */
 static void leave_journal_of_another_file(void) {
     leave_log("b.parquet", false, true, 0, 60);
-    move("b.parquet.journal", "logs.parquet.journal");
-    lam_log_disk_remove("b.parquet.part");
+    move("_b.parquet.journal", "_logs.parquet.journal");
+    lam_log_disk_remove("_b.parquet.part");
 }
 
 static void leave_journal_alone(void) {
     leave_log("logs.parquet", false, true, 0, 60);
-    lam_log_disk_remove("logs.parquet.part");
+    lam_log_disk_remove("_logs.parquet.part");
 }
 
 /* Neither is what its name says. */
 static void leave_others(void) {
-    lam_model_disk_put(log_disk, "logs.parquet.part", "PAR1 and pages that nobody knows", 32);
-    lam_model_disk_put(log_disk, "logs.parquet.journal", "a text that is no journal at all", 32);
+    lam_model_disk_put(log_disk, "_logs.parquet.part", "PAR1 and pages that nobody knows", 32);
+    lam_model_disk_put(log_disk, "_logs.parquet.journal", "a text that is no journal at all", 32);
 }
 
 static const struct {

@@ -170,9 +170,9 @@ Test(log_retention, nothing_to_keep_back_removes_nothing) {
 
 Test(log_retention, names_that_are_not_the_logs_own_stay) {
     static const char *const others[] = {
-        "log/log-19700101T000001Z-0000000000000001.parquet.part",
-        "log/log-19700101T000001Z-0000000000000001.parquet.journal",
-        "log/log-19700101T000001Z-0000000000000001.parquet.part.bad",
+        "log/_log-19700101T000001Z-0000000000000001.parquet.part",
+        "log/_log-19700101T000001Z-0000000000000001.parquet.journal",
+        "log/_log-19700101T000001Z-0000000000000001.parquet.part.bad",
         "log/other-19700101T000001Z-0000000000000001.parquet",
         "log/log-x-19700101T000001Z-0000000000000001.parquet",
         "log/log.parquet",
@@ -206,7 +206,7 @@ Test(log_retention, folders_that_became_empty_go_and_the_root_stays) {
     put_final(&s, "d=1/h=1/", "log", 1, 10);
     put_final(&s, "d=1/h=2/", "log", 2, 10);
     put_final(&s, "d=2/h=1/", "log", 3, 10);
-    put(&s, "log/d=2/h=1/log-19700101T000001Z-0000000000000001.parquet.part", 10);
+    put(&s, "log/d=2/h=1/_log-19700101T000001Z-0000000000000001.parquet.part", 10);
     put_final(&s, "d=3/h=1/", "log", 4, 10);
     cr_assert_eq(s.storage.make_folder(s.storage.state, "log/d=4", NULL), LAM_STATUS_OK);
     lam_log_retention retention = retention_of(&s);
@@ -533,7 +533,7 @@ Test(log_retention, folders_of_the_operating_system) {
         "d=1/log-19700101T000001Z-0000000000000001.parquet",
         "d=1/log-19700101T000002Z-0000000000000001.parquet",
         "d=2/log-19700101T000003Z-0000000000000001.parquet",
-        "d=2/log-19700101T000004Z-0000000000000001.parquet.part",
+        "d=2/_log-19700101T000004Z-0000000000000001.parquet.part",
         "log-19700101T000005Z-0000000000000001.parquet",
     };
     for (int i = 1; i <= 2; i++) {

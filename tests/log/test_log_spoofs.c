@@ -299,18 +299,18 @@ Test(log_spoofs, values_are_never_taken_for_parts_of_a_log) {
 Test(log_spoofs, files_of_others_stay) {
     static const char *const names[] = {
         "logs/notes.txt",
-        "logs/x.parquet.part",
-        "logs/log-x.parquet.part",
-        "logs/log-20251123T000000Z-0123.parquet.part",
-        "logs/log-20251123T000000Z-0123456789ABCDEF.parquet.part",
-        "logs/log-20251123T000000Z-0123456789abcdef.part",
-        "logs/other-20251123T000000Z-0123456789abcdef.parquet.part",
-        "logs/other-20251123T000000Z-0123456789abcdef.parquet.journal",
-        "logs/logs-20251123T000000Z-0123456789abcdef.parquet.journal",
-        "logs/other-20251123T000000Z-0123456789abcdef.parquet.lamella-4711-00c0ffee12345678.tmp",
-        "logs/log-20251123T000000Z-0123456789abcdef.parquet.part.bad",
-        "logs/folder/log-20251123T000000Z-0123456789abcdef.parquet.part",
-        "log-20251123T000000Z-0123456789abcdef.parquet.part",
+        "logs/_x.parquet.part",
+        "logs/_log-x.parquet.part",
+        "logs/_log-20251123T000000Z-0123.parquet.part",
+        "logs/_log-20251123T000000Z-0123456789ABCDEF.parquet.part",
+        "logs/_log-20251123T000000Z-0123456789abcdef.part",
+        "logs/_other-20251123T000000Z-0123456789abcdef.parquet.part",
+        "logs/_other-20251123T000000Z-0123456789abcdef.parquet.journal",
+        "logs/_logs-20251123T000000Z-0123456789abcdef.parquet.journal",
+        "logs/_other-20251123T000000Z-0123456789abcdef.parquet.lamella-4711-00c0ffee12345678.tmp",
+        "logs/_log-20251123T000000Z-0123456789abcdef.parquet.part.bad",
+        "logs/folder/_log-20251123T000000Z-0123456789abcdef.parquet.part",
+        "_log-20251123T000000Z-0123456789abcdef.parquet.part",
     };
     lam_model_disk *disk = lam_model_disk_create();
     lam_storage storage = lam_model_disk_storage(disk);

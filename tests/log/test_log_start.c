@@ -123,14 +123,14 @@ Test(log_start, leftovers_stay_if_the_options_say_so) {
 
 Test(log_start, a_leftover_without_a_row_group_is_put_aside) {
     lam_log_options options = lam_log_options_default();
-    static const char *const part = "logs/log-20261123T004500Z-00c0ffee12345678.parquet.part";
+    static const char *const part = "logs/_log-20261123T004500Z-00c0ffee12345678.parquet.part";
     lam_model_disk_put(log_disk, part, "PAR1 and pages that nobody knows", 32);
-    lam_model_disk_put(log_disk, "logs/log-20261123T004500Z-00c0ffee12345679.parquet.part", "PAR1",
+    lam_model_disk_put(log_disk, "logs/_log-20261123T004500Z-00c0ffee12345679.parquet.part", "PAR1",
                        4);
     lam_model_disk_put(log_disk, "logs/other.part", "x", 1);
     lam_log_disk_finish(open_log("logs", true, options));
     cr_assert(!lam_log_disk_has(part));
-    cr_assert(lam_log_disk_has("logs/log-20261123T004500Z-00c0ffee12345678.parquet.part.bad"));
+    cr_assert(lam_log_disk_has("logs/_log-20261123T004500Z-00c0ffee12345678.parquet.part.bad"));
     cr_assert(lam_log_disk_has("logs/other.part"));
     cr_assert_eq(lam_log_sample_read(log_disk, "logs").other_files, 2);
 }
@@ -144,7 +144,7 @@ static void open_fails(const char *path, lam_log_options options, const char *te
     cr_assert_eq((int)lam_log_open_file(other, path, &options, &log, &error), status, "%s",
                  error.message);
     lam_schema_destroy(other);
-    cr_assert(strstr(error.message, "one.parquet.part is of another log: ") != NULL, "%s",
+    cr_assert(strstr(error.message, "_one.parquet.part is of another log: ") != NULL, "%s",
               error.message);
 }
 
@@ -170,11 +170,11 @@ Test(log_start, a_leftover_with_another_schema_keeps_its_names) {
         }
         recover.storage = &log_storage;
         const char *target = has_file == 1 ? "a.parquet" : "b.parquet";
-        cr_assert_eq(lam_recover("one.parquet.part", target, &recover, &found, NULL),
+        cr_assert_eq(lam_recover("_one.parquet.part", target, &recover, &found, NULL),
                      LAM_STATUS_OK);
         cr_assert_eq(found.rows + found.journal_rows, 120);
-        lam_log_disk_remove("one.parquet.part");
-        lam_log_disk_remove("one.parquet.journal");
+        lam_log_disk_remove("_one.parquet.part");
+        lam_log_disk_remove("_one.parquet.journal");
     }
 }
 
@@ -234,21 +234,21 @@ Test(log_start, a_journal_that_is_none_is_put_aside) {
         lam_bytes bytes;
         lam_log_options options = lam_log_options_default();
         options.journal = i != 1;
-        lam_model_disk_put(log_disk, "one.parquet.journal", texts[i], strlen(texts[i]));
+        lam_model_disk_put(log_disk, "_one.parquet.journal", texts[i], strlen(texts[i]));
         lam_log *log = open_log("one.parquet", false, options);
         lam_log_disk_put(log, 0, 10);
         lam_log_disk_finish(log);
         cr_assert_eq(lam_log_sample_count(log_disk, "one.parquet", 0), 10);
-        snprintf(bad, sizeof bad, i == 0 ? "one.parquet.journal.bad" : "one.parquet.journal.%d.bad",
-                 i + 1);
+        snprintf(bad, sizeof bad,
+                 i == 0 ? "_one.parquet.journal.bad" : "_one.parquet.journal.%d.bad", i + 1);
         cr_assert(lam_model_disk_content(log_disk, bad, &bytes), "%s", bad);
         cr_assert_eq(bytes.size, strlen(texts[i]));
         lam_log_disk_remove("one.parquet");
     }
-    static const char journal[] = "logs/log-20261123T004500Z-00c0ffee12345678.parquet.journal";
+    static const char journal[] = "logs/_log-20261123T004500Z-00c0ffee12345678.parquet.journal";
     lam_model_disk_put(log_disk, journal, "notes", 5);
     lam_log_disk_finish(open_log("logs", true, lam_log_options_default()));
-    cr_assert(lam_log_disk_has("logs/log-20261123T004500Z-00c0ffee12345678.parquet.journal.bad"));
+    cr_assert(lam_log_disk_has("logs/_log-20261123T004500Z-00c0ffee12345678.parquet.journal.bad"));
 }
 
 /* The journal that an interrupted start had begun took the place of the one with the rows. */
@@ -259,7 +259,7 @@ Test(log_start, a_start_that_has_a_journal_alone_may_be_interrupted) {
         lam_error error = lam_error_none();
         options.journal = true;
         lam_log_disk_leave(open_log("one.parquet", false, options), 0, 0, 50);
-        lam_log_disk_remove("one.parquet.part");
+        lam_log_disk_remove("_one.parquet.part");
         lam_model_disk_set_fault(
             log_disk, (lam_model_fault){.at = lam_model_disk_counts(log_disk).operations + at,
                                         .stays = true});
@@ -291,14 +291,14 @@ Test(recover, a_killed_file_and_its_journal_become_one_whole_file) {
     lam_log_disk_put(log, 300, 33);
     cr_assert_eq(lam_log_poll(log, NULL, NULL), LAM_STATUS_OK);
     recover.storage = &log_storage;
-    cr_assert_eq(lam_recover("one.parquet.part", "two.parquet", &recover, &found, &error),
+    cr_assert_eq(lam_recover("_one.parquet.part", "two.parquet", &recover, &found, &error),
                  LAM_STATUS_IO);
     cr_assert_eq(error.code, LAM_ERROR_CODE_FILE_BUSY);
     lam_log_disk_kill_log(log);
     recover.storage = &log_storage;
     for (int round = 0; round < 4; round++) {
         const char *target = round % 2 == 0 ? "two.parquet" : "three.parquet";
-        cr_assert_eq(lam_recover("one.parquet.part", target, &recover, &found, &error),
+        cr_assert_eq(lam_recover("_one.parquet.part", target, &recover, &found, &error),
                      LAM_STATUS_OK, "%s", error.message);
         cr_assert_eq(found.rows, 300);
         cr_assert_eq(found.journal_rows, 33);
@@ -315,7 +315,7 @@ Test(recover, a_killed_file_and_its_journal_become_one_whole_file) {
     other[made.size / 2] ^= 1;
     for (int round = 0; round < 2; round++) {
         lam_model_disk_put(log_disk, "other.parquet", other, made.size + (size_t)round);
-        cr_assert_eq(lam_recover("one.parquet.part", "other.parquet", &recover, &found, &error),
+        cr_assert_eq(lam_recover("_one.parquet.part", "other.parquet", &recover, &found, &error),
                      LAM_STATUS_IO);
         cr_assert_eq(error.code, LAM_ERROR_CODE_FILE_EXISTS);
     }
@@ -328,8 +328,8 @@ Test(recover, a_file_whose_name_was_lost_is_in_its_journal) {
     options.journal = true;
     lam_log_disk_leave(open_log("one.parquet", false, options), 0, 0, 20);
     recover.storage = &log_storage;
-    lam_log_disk_remove("one.parquet.part");
-    cr_assert_eq(lam_recover("one.parquet.part", "two.parquet", &recover, &found, NULL),
+    lam_log_disk_remove("_one.parquet.part");
+    cr_assert_eq(lam_recover("_one.parquet.part", "two.parquet", &recover, &found, NULL),
                  LAM_STATUS_OK);
     cr_assert_eq(found.journal_rows, 20);
     cr_assert_eq(lam_log_sample_count(log_disk, "two.parquet", 0), 20);
@@ -431,7 +431,7 @@ Test(append, a_note_that_nothing_followed_is_not_in_the_way) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lam_writer *writer;
         lam_error error = lam_error_none();
-        put_bytes("file.parquet.append", cases[i].bytes, cases[i].size);
+        put_bytes("_file.parquet.append", cases[i].bytes, cases[i].size);
         cr_assert_eq(lam_writer_open_append("file.parquet", NULL, LAM_APPEND_IN_PLACE, &log_storage,
                                             NULL, &writer, &error),
                      LAM_STATUS_OK, "%s", error.message);
@@ -443,7 +443,7 @@ Test(append, a_note_that_nothing_followed_is_not_in_the_way) {
             continue;
         cr_assert_eq(error.code, LAM_ERROR_CODE_FILE_EXISTS);
         cr_assert_eq(lam_log_sample_count(log_disk, "file.parquet", 0), 130);
-        lam_log_disk_remove("file.parquet.append");
+        lam_log_disk_remove("_file.parquet.append");
     }
 }
 

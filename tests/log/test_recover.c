@@ -57,13 +57,13 @@ static void leave_part_and_target(void) {
     lam_recovery found = lam_recovery_default();
     leave_part();
     options.storage = &log_storage;
-    cr_assert_eq(lam_recover("logs/day=1/one.parquet.part", "new.parquet", &options, &found, NULL),
+    cr_assert_eq(lam_recover("logs/day=1/_one.parquet.part", "new.parquet", &options, &found, NULL),
                  LAM_STATUS_OK);
 }
 
 static void leave_journal(void) {
     leave_log("one.parquet", 0, MORE);
-    lam_log_disk_remove("one.parquet.part");
+    lam_log_disk_remove("_one.parquet.part");
 }
 
 /* A finished file without records of its row groups, of which there are two. */
@@ -105,7 +105,7 @@ static void append_in_place(bool finishes) {
         cr_assert_eq(lam_writer_end_row_group(writer, NULL), LAM_STATUS_OK);
     lam_log_disk_kill_writer(writer);
     if (finishes)
-        cr_assert_eq(lam_append_note_write(&log_storage, "one.parquet.append", "", size, NULL),
+        cr_assert_eq(lam_append_note_write(&log_storage, "_one.parquet.append", "", size, NULL),
                      LAM_STATUS_OK);
 }
 
@@ -228,9 +228,9 @@ static const struct {
     uint64_t rows; /* that can be had */
     bool in_place; /* too */
 } leftovers[] = {
-    {"part and journal", leave_part, "logs/day=1/one.parquet.part", OLD + MORE, false},
-    {"part and target", leave_part_and_target, "logs/day=1/one.parquet.part", OLD + MORE, false},
-    {"journal alone", leave_journal, "one.parquet.part", MORE, false},
+    {"part and journal", leave_part, "logs/day=1/_one.parquet.part", OLD + MORE, false},
+    {"part and target", leave_part_and_target, "logs/day=1/_one.parquet.part", OLD + MORE, false},
+    {"journal alone", leave_journal, "_one.parquet.part", MORE, false},
     {"finished file", leave_finished, "one.parquet", OLD, false},
     {"append", leave_append, "one.parquet", OLD + MORE, true},
     {"torn append", leave_torn_append, "one.parquet", OLD, true},
@@ -306,7 +306,7 @@ static void check_run(recovery_run *run, size_t which, const char *target,
                      run->error.message);
         /* In place without a note, only the last sync of the folder failed. */
         if (strcmp(leftovers[which].path, target) != 0 ||
-            lam_model_disk_content(run->copy, "one.parquet.append", &note))
+            lam_model_disk_content(run->copy, "_one.parquet.append", &note))
             recover_now(run, which, target, true);
     }
     expect_made(run, target, expected, label);
@@ -366,7 +366,7 @@ static lam_recovery recover_part(const char *target) {
     lam_recovery found = lam_recovery_default();
     lam_error error = lam_error_none();
     options.storage = &log_storage;
-    cr_assert_eq(lam_recover("one.parquet.part", target, &options, &found, &error), LAM_STATUS_OK,
+    cr_assert_eq(lam_recover("_one.parquet.part", target, &options, &found, &error), LAM_STATUS_OK,
                  "%s", error.message);
     return found;
 }
@@ -376,11 +376,11 @@ Test(recover, a_journal_that_is_cut_or_damaged_loses_bytes) {
     leave_log("one.parquet", OLD, MORE);
     cr_assert(recover_part("whole.parquet").is_complete);
     for (size_t cut = 0; cut < 2; cut++) {
-        uint8_t *bytes = bytes_to_change("one.parquet.journal", &size), copy[20000];
+        uint8_t *bytes = bytes_to_change("_one.parquet.journal", &size), copy[20000];
         cr_assert_leq(size, sizeof copy);
         memcpy(copy, bytes, size);
         copy[size - 1] ^= cut == 0;
-        lam_model_disk_put(log_disk, "one.parquet.journal", copy, size - cut);
+        lam_model_disk_put(log_disk, "_one.parquet.journal", copy, size - cut);
         lam_recovery found = recover_part(cut == 0 ? "damaged.parquet" : "cut.parquet");
         cr_assert_not(found.is_complete);
         cr_assert_gt(found.lost_bytes, 0);
@@ -391,7 +391,7 @@ Test(recover, a_journal_that_is_cut_or_damaged_loses_bytes) {
 /* Its rows follow some that are in no file any more. */
 Test(recover, a_journal_that_begins_behind_the_file_gives_no_rows) {
     leave_log("one.parquet", OLD, MORE);
-    lam_model_disk_put(log_disk, "one.parquet.part", "PAR1", 4);
+    lam_model_disk_put(log_disk, "_one.parquet.part", "PAR1", 4);
     lam_recovery found = recover_part("new.parquet");
     cr_assert_eq(found.rows + found.journal_rows, 0);
     cr_assert_not(found.is_complete);
@@ -409,7 +409,7 @@ Test(recover, frames_from_before_a_cut_of_the_journal_are_no_loss) {
         lam_log_disk_put(log, ALIKE, MORE);
         cr_assert_eq(lam_log_poll(log, NULL, NULL), LAM_STATUS_OK);
     }
-    cr_assert(lam_model_disk_content(log_disk, "one.parquet.journal", &before));
+    cr_assert(lam_model_disk_content(log_disk, "_one.parquet.journal", &before));
     uint8_t *frames = malloc(before.size);
     cr_assert_not_null(frames);
     memcpy(frames, before.data, before.size);
@@ -419,10 +419,10 @@ Test(recover, frames_from_before_a_cut_of_the_journal_are_no_loss) {
     lam_log_disk_put(log, 2 * ALIKE, MORE);
     cr_assert_eq(lam_log_poll(log, NULL, NULL), LAM_STATUS_OK);
     lam_log_disk_kill_log(log);
-    cr_assert(lam_model_disk_content(log_disk, "one.parquet.journal", &now));
+    cr_assert(lam_model_disk_content(log_disk, "_one.parquet.journal", &now));
     cr_assert_lt(now.size, size);
     memcpy(frames, now.data, now.size);
-    lam_model_disk_put(log_disk, "one.parquet.journal", frames, size);
+    lam_model_disk_put(log_disk, "_one.parquet.journal", frames, size);
     lam_recovery found = recover_part("new.parquet");
     cr_assert_eq(found.rows, 2 * MORE);
     cr_assert_eq(found.journal_rows, MORE);
@@ -483,15 +483,15 @@ Test(recover, a_file_that_is_being_written_is_read_only_if_the_options_say_so) {
     uint64_t size;
     leave_log("one.parquet", OLD, MORE);
     options.storage = &log_storage;
-    cr_assert_eq(log_storage.open(log_storage.state, "one.parquet.part", &file, &size, NULL),
+    cr_assert_eq(log_storage.open(log_storage.state, "_one.parquet.part", &file, &size, NULL),
                  LAM_STATUS_OK);
-    cr_assert_eq(lam_recover("one.parquet.part", "new.parquet", &options, &found, NULL),
+    cr_assert_eq(lam_recover("_one.parquet.part", "new.parquet", &options, &found, NULL),
                  LAM_STATUS_IO);
-    cr_assert_eq(lam_recover("one.parquet.part", "new.parquet", &options, &found, &error),
+    cr_assert_eq(lam_recover("_one.parquet.part", "new.parquet", &options, &found, &error),
                  LAM_STATUS_IO);
     cr_assert_eq(error.code, LAM_ERROR_CODE_FILE_BUSY, "%s", error.message);
     options.ignores_locks = true;
-    cr_assert_eq(lam_recover("one.parquet.part", "new.parquet", &options, &found, NULL),
+    cr_assert_eq(lam_recover("_one.parquet.part", "new.parquet", &options, &found, NULL),
                  LAM_STATUS_OK);
     cr_assert_eq(found.rows + found.journal_rows, OLD + MORE);
     lam_storage_file_close(&file);
@@ -516,7 +516,29 @@ Test(recover, a_file_without_a_row_group_is_not_replaced) {
     cr_assert_eq(error.code, LAM_ERROR_CODE_FOOTER, "%s", error.message);
     cr_assert(!lam_log_disk_has("new.parquet"));
     cr_assert(lam_model_disk_content(log_disk, "one.parquet", &bytes) && bytes.size == size);
-    cr_assert(lam_log_disk_has("one.parquet.append"));
+    cr_assert(lam_log_disk_has("_one.parquet.append"));
+}
+
+/* Notes of earlier builds have no mark before their names. */
+Test(recover, an_append_that_an_earlier_build_began_is_refused_and_recovered) {
+    lam_error error = lam_error_none();
+    lam_recover_options options = lam_recover_options_default();
+    lam_recovery found = lam_recovery_default();
+    lam_writer *writer;
+    leave_append();
+    cr_assert_eq(
+        log_storage.rename(log_storage.state, "_one.parquet.append", "one.parquet.append", NULL),
+        LAM_STATUS_OK);
+    cr_expect_eq(lam_writer_open_append("one.parquet", NULL, LAM_APPEND_IN_PLACE, &log_storage,
+                                        NULL, &writer, &error),
+                 LAM_STATUS_IO);
+    cr_expect(strstr(error.message, "one.parquet.append: an append was interrupted") != NULL, "%s",
+              error.message);
+    options.storage = &log_storage;
+    cr_assert_eq(lam_recover("one.parquet", "one.parquet", &options, &found, &error), LAM_STATUS_OK,
+                 "%s", error.message);
+    cr_expect(!lam_log_disk_has("one.parquet.append"));
+    cr_expect_geq(found.rows, OLD);
 }
 
 /* A request to stop says nothing about the file: what was appended is not given up. */

@@ -94,7 +94,7 @@ Test(torn_files, recovering_keeps_what_was_appended_behind_a_checkpoint) {
     lam_log *log = lam_log_disk_open("one.parquet", false, lam_log_options_default());
     lam_log_disk_put(log, 0, 100);
     cr_assert_eq(lam_log_checkpoint(log, NULL), LAM_STATUS_OK);
-    file_bytes bytes = take_bytes("one.parquet.part");
+    file_bytes bytes = take_bytes("_one.parquet.part");
     lam_log_disk_finish(log);
     lam_model_disk_put(log_disk, "cut.parquet", bytes.data, bytes.size);
     append_rows("cut.parquet", 100, 50);
@@ -120,10 +120,10 @@ Test(torn_files, a_footer_of_an_append_is_not_believed_before_its_pages) {
     lam_record_sink sink = lam_writer_sink(writer);
     cr_assert_eq(lam_log_sample_put(&sink, lam_writer_schema(writer), 100, 1, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_writer_end_row_group(writer, NULL), LAM_STATUS_OK);
-    file_bytes written = take_bytes("other.parquet.append"); /* the size is the same */
+    file_bytes written = take_bytes("_other.parquet.append"); /* the size is the same */
     cr_assert_eq(written.size, 16);
     lam_writer_close(writer);
-    lam_model_disk_put(log_disk, "file.parquet.append", written.data, written.size);
+    lam_model_disk_put(log_disk, "_file.parquet.append", written.data, written.size);
     for (size_t at = old.size; at < bytes.size; at += 64) {
         put_torn("file.parquet", &bytes, at, 64);
         uint64_t rows = recover_rows("file.parquet");
@@ -147,13 +147,13 @@ Test(torn_files, nothing_that_has_no_checksum_is_believed) {
     lam_log *log = lam_log_disk_open("one.parquet", false, options);
     lam_log_disk_put(log, 0, ROWS);
     cr_assert_eq(lam_log_checkpoint(log, NULL), LAM_STATUS_OK);
-    file_bytes part = take_bytes("one.parquet.part");
+    file_bytes part = take_bytes("_one.parquet.part");
     lam_log_disk_finish(log);
     file_bytes whole = take_bytes("one.parquet"); /* with page indexes and the last footer */
     size_t kept = 0;
     for (size_t at = HEAD; at < whole.size; at += 64) {
-        put_torn("torn.parquet.part", at < part.size ? &part : &whole, at, 64);
-        uint64_t rows = recover_rows("torn.parquet.part");
+        put_torn("_torn.parquet.part", at < part.size ? &part : &whole, at, 64);
+        uint64_t rows = recover_rows("_torn.parquet.part");
         cr_assert(rows == 0 || rows == ROWS);
         kept += rows > 0;
     }
@@ -170,16 +170,16 @@ Test(torn_files, a_log_of_one_file_goes_on_with_sound_pages_only) {
     lam_log *log = lam_log_disk_open("one.parquet", false, lam_log_options_default());
     lam_log_disk_put(log, 0, 100);
     cr_assert_eq(lam_log_checkpoint(log, NULL), LAM_STATUS_OK);
-    file_bytes part = take_bytes("one.parquet.part");
+    file_bytes part = take_bytes("_one.parquet.part");
     lam_log_disk_finish(log);
     for (size_t at = HEAD; at < part.size; at += 64) {
-        put_torn("two.parquet.part", &part, at, 64);
+        put_torn("_two.parquet.part", &part, at, 64);
         lam_log_disk_finish(lam_log_disk_open("two.parquet", false, lam_log_options_default()));
         uint64_t rows = lam_log_sample_count(log_disk, "two.parquet", 0);
         cr_assert(rows == 0 || rows == 100);
         lam_log_disk_remove("two.parquet");
-        if (lam_log_disk_has("two.parquet.part.bad"))
-            lam_log_disk_remove("two.parquet.part.bad");
+        if (lam_log_disk_has("_two.parquet.part.bad"))
+            lam_log_disk_remove("_two.parquet.part.bad");
     }
     free(part.data);
 }

@@ -105,7 +105,7 @@ class Append(program.ProgramTest):
 
     def test_a_signal_that_ends_it_leaves_the_old_file_alone(self):
         """What is made beside it stayed, also while the old row groups were copied."""
-        left = "a.parquet.lamella-1-0123456789abcdef.tmp"
+        left = "_a.parquet.lamella-1-0123456789abcdef.tmp"
         before = self.content()
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             for is_left in (False, True):
@@ -185,7 +185,7 @@ class Append(program.ProgramTest):
         return process
 
     def has_grown(self, size):
-        return "a.parquet.append" in self.files() and len(self.content()) > size
+        return "_a.parquet.append" in self.files() and len(self.content()) > size
 
     def test_a_pipe_gives_its_bytes_once(self):
         """The first 4,096 were read to see what it is, and lost."""
@@ -204,7 +204,7 @@ class Append(program.ProgramTest):
             self.assertEqual(self.good("cat", "a.parquet"), lines(0, 1100))
 
     def has_begun(self):
-        made = [name for name in self.files() if name.startswith("a.parquet.lamella-")]
+        made = [name for name in self.files() if name.startswith("_a.parquet.lamella-")]
         try:
             return len(made) == 1 and self.content(made[0]).startswith(b"PAR1")
         except FileNotFoundError:  # a name of an earlier run, which this one has just removed
@@ -220,7 +220,7 @@ class Append(program.ProgramTest):
             with open(self.path("a.parquet"), "wb") as file:
                 file.write(whole[:-cut])
             note = b"PLAN" + size.to_bytes(8, "little")
-            with open(self.path("a.parquet.append"), "wb") as file:
+            with open(self.path("_a.parquet.append"), "wb") as file:
                 file.write(note + zlib.crc32(note).to_bytes(4, "little"))
             for option in [[], ["--in-place"]]:
                 self.assertIn("an append was interrupted",

@@ -21,7 +21,7 @@ SLOW = bool(os.environ.get("LAMELLA_SLOW"))
 SCHEMA = "message m { optional int64 n; optional binary s (STRING); }"
 LINES = "".join(f'{{"n":{n},"s":"text {n * 2654435761 % 4294967296:x}"}}\n' for n in range(20000))
 SIGNALS = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT]
-NAME = re.compile(r"out\.lamella-(\d+)-[0-9a-f]{16}\.tmp")
+NAME = re.compile(r"_out\.lamella-(\d+)-[0-9a-f]{16}\.tmp")
 TIME = "0123456789abcdef"
 
 
@@ -279,7 +279,7 @@ class Leftovers(Import):
         process.kill()
         process.wait(program.TIME_LIMIT)
         self.put("in.json", LINES)
-        self.assertEqual(self.files(), ["in.json", name])
+        self.assertEqual(self.files(), [name, "in.json"])
         return name
 
     def run_import(self, output="out"):
@@ -312,7 +312,7 @@ class Leftovers(Import):
         os.write(both, b'{"n":1}\n')
         process, name = self.begin(source="fifo")
         self.assertEqual(self.run_import(), "")
-        self.assertEqual(self.files(), ["fifo", "in.json", "out", name])
+        self.assertEqual(self.files(), [name, "fifo", "in.json", "out"])
         self.assertEqual(self.records("out"), [{"n": 2}])
         writer = os.open(self.path("fifo"), os.O_WRONLY)
         os.close(both)
@@ -325,25 +325,25 @@ class Leftovers(Import):
         self.put("in.json", LINES)
         self.put("precious", "precious")
         names = [
-            f"out.lamella-1-{TIME}.part",  # of a writer whose file may be recovered
-            f"out.lamella-1-{TIME}.tmp.gz",
-            f"out.lamella-1-{TIME}0.tmp",
-            f"out.lamella-1-{TIME[:-1]}.tmp",
-            f"out.lamella-1-{TIME.upper()}.tmp",
-            f"out.lamella--{TIME}.tmp",
-            f"out.lamella-x-{TIME}.tmp",
-            f"out.lamella-{TIME}.tmp",
-            f"outer.lamella-1-{TIME}.tmp",
-            f"ut.lamella-1-{TIME}.tmp",
+            f"_out.lamella-1-{TIME}.part",  # of a writer whose file may be recovered
+            f"_out.lamella-1-{TIME}.tmp.gz",
+            f"_out.lamella-1-{TIME}0.tmp",
+            f"_out.lamella-1-{TIME[:-1]}.tmp",
+            f"_out.lamella-1-{TIME.upper()}.tmp",
+            f"_out.lamella--{TIME}.tmp",
+            f"_out.lamella-x-{TIME}.tmp",
+            f"_out.lamella-{TIME}.tmp",
+            f"_outer.lamella-1-{TIME}.tmp",
+            f"_ut.lamella-1-{TIME}.tmp",
             "out.lamella",
             "out.17843-0.part",
             "out.tmp",
         ]
         for name in names:
             self.put(name, "")
-        os.mkdir(self.path(f"out.lamella-2-{TIME}.tmp"))
-        os.symlink("precious", self.path(f"out.lamella-3-{TIME}.tmp"))
-        os.mkfifo(self.path(f"out.lamella-4-{TIME}.tmp"))
+        os.mkdir(self.path(f"_out.lamella-2-{TIME}.tmp"))
+        os.symlink("precious", self.path(f"_out.lamella-3-{TIME}.tmp"))
+        os.mkfifo(self.path(f"_out.lamella-4-{TIME}.tmp"))
         before = self.files()
         self.assertEqual(self.run_import(), "")
         self.assertEqual(self.files(), sorted([*before, "out"]))

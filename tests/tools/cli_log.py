@@ -504,7 +504,7 @@ class Places(Log):
         self.durable(first, 3)
         self.assertEqual(
             self.bad("log", "--schema", SCHEMA, "-o", "one.parquet", stdin=lines(9, 1)),
-            "one.parquet: one.parquet.part: it is being written already",
+            "one.parquet: _one.parquet.part: it is being written already",
         )
         self.assertEqual(self.end(first), (0, ""))
         self.assertEqual(self.good("cat", "one.parquet"), lines(0, 3))
@@ -528,7 +528,7 @@ class Places(Log):
             folder = f"logs{round_number}"
             os.mkdir(self.path(folder))
             for i in range(8):
-                self.put(f"{folder}/log-20261128T202026Z-25c4cfc4541f1a6{i}.parquet.part", left)
+                self.put(f"{folder}/_log-20261128T202026Z-25c4cfc4541f1a6{i}.parquet.part", left)
             self.put("one.json", lines(50, 1))
             commands = [["log", "--journal", "--schema", SCHEMA, "-o", folder, "one.json"], ["recover", folder]] * 5
             running = [self.start(*command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for command in commands]
@@ -560,13 +560,13 @@ class Places(Log):
 
     def test_foreign_files_stay_as_they_are(self):
         os.mkdir(self.path("logs"))
-        for name in ["notes.txt", "other.parquet.part", "log-x.parquet.part", "log-.journal"]:
+        for name in ["notes.txt", "_other.parquet.part", "_log-x.parquet.part", "log-.journal"]:
             self.put(f"logs/{name}", "mine")
         self.good("log", "-o", "logs", stdin=lines(0, 3))
         self.assertEqual(len(self.names("logs")), 5)
-        self.put("one.parquet.part", "mine, too")
+        self.put("_one.parquet.part", "mine, too")
         status, _, errors = self.run_program("log", "-o", "one.parquet", stdin=lines(0, 3))
-        kept = [name for name in self.files() if name.startswith("one")]
+        kept = [name for name in self.files() if name.startswith("_one")]
         contents = []
         for name in kept:
             with open(self.path(name), "rb") as file:
@@ -580,7 +580,7 @@ class Places(Log):
             ("file", "file: cannot make the folder: File exists"),
             (
                 "nope/one.parquet",
-                "nope/one.parquet: nope/one.parquet.part: cannot create: No such file or directory",
+                "nope/one.parquet: nope/_one.parquet.part: cannot create: No such file or directory",
             ),
         ]:
             with self.subTest(path):
@@ -615,7 +615,7 @@ class Places(Log):
         self.assertEqual(status, 1)
         self.assertRegex(
             errors,
-            r"\Alamella: logs: logs/log-\S+\.parquet\.part: cannot write: File too large\n\Z",
+            r"\Alamella: logs: logs/_log-\S+\.parquet\.part: cannot write: File too large\n\Z",
         )
         acknowledged = process.stdout.read().decode().splitlines()
         count = json.loads(acknowledged[-1])["durable"] if acknowledged else count
@@ -625,7 +625,7 @@ class Places(Log):
         found = [record["n"] for record in self.all_records("logs")]
         self.assertGreaterEqual(len(found), count)
         self.assertEqual(found, list(range(len(found))))
-        self.assertEqual(self.names("logs"), [part[: -len(".part")]])
+        self.assertEqual(self.names("logs"), [part.replace("_", "")[: -len(".part")]])
 
     def test_a_failure_is_reported_while_the_pipe_is_idle(self):
         process = self.begin(

@@ -98,7 +98,7 @@ class Forms(Csv):
     def test_a_header_that_does_not_fit_leaves_no_finished_file(self):
         """An empty file took the name, and the next log was refused for it."""
         self.bad("log", "--format", "csv", "--schema", FLAT, "-o", "one.parquet", stdin="a,b\n1,x\n")
-        self.assertEqual(self.files(), ["one.parquet.part"])
+        self.assertEqual(self.files(), ["_one.parquet.part"])
         self.assertEqual(self.logged("a\n1\n", "--format", "csv", "--schema", FLAT), [{"a": 1.0}])
         self.assertEqual(self.files(), [])
 

@@ -345,7 +345,7 @@ class EachCall(Logger):
             if options is None:  # of a file whose first row group never was whole
                 acknowledged = 0
                 os.mkdir(self.path("left"))
-                self.put("left/one.parquet.part", b"PAR1" + bytes(100))
+                self.put("left/_one.parquet.part", b"PAR1" + bytes(100))
             else:
                 acknowledged = self.leave(options)
             for given in ([], ["--schema", self.schema_of(["--journal"])]):

@@ -91,26 +91,26 @@ APPEND = ["append", "-o", "d/a.parquet", "more"]
 IN_PLACE = ["append", "--in-place", "-o", "d/a.parquet", "more"]
 LEFT = f".lamella-1-{TIME}.tmp"
 CASES = [
-    (APPEND, "d/a.parquet", {"a.parquet.appending": 0, "a.parquet.append": 0, "a.parquet" + LEFT: 0}),
-    (IN_PLACE, "d/a.parquet", {"a.parquet.appending": 0, "a.parquet.append": 1, "a.parquet" + LEFT: 0}),
-    (["recover", "d/x.parquet.part"], "d/x.parquet",
-     {"x.parquet.recovering": 0, "x.parquet.part.append": 0, "x.parquet.journal": 0, "x.parquet" + LEFT: 0,
+    (APPEND, "d/a.parquet", {"a.parquet.appending": 0, "_a.parquet.append": 0, "_a.parquet" + LEFT: 0}),
+    (IN_PLACE, "d/a.parquet", {"a.parquet.appending": 0, "_a.parquet.append": 1, "_a.parquet" + LEFT: 0}),
+    (["recover", "d/_x.parquet.part"], "d/x.parquet",
+     {"x.parquet.recovering": 0, "_x.parquet.part.append": 0, "_x.parquet.journal": 0, "_x.parquet" + LEFT: 0,
       "x.parquet": 1}),
     (["recover", "--in-place", "d/i.parquet"], "d/i.parquet",
-     {"i.parquet.recovering": 0, "i.parquet.journal": 0, "i.parquet" + LEFT: 0}),
+     {"i.parquet.recovering": 0, "_i.parquet.journal": 0, "_i.parquet" + LEFT: 0}),
     (["recover", "d"], f"d/{LOG}",
-     {LOG + ".recovering": 0, LOG + LEFT: 0, LOG + ".journal": 0, LOG + ".part.bad": 0, "k=1": 0,
-      "log-20261128T202026Z-25c4cfc4541f1a6e.parquet.part": 0}),
+     {LOG + ".recovering": 0, "_" + LOG + LEFT: 0, "_" + LOG + ".journal": 0, "_" + LOG + ".part.bad": 0, "k=1": 0,
+      "_log-20261128T202026Z-25c4cfc4541f1a6e.parquet.part": 0}),
     (["log", "--schema", SCHEMA, "-o", "d", "more"], f"d/{LOG}",
-     {LOG + ".recovering": 0, LOG + LEFT: 0, LOG + ".journal": 0, LOG + ".part.bad": 0, "k=1": 0,
-      "log-20261128T202026Z-25c4cfc4541f1a6e.parquet.part": 0}),
+     {LOG + ".recovering": 0, "_" + LOG + LEFT: 0, "_" + LOG + ".journal": 0, "_" + LOG + ".part.bad": 0, "k=1": 0,
+      "_log-20261128T202026Z-25c4cfc4541f1a6e.parquet.part": 0}),
     (["log", "--journal", "--schema", SCHEMA, "-o", "d/y.parquet", "more"], "d/y.parquet",
-     {"y.parquet.part": 0, "y.parquet.journal": 0, "y.parquet.part.old": 0, "y.parquet.journal.old": 0,
-      "y.parquet.part.bad": 0, "y.parquet.recovering": 0, "y.parquet": 1}),
-    (["import", "-o", "d/out", "more"], "d/out", {"out" + LEFT: 0, "out.tmp": 0}),
-    (["rewrite", "-o", "d/out", "d/a.parquet"], "d/out", {"out" + LEFT: 0}),
-    (["rewrite", "--salvage", "-o", "d/out", "d/a.parquet"], "d/out", {"out" + LEFT: 0}),
-    (["explain", "--limit", "1", "-o", "d/out", "d/a.parquet"], "d/out", {"out" + LEFT: 0}),
+     {"_y.parquet.part": 0, "_y.parquet.journal": 0, "_y.parquet.part.old": 0, "_y.parquet.journal.old": 0,
+      "_y.parquet.part.bad": 0, "y.parquet.recovering": 0, "y.parquet": 1}),
+    (["import", "-o", "d/out", "more"], "d/out", {"_out" + LEFT: 0, "out.tmp": 0}),
+    (["rewrite", "-o", "d/out", "d/a.parquet"], "d/out", {"_out" + LEFT: 0}),
+    (["rewrite", "--salvage", "-o", "d/out", "d/a.parquet"], "d/out", {"_out" + LEFT: 0}),
+    (["explain", "--limit", "1", "-o", "d/out", "d/a.parquet"], "d/out", {"_out" + LEFT: 0}),
     (["rewrite", "--split", "40", "-o", "d/parts", "d/a.parquet"], "d/parts",
      {".parts.lamella-1-012Xyz": 0}),
     (["rewrite", "--partition-by", "k", "-o", "d/parts", "d/a.parquet"], "d/parts",
@@ -137,10 +137,10 @@ class Planted(program.ProgramTest):
             shutil.rmtree(self.path(name), ignore_errors=True)
             os.mkdir(self.path(name))
         self.put_file("outside/precious", "precious")
-        for name in ("d/a.parquet", "d/i.parquet", "d/x.parquet.part", f"d/{LOG}.part"):
+        for name in ("d/a.parquet", "d/i.parquet", "d/_x.parquet.part", f"d/_{LOG}.part"):
             self.put_file(name, self.whole)
         note = b"PLAN" + len(self.whole).to_bytes(8, "little")
-        self.put_file("d/i.parquet.append", note + zlib.crc32(note).to_bytes(4, "little"))
+        self.put_file("d/_i.parquet.append", note + zlib.crc32(note).to_bytes(4, "little"))
 
     def state_of(self, path):
         about = os.lstat(path)
@@ -204,7 +204,7 @@ class Planted(program.ProgramTest):
                 self.lay_out()
                 kind(self.path(f"d/{LOG}"))
                 self.assertEqual(self.run_program(*command)[0], 0, (kind, command))
-                with open(self.path(f"d/{LOG}.part"), "rb") as file:
+                with open(self.path(f"d/_{LOG}.part"), "rb") as file:
                     self.assertEqual(file.read(), self.whole, (kind, command))
 
     def test_partition_folders_that_are_links_are_not_followed(self):
@@ -291,25 +291,25 @@ class Rights(program.ProgramTest):
             (["append", "--in-place", "-o", "a", "more"], "a", "a"),
             (["append", "-o", "link", "more"], "a", "a"),
             (["append", "--in-place", "-o", "link", "more"], "a", "a"),
-            (["recover", "x.parquet.part"], "x.parquet.part", "x.parquet"),
+            (["recover", "_x.parquet.part"], "_x.parquet.part", "x.parquet"),
             (["recover", "--in-place", "a"], "a", "a"),
             (["recover", "--in-place", "link"], "a", "a"),
             (["import", "-o", "a", "more"], "a", "a"),
             (["rewrite", "-o", "link", "whole"], "a", "a"),
             (["explain", "--limit", "1", "-o", "a", "whole"], "a", "a"),
         ):
-            for left in ("a", "a.append", "link", "x.parquet", "x.parquet.part"):
+            for left in ("a", "_a.append", "link", "x.parquet", "_x.parquet.part"):
                 if os.path.lexists(self.path(left)):
                     os.remove(self.path(left))
             self.put_file(name, mode, owner)
             os.symlink("a", self.path("link"))
             if "recover" in arguments and "--in-place" in arguments:
                 note = b"PLAN" + len(self.whole).to_bytes(8, "little")
-                self.put("a.append", note + zlib.crc32(note).to_bytes(4, "little"))
+                self.put("_a.append", note + zlib.crc32(note).to_bytes(4, "little"))
             self.good_enough(*arguments)
             self.assertEqual(self.rights(made), wanted, arguments)
             self.assertTrue(os.path.islink(self.path("link")), arguments)
-            self.assertNotIn("a.append", self.files())
+            self.assertNotIn("_a.append", self.files())
 
     def good_enough(self, *arguments):
         status, _, errors = self.run_program(*arguments)
@@ -327,7 +327,7 @@ class Rights(program.ProgramTest):
         for mode in (0o600, 0o640):
             shutil.rmtree(self.path("d"), ignore_errors=True)
             os.mkdir(self.path("d"))
-            for name in (f"d/{LOG}.part", "y.parquet.part"):
+            for name in (f"d/_{LOG}.part", "_y.parquet.part"):
                 self.put_file(name, mode, None)
             self.run_program("log", "--schema", SCHEMA, "-o", "d", "more")
             self.assertEqual(self.rights(f"d/{LOG}")[0], mode)
@@ -348,7 +348,7 @@ class Rights(program.ProgramTest):
     @unittest.skipUnless(IS_ROOT, "files cannot be given away")
     def test_what_a_sticky_folder_keeps_for_its_owner_is_named(self):
         os.chmod(self.folder, 0o755)
-        for name in ("y.parquet.part", "y.parquet.journal", "y.parquet.journal.old"):
+        for name in ("_y.parquet.part", "_y.parquet.journal", "_y.parquet.journal.old"):
             os.mkdir(self.path("d"))
             plant_foreign_file_in_sticky_folder(self.path(f"d/{name}"))
             done = subprocess.run(

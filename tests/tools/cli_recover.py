@@ -35,7 +35,7 @@ class Recover(program.ProgramTest):
 
     def part(self, name="a.parquet"):
         self.kill(name, "--checkpoint", "100rows")
-        return name + ".part"
+        return f"_{name}.part"
 
     def size(self, name):
         return os.path.getsize(self.path(name))
@@ -56,17 +56,17 @@ class Recover(program.ProgramTest):
         output = self.good("recover", part)
         self.assertRegex(
             output,
-            r"\Aa\.parquet\.part: \d+ row groups, 500 rows, \d+ bytes kept; nothing lost; "
+            r"\A_a\.parquet\.part: \d+ row groups, 500 rows, \d+ bytes kept; nothing lost; "
             r"made a\.parquet\n\Z",
         )
         self.assertEqual(self.good("cat", "a.parquet"), lines(0, 500))
         self.good("check", "--quiet", "a.parquet")
         self.assertEqual(self.size(part), before)
-        self.assertEqual(self.files(), ["a.parquet", part])
+        self.assertEqual(self.files(), [part, "a.parquet"])
         self.assertEqual(self.good("recover", part), output)
         self.put("a.parquet", "another file")
         self.assertEqual(
-            self.bad("recover", part), "a.parquet.part: a.parquet: the file exists"
+            self.bad("recover", part), "_a.parquet.part: a.parquet: the file exists"
         )
         with open(self.path("a.parquet")) as file:
             self.assertEqual(file.read(), "another file")
@@ -94,7 +94,7 @@ class Recover(program.ProgramTest):
         self.assertEqual(self.json_of(part, "-o", "again.parquet")[0]["complete"], True)
         self.assertEqual(
             self.files(),
-            ["a.parquet", part, "again.parquet", "cut.parquet", "cut.recovered.parquet", "junk",
+            [part, "a.parquet", "again.parquet", "cut.parquet", "cut.recovered.parquet", "junk",
              "out.parquet"],
         )  # fmt: skip
 
@@ -135,34 +135,34 @@ class Recover(program.ProgramTest):
 
     def test_rows_of_the_journal(self):
         self.kill("a.parquet", "--journal", "--sync", "1ms")
-        found = self.json_of("a.parquet.part")
+        found = self.json_of("_a.parquet.part")
         self.assertEqual(found[0]["rows"] + found[0]["journal_rows"], 500)
         self.assertTrue(found[0]["complete"])
         self.assertEqual(self.good("cat", "a.parquet"), lines(0, 500))
-        self.assertIn("a.parquet.journal", self.files())
+        self.assertIn("_a.parquet.journal", self.files())
 
     def test_a_folder_as_the_next_log_would_do_it(self):
         """Journals and partitions too; a second recovery finds nothing to do."""
         self.kill("logs", "--checkpoint", "10ms")
         self.kill("logs", "--journal", "--sync", "1ms", "--prefix", "other")
         self.kill("logs", "--by", "p", "--checkpoint", "10ms", "--prefix", "by")
-        self.put("logs/log-20261123T004500Z-00c0ffee12345678.parquet.part", "not one of these")
-        self.put("logs/notes.parquet.part", "foreign")
+        self.put("logs/_log-20261123T004500Z-00c0ffee12345678.parquet.part", "not one of these")
+        self.put("logs/_notes.parquet.part", "foreign")
         status, output, errors = self.run_program("recover", "logs")
         self.assertEqual(status, 1, errors)
         self.assertEqual(
             errors,
-            "lamella: logs/log-20261123T004500Z-00c0ffee12345678.parquet.part: nothing can be "
+            "lamella: logs/_log-20261123T004500Z-00c0ffee12345678.parquet.part: nothing can be "
             "recovered\n",
         )
         self.assertIn(b" and 500 rows of the journal; nothing lost; made logs/other-", output)
         left = {}
         for where, _, names in os.walk(self.path("logs")):
             for name in names:
-                left.setdefault(name.split("-")[0], []).append(os.path.join(where, name))
+                left.setdefault(name.split("-")[0].replace("_log", "log"), []).append(os.path.join(where, name))
         self.assertEqual(
-            [os.path.basename(name) for name in left.pop("notes.parquet.part")],
-            ["notes.parquet.part"],
+            [os.path.basename(name) for name in left.pop("_notes.parquet.part")],
+            ["_notes.parquet.part"],
         )
         self.assertEqual(
             sorted(name.split(".", 1)[1] for name in left["log"]), ["parquet", "parquet.part.bad"]
@@ -175,18 +175,18 @@ class Recover(program.ProgramTest):
 
     def test_files_that_were_only_begun_are_no_loss(self):
         """After a power cut, a leftover of zeros or of half a page header was an error."""
-        name = "log-20261123T004500Z-00c0ffee12345678.parquet.part"
+        name = "_log-20261123T004500Z-00c0ffee12345678.parquet.part"
         self.make("whole.parquet", lines(0, 5), "--schema", SCHEMA)
         with open(self.path("whole.parquet"), "rb") as file:
             begun = file.read()[:12]
         for content in (b"", b"PAR1", bytes(4096), b"PAR1" + bytes(4092), begun, begun + bytes(5000)):
             with self.subTest(content[:20]):
                 os.mkdir(self.path("logs"))
-                self.put("one.parquet.part", content)
+                self.put("_one.parquet.part", content)
                 self.put("logs/" + name, content)
                 said = "it was only begun, and nothing in it was durable\n"
-                self.assertEqual(self.run_program("recover", "one.parquet.part"),
-                                 (0, b"", "lamella: one.parquet.part: " + said))  # fmt: skip
+                self.assertEqual(self.run_program("recover", "_one.parquet.part"),
+                                 (0, b"", "lamella: _one.parquet.part: " + said))  # fmt: skip
                 self.assertEqual(self.run_program("recover", "logs"),
                                  (0, b"", f"lamella: logs/{name}: {said}"))  # fmt: skip
                 self.assertEqual(os.listdir(self.path("logs")), [])
@@ -210,11 +210,11 @@ class Recover(program.ProgramTest):
         self.kill("logs", "--journal", "--sync", "1ms")
         self.kill("one.parquet", "--journal", "--sync", "1ms")
         (journal,) = [name for name in os.listdir(self.path("logs")) if name.endswith(".journal")]
-        for name in ("logs/" + journal, "one.parquet.journal"):
+        for name in ("logs/" + journal, "_one.parquet.journal"):
             with open(self.path(name), "r+b") as file:
                 file.seek(4)
                 file.write(b"damage")
-        self.assertIn("the journal of its log cannot be read", self.bad("recover", "one.parquet.part"))
+        self.assertIn("the journal of its log cannot be read", self.bad("recover", "_one.parquet.part"))
         aside = "1 leftover of a predecessor cannot be read: kept with .bad behind the name\n"
         shutil.copytree(self.path("logs"), self.path("again"))
         self.assertEqual(

@@ -82,12 +82,12 @@ class Tail(program.ProgramTest):
     def test_files_that_a_killed_log_left(self):
         process = self.log("--checkpoint", "10ms", "-o", "a.parquet")
         self.feed(process, 0, 20, 20)
-        for name in ["a.parquet", "a.parquet.part"]:
+        for name in ["a.parquet", "_a.parquet.part"]:
             self.assertEqual(self.good("tail", "-n", "5", name), lines(15, 5))
         process.kill()
         process.wait(program.TIME_LIMIT)
         self.assertEqual(self.good("tail", "-n", "5", "a.parquet"), lines(15, 5))
-        self.put("b.parquet.part", "PAR1")
+        self.put("_b.parquet.part", "PAR1")
         self.assertEqual(self.good("tail", "b.parquet"), "")
 
     def test_following_a_folder_through_rotation_and_removal(self):

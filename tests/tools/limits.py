@@ -122,7 +122,7 @@ class Table:
             os.truncate(self.path("cut.parquet"), max(5, os.path.getsize(self.path("cut.parquet")) - 8))
         if "LOGS" in words and is_parquet and name != "sparse.parquet":
             os.mkdir(self.path("logs"))
-            self.copy(name, "logs/log-20261128T202026Z-25c4cfc4541f1a6f.parquet.part")
+            self.copy(name, "logs/_log-20261128T202026Z-25c4cfc4541f1a6f.parquet.part")
         named = {"COPY": "copy.parquet", "LOGS": "logs", "RECORDS": "one.json" if is_parquet else name}
         return [named.get(word, word) for word in words]
 
