@@ -59,10 +59,11 @@ static int run(int argc, char **argv) {
     result = tool_each_of(&chosen.files, count_file, &chosen);
     tool_progress_end();
     file_fields_end(&fields);
-    tool_files_free(&chosen.files);
     if (chosen.is_one_of_several)
         tool_print("%" PRIu64 "\ttotal\n", chosen.total);
     int flushed = tool_flush();
+    tool_files_say_leftovers(&chosen.files);
+    tool_files_free(&chosen.files);
     return flushed > result ? flushed : result;
 }
 
@@ -70,11 +71,12 @@ const tool_command tool_count = {
     .name = "count",
     .summary = "print how many records there are, or match",
     .usage = "[options] FILE...",
-    .description = "Prints the number of records of the file, or of all files of a folder; of "
-                   "several FILEs one "
-                   "line each, number and name, and a total. Without --where only footers are "
-                   "read. FILE may be \"-\" for standard "
-                   "input." TOOL_FOLDER_HELP,
+    .description =
+        "Prints the number of records of the file, or of all files of a folder; of "
+        "several FILEs one "
+        "line each, number and name, and a total. Without --where only footers are "
+        "read. Rows that a log has not finished, in a folder, are not counted, and that is "
+        "said. FILE may be \"-\" for standard input." TOOL_FOLDER_HELP,
     .examples = (const char *const[]){"lamella count events.parquet",
                                       "lamella count --where \"price > 10\" *.parquet", NULL},
     .options = option_rows,

@@ -24,7 +24,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MARK ".lamella-"
 #define LETTERS "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 #define RANDOM "XXXXXX" /* as mkdtemp has it */
 
@@ -41,8 +40,8 @@ static const char *base_name(const char *path) {
 
 bool folder_leftover_make(const char *target, char *hidden, size_t capacity) {
     const char *base = base_name(target);
-    int size = snprintf(hidden, capacity, "%.*s.%s" MARK "%ld-" RANDOM, (int)(base - target),
-                        target, base, (long)getpid());
+    int size = snprintf(hidden, capacity, "%.*s.%s" FOLDER_LEFTOVER_MARK "%ld-" RANDOM,
+                        (int)(base - target), target, base, (long)getpid());
     if (size >= 0 && (size_t)size < capacity)
         return mkdtemp(hidden) != NULL;
     errno = ENAMETOOLONG;
@@ -102,9 +101,9 @@ static bool is_hidden_name(const char *name, const char *base) {
     if (name[0] != '.' || strncmp(name + 1, base, size) != 0)
         return false;
     const char *at = name + 1 + size;
-    if (strncmp(at, MARK, sizeof MARK - 1) != 0)
+    if (strncmp(at, FOLDER_LEFTOVER_MARK, sizeof FOLDER_LEFTOVER_MARK - 1) != 0)
         return false;
-    at += sizeof MARK - 1;
+    at += sizeof FOLDER_LEFTOVER_MARK - 1;
     size_t digits = strspn(at, "0123456789");
     if (digits == 0 || at[digits] != '-')
         return false;

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define FOLDER_LEFTOVER_MARK ".lamella-" /* in the names of hidden folders */
+
 /*
  * Makes a hidden folder beside `target` that this user alone can enter, ".NAME.lamella-PID-RANDOM",
  * and writes its path into `hidden`. False with errno, ENAMETOOLONG when it is longer than

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recovers a folder of logs. In: a folder, and the partition folders in it. Out: finished files in
+ * Recovers the logs of a folder and of all folders in it. In: a folder. Out: finished files in
  * place of what logs left that were killed.
  *
- *     _x.parquet.part     -> recover_file -> x.parquet, and the leftover goes
- *     journals, the rest  -> a log of each prefix that is opened and has no records
+ *     root/imu/_x.parquet.part        -> recover_file -> root/imu/x.parquet; the leftover goes
+ *     root/imu/k=1/_y.parquet.part    the same: partition folders belong to the log above them
+ *     root/pose/_z.parquet.journal    -> a log of its prefix that is opened and has no records
+ *     root/_day.parquet.part          of a log of one file: it goes if nothing is lost
  *
  * The invariant: a leftover goes only after its file is durable; what a log is writing is locked,
  * and left alone.
@@ -19,56 +21,27 @@
 #include "leftover_names.h"
 #include "recover_file.h"
 #include "tool.h"
+#include "tool_files.h"
 
-enum {
-    MIDDLE = 1 + 16 + 1 + 16, /* bytes of "-20261123T004500Z-00c0ffee12345678" */
-    DEPTH_MAX = 64            /* of partition folders */
-};
+enum { MIDDLE = 1 + 16 + 1 + 16 }; /* bytes of "-20261123T004500Z-00c0ffee12345678" */
 
-/* Names that were found, each with memory of its own. */
-typedef struct name_list {
-    char **names;
-    size_t count;
-} name_list;
+/* A log that left something. */
+typedef struct left_log {
+    char *folder;
+    char *prefix; /* of the names of its files */
+} left_log;
 
-typedef struct folder_walk {
+typedef struct folder_recovery {
     lam_storage storage;
     const recover_request *request;
-    name_list parts;    /* paths */
-    name_list prefixes; /* of leftovers */
+    left_log *logs;
+    size_t log_count;
+    bool has_said;      /* anything about a leftover */
     uint64_t useless;   /* parts that cannot be read, each of which was reported */
     uint64_t put_aside; /* with the journals among them */
-} folder_walk;
-
-/* A folder on the way down. */
-typedef struct folder_step {
-    folder_walk *walk;
-    const char *folder;
-    int depth;
-} folder_step;
-
-static void list_add(name_list *list, char *name) {
-    list->names = tool_reallocate(list->names, list->count + 1, sizeof *list->names);
-    list->names[list->count++] = name;
-}
-
-static void list_free(name_list *list) {
-    for (size_t i = 0; i < list->count; i++)
-        free(list->names[i]);
-    free(list->names);
-}
-
-static char *join(const char *folder, const char *name) {
-    size_t size = strlen(folder), room = size + strlen(name) + 2;
-    char *path = tool_allocate(room, 1);
-    bool has_slash = size > 0 && folder[size - 1] == '/';
-    snprintf(path, room, "%s%s%s", folder, has_slash ? "" : "/", name);
-    return path;
-}
+} folder_recovery;
 
 /* --- Finding ------------------------------------------------------------------------------- */
-
-static lam_status walk_folder(folder_walk *walk, const char *folder, int depth, lam_error *error);
 
 /* The bytes of the prefix in the final name of a log's file; 0 for another name. */
 static size_t prefix_size(const char *name) {
@@ -82,41 +55,38 @@ static size_t prefix_size(const char *name) {
     return is_one ? (size_t)(middle - name) : 0;
 }
 
-static void add_prefix(folder_walk *walk, const char *name, size_t size) {
-    for (size_t i = 0; i < walk->prefixes.count; i++)
-        if (strlen(walk->prefixes.names[i]) == size &&
-            memcmp(walk->prefixes.names[i], name, size) == 0)
-            return;
-    char *prefix = tool_copy_text(name);
-    prefix[size] = '\0';
-    list_add(&walk->prefixes, prefix);
-}
-
-static lam_status note_entry(void *state, const lam_storage_entry *entry, lam_error *error) {
-    const folder_step *step = state;
-    lam_status status = LAM_STATUS_OK;
-    char *path = join(step->folder, entry->name);
-    leftover_kind kind = leftover_kind_of(entry->name);
-    char *final = leftover_final(entry->name);
-    size_t prefix = prefix_size(final);
-    bool is_part = kind == LEFTOVER_IS_PART && prefix > 0;
-    if (entry->is_folder) {
-        if (strchr(entry->name, '=') != NULL && step->depth < DEPTH_MAX)
-            status = walk_folder(step->walk, path, step->depth + 1, error);
-    } else if (is_part || (kind == LEFTOVER_IS_JOURNAL && prefix > 0 && step->depth == 0)) {
-        add_prefix(step->walk, final, prefix);
-        if (is_part)
-            list_add(&step->walk->parts, path);
+/*
+ * Bytes of the folder of the log that left a file: that of a journal, else the one above all
+ * partition folders, but not above the one that is recovered, which is `root` bytes.
+ */
+static size_t folder_of_log(const char *path, size_t root, leftover_kind kind) {
+    size_t size = (size_t)(strrchr(path, '/') - path);
+    while (kind == LEFTOVER_IS_PART && size > root) {
+        size_t first = size;
+        while (first > root && path[first - 1] != '/')
+            first--;
+        if (memchr(path + first, '=', size - first) == NULL)
+            break;
+        size = first > root ? first - 1 : root;
     }
-    if (!is_part || entry->is_folder)
-        free(path);
-    free(final);
-    return status;
+    return size > root ? size : root;
 }
 
-static lam_status walk_folder(folder_walk *walk, const char *folder, int depth, lam_error *error) {
-    folder_step step = {walk, folder, depth};
-    return walk->storage.list(walk->storage.state, folder, note_entry, &step, error);
+/* Notes a log by its folder and prefix, unless it is known. */
+static void add_log(folder_recovery *recovery, const char *path, size_t folder_size,
+                    const char *name, size_t prefix) {
+    for (size_t i = 0; i < recovery->log_count; i++) {
+        const left_log *log = &recovery->logs[i];
+        if (strlen(log->folder) == folder_size && memcmp(log->folder, path, folder_size) == 0 &&
+            strlen(log->prefix) == prefix && memcmp(log->prefix, name, prefix) == 0)
+            return;
+    }
+    left_log log = {tool_copy_text(path), tool_copy_text(name)};
+    log.folder[folder_size] = '\0';
+    log.prefix[prefix] = '\0';
+    recovery->logs =
+        tool_reallocate(recovery->logs, recovery->log_count + 1, sizeof *recovery->logs);
+    recovery->logs[recovery->log_count++] = log;
 }
 
 /* --- Recovering ---------------------------------------------------------------------------- */
@@ -131,60 +101,119 @@ static bool is_taken(const lam_storage *storage, const char *path) {
     return error.code != LAM_ERROR_CODE_FILE_MISSING;
 }
 
+/* Says what came of a leftover. */
+static void say_of(folder_recovery *recovery, const char *path, const char *what) {
+    recovery->has_said = true;
+    tool_say("lamella: %s: %s\n", path, what);
+}
+
 /*
  * Makes a file of a leftover that is taken, and removes it. What others do to it meanwhile is
  * theirs; what has nothing in it, or cannot be read, is left to the log of its prefix.
  */
-static int recover_taken(folder_walk *walk, const char *part, const char *output) {
-    recover_request request = *walk->request;
+static int recover_taken(folder_recovery *recovery, const char *part, const char *output) {
+    const lam_storage *storage = &recovery->storage;
+    recover_request request = *recovery->request;
     lam_error error = lam_error_none();
     int result = TOOL_OK;
     request.options.ignores_locks = true; /* it is the lock of this program */
     lam_status status = recover_try(part, output, &request, &result, &error);
-    if (recover_is_empty(part, &error))
+    recovery->has_said = recovery->has_said || status == LAM_STATUS_OK;
+    if (recover_is_empty(part, &error)) {
+        recovery->has_said = true;
         return TOOL_OK;
+    }
     if (status == LAM_STATUS_OK)
-        status = walk->storage.remove(walk->storage.state, part, &error);
+        status = storage->remove(storage->state, part, &error);
     bool is_useless = status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED;
     if (status == LAM_STATUS_OK || error.code == LAM_ERROR_CODE_FILE_MISSING ||
         error.code == LAM_ERROR_CODE_FILE_EXISTS)
         return result;
     if (!is_useless)
         return tool_fail(part, &error);
-    walk->useless++;
-    tool_say("lamella: %s: nothing can be recovered\n", part);
+    recovery->useless++;
+    say_of(recovery, part, "nothing can be recovered");
     return TOOL_BAD_INPUT;
+}
+
+/* Whether a file begins as one of Parquet, rather than as something of somebody's. */
+static bool is_parquet(const char *path) {
+    char magic[4];
+    FILE *file = fopen(path, "rb");
+    bool is_one = file != NULL && fread(magic, 1, sizeof magic, file) == sizeof magic &&
+                  memcmp(magic, "PAR1", sizeof magic) == 0;
+    if (file != NULL)
+        fclose(file);
+    return is_one;
+}
+
+/*
+ * Makes the file of a log of one file, of a part that is taken or of a journal alone. The leftovers
+ * go if nothing is lost; what is not readable, and may not be of a log, stays.
+ */
+static int recover_one_file(folder_recovery *recovery, const char *part, const char *output) {
+    const lam_storage *storage = &recovery->storage;
+    recover_request request = *recovery->request;
+    lam_error error = lam_error_none();
+    int result = TOOL_OK;
+    request.options.ignores_locks = true;
+    lam_status status = recover_try(part, output, &request, &result, &error);
+    bool is_empty = recover_is_empty(part, &error);
+    recovery->has_said = recovery->has_said || is_empty || status == LAM_STATUS_OK;
+    if (is_empty || (status == LAM_STATUS_OK && result == TOOL_OK)) {
+        char *journal = leftover_path(output, LEFTOVER_JOURNAL);
+        (void)storage->remove(storage->state, part, NULL);
+        (void)storage->remove(storage->state, journal, NULL);
+        free(journal);
+        return TOOL_OK;
+    }
+    if (status == LAM_STATUS_OK)
+        return result;
+    bool is_useless = status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED;
+    if (error.code == LAM_ERROR_CODE_FILE_MISSING || (is_useless && !is_parquet(part)))
+        return TOOL_OK;
+    recovery->has_said = true;
+    return tool_fail(part, &error);
 }
 
 /*
  * Takes a leftover, so that nobody else works on it. One that has its file already, since a
- * recovery was interrupted, is left to the log of its prefix.
+ * recovery was interrupted, is left to the log of its prefix, and so is a journal.
  */
-static int recover_part(folder_walk *walk, const char *part) {
+static int recover_leftover(folder_recovery *recovery, const char *path, leftover_kind kind,
+                            bool is_of_folder) {
     lam_storage_file file;
     uint64_t size;
     lam_error error = lam_error_none();
     int result = TOOL_OK;
-    const lam_storage *storage = &walk->storage;
-    if (storage->open_own(storage->state, part, NULL, &file, &size, &error) != LAM_STATUS_OK) {
+    const lam_storage *storage = &recovery->storage;
+    if (storage->open_own(storage->state, path, NULL, &file, &size, &error) != LAM_STATUS_OK) {
         if (error.code == LAM_ERROR_CODE_FILE_BUSY)
-            tool_say("lamella: %s: a log is writing it\n", part);
+            say_of(recovery, path, "a log is writing it");
         bool is_left = error.code == LAM_ERROR_CODE_FILE_BUSY ||
                        error.code == LAM_ERROR_CODE_FILE_KIND ||
                        error.code == LAM_ERROR_CODE_FILE_MISSING;
-        return is_left ? TOOL_OK : tool_fail(part, &error);
+        return is_left ? TOOL_OK : tool_fail(path, &error);
     }
-    char *output = leftover_final(part);
-    if (!is_taken(storage, output))
-        result = recover_taken(walk, part, output);
+    char *output = leftover_final(path), *part = leftover_path(output, LEFTOVER_PART);
+    if (is_taken(storage, output)) {
+        if (!is_of_folder)
+            say_of(recovery, path, "the finished file is there already");
+    } else if (!is_of_folder && (kind == LEFTOVER_IS_PART || !is_taken(storage, part))) {
+        result = recover_one_file(recovery, kind == LEFTOVER_IS_PART ? path : part, output);
+    } else if (kind == LEFTOVER_IS_PART) {
+        result = recover_taken(recovery, path, output);
+    }
+    free(part);
     free(output);
     lam_storage_file_close(&file);
     return result;
 }
 
 static void report_file(void *state, const lam_log_file *file) {
-    const recover_request *request = state;
-    if (request->json) {
+    folder_recovery *recovery = state;
+    recovery->has_said = true;
+    if (recovery->request->json) {
         tool_print("{\"output\":");
         tool_print_text(file->path, strlen(file->path));
         tool_print(",\"rows\":%" PRIu64 "}\n", file->records);
@@ -194,7 +223,7 @@ static void report_file(void *state, const lam_log_file *file) {
 }
 
 /* What is left is the work of a log of that prefix: journals, and leftovers to put aside. */
-static int open_log_of(folder_walk *walk, const char *folder, const char *prefix) {
+static int open_log_of(folder_recovery *recovery, const char *folder, const char *prefix) {
     enum { LOG_LEAST = 2 << 20 }; /* as the library has it; the allocator bounds it below */
     lam_error error = lam_error_none();
     lam_schema *schema = NULL;
@@ -206,7 +235,7 @@ static int open_log_of(folder_walk *walk, const char *folder, const char *prefix
     options.stop = limits->stop;
     options.prefix = prefix;
     options.on_file = report_file;
-    options.callback_state = (void *)(uintptr_t)walk->request;
+    options.callback_state = recovery;
     lam_status status =
         lam_schema_parse_text("message m { optional int32 nothing; }", NULL, &schema, &error);
     if (status == LAM_STATUS_OK)
@@ -215,7 +244,9 @@ static int open_log_of(folder_walk *walk, const char *folder, const char *prefix
     if (status == LAM_STATUS_OK && lam_log_get_info(log, &info, NULL) == LAM_STATUS_OK)
         tool_say_passed_over(folder, info.passed_over);
     tool_say_unrecovered(folder, info.unrecovered);
-    walk->put_aside += info.put_aside;
+    uint64_t said = info.passed_over + info.unrecovered + info.put_aside;
+    recovery->has_said = recovery->has_said || said > 0;
+    recovery->put_aside += info.put_aside;
     if (status == LAM_STATUS_OK)
         status = lam_log_finish(log, &error);
     lam_log_close(log);
@@ -229,20 +260,41 @@ static int open_log_of(folder_walk *walk, const char *folder, const char *prefix
     return info.unrecovered > 0 ? TOOL_BAD_INPUT : info.incomplete > 0 ? RECOVER_LOST : TOOL_OK;
 }
 
+/* Recovers one leftover, and notes its log for the rest. */
+static int take_leftover(folder_recovery *recovery, const char *path, size_t root) {
+    leftover_kind kind = leftover_kind_of(path);
+    if (kind == LEFTOVER_IS_NONE)
+        return TOOL_OK;
+    char *final = leftover_final(path);
+    const char *name = strrchr(final, '/') + 1;
+    size_t prefix = prefix_size(name);
+    if (prefix > 0)
+        add_log(recovery, path, folder_of_log(path, root, kind), name, prefix);
+    int result = recover_leftover(recovery, path, kind, prefix > 0);
+    free(final);
+    return result;
+}
+
 int recover_folder(const char *folder, const recover_request *request) {
-    lam_error error = lam_error_none();
-    folder_walk walk = {.storage = lam_storage_files(), .request = request};
-    lam_status status = walk_folder(&walk, folder, 0, &error);
-    int worst = status == LAM_STATUS_OK ? TOOL_OK : tool_fail(folder, &error);
-    for (size_t i = 0; i < walk.parts.count; i++)
-        worst = recover_worse(worst, recover_part(&walk, walk.parts.names[i]));
-    for (size_t i = 0; i < walk.prefixes.count; i++)
-        worst = recover_worse(worst, open_log_of(&walk, folder, walk.prefixes.names[i]));
-    if (walk.put_aside > walk.useless) {
-        tool_say_put_aside(folder, walk.put_aside - walk.useless);
+    folder_recovery recovery = {.storage = lam_storage_files(), .request = request};
+    tool_files files;
+    tool_files_find_log(folder, false, &files);
+    int worst = files.result;
+    for (int i = 0; i < files.count; i++)
+        worst = recover_worse(worst, take_leftover(&recovery, files.items[i].path, strlen(folder)));
+    for (size_t i = 0; i < recovery.log_count; i++) {
+        const left_log *log = &recovery.logs[i];
+        worst = recover_worse(worst, open_log_of(&recovery, log->folder, log->prefix));
+        free(log->folder);
+        free(log->prefix);
+    }
+    if (recovery.put_aside > recovery.useless) {
+        tool_say_put_aside(folder, recovery.put_aside - recovery.useless);
         worst = recover_worse(worst, TOOL_BAD_INPUT);
     }
-    list_free(&walk.parts);
-    list_free(&walk.prefixes);
+    if (worst == TOOL_OK && !recovery.has_said)
+        tool_say("lamella: %s: nothing to recover in this folder\n", folder);
+    tool_files_free(&files);
+    free(recovery.logs);
     return worst;
 }

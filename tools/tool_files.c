@@ -8,7 +8,7 @@
  *     'sales/ ** /x.p'  without the blanks: in the folder and in any below it
  *
  * Names that begin with "." or "_" are passed over, as writers name what is no data (_SUCCESS,
- * _metadata), unless the pattern begins so, too, or it is a key that begins with "_" (_id=1).
+ * _metadata), unless the pattern begins so, too, or it is a folder that states a key (_id=1).
  * Folders are visited from a list rather than by recursion; the invariant: none is visited that is
  * one of those that lead to it, so that links in circles end. A file that a pattern finds in two
  * ways counts once.
@@ -27,6 +27,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "folder_leftover.h"
+#include "leftover_names.h"
 #include "tool.h"
 #include "tool_progress.h"
 
@@ -73,23 +75,34 @@ static bool has_ending(const char *name, const char *ending) {
     return size > ending_size && strcmp(name + size - ending_size, ending) == 0;
 }
 
-/* A field may begin with "_", and so may the folders of its values. */
-static bool is_passed_over(const char *name) {
-    return name[0] == '.' || (name[0] == '_' && strchr(name, '=') == NULL);
+/* Whether a name is one of what a log has not finished. */
+static bool is_of_log(const char *name) {
+    return has_ending(name, ".parquet" LEFTOVER_PART) ||
+           has_ending(name, ".parquet" LEFTOVER_JOURNAL);
 }
 
-static int fail_file(const char *file, const char *message, int number) {
-    tool_say("lamella: %s: %s%s%s\n", file, message, number == 0 ? "" : ": ",
-             number == 0 ? "" : strerror(number));
-    return TOOL_BAD_INPUT;
+/* Names of what is no data. A field may begin so, and so may the folders of its values. */
+static bool is_passed_over(const tool_files *files, const char *name, bool is_folder) {
+    bool is_marked = name[0] == '.' || name[0] == '_';
+    if (is_folder)
+        return is_marked &&
+               (strchr(name, '=') == NULL || strstr(name, FOLDER_LEFTOVER_MARK) != NULL);
+    return is_marked && !(files->kind == TOOL_FILES_LOG && is_of_log(name));
+}
+
+static void fail_file(tool_files *files, const char *file, const char *message, int number) {
+    if (!files->is_quiet)
+        tool_say("lamella: %s: %s%s%s\n", file, message, number == 0 ? "" : ": ",
+                 number == 0 ? "" : strerror(number));
+    files->result = TOOL_BAD_INPUT;
 }
 
 /* Without memory the program ends: the other folders would say the same. */
-static int fail_folder(const char *path) {
+static void fail_folder(tool_files *files, const char *path) {
     const char *name = path[0] == '\0' ? "." : path;
     if (errno == ENOMEM)
         tool_end_without_memory(name, "no memory to read the folder");
-    return fail_file(name, "cannot read the folder", errno);
+    fail_file(files, name, "cannot read the folder", errno);
 }
 
 /* Whether there is no such file, or a link to none, rather than one that cannot be read. */
@@ -128,43 +141,76 @@ static void add_folder(file_search *search, char *path, size_t name, size_t pare
 /* --- Visiting folders ---------------------------------------------------------------------- */
 
 /* True when an entry is what the folder is searched for; ".." never is. */
-static bool is_wanted(const char *pattern, const char *name) {
+static bool is_wanted(const tool_files *files, const char *pattern, const char *name,
+                      bool is_folder) {
     if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
         return false;
+    bool is_passed = is_passed_over(files, name, is_folder);
     if (pattern == NULL || strcmp(pattern, "**") == 0)
-        return !is_passed_over(name);
-    return (!is_passed_over(name) || name[0] == pattern[0]) && fnmatch(pattern, name, 0) == 0;
+        return !is_passed;
+    return (!is_passed || name[0] == pattern[0]) && fnmatch(pattern, name, 0) == 0;
+}
+
+/* Notes a file that a log has not finished, unless it has no rows: its magic or head alone. */
+static void note_leftover(tool_files *files, const char *path, const char *entry,
+                          const struct stat *about) {
+    enum { MAGIC = 4, JOURNAL_HEAD = 28 };
+    bool is_part = leftover_kind_of(entry) == LEFTOVER_IS_PART;
+    if ((files->kind != TOOL_FILES_PARQUET && files->kind != TOOL_FILES_KEYED) ||
+        !S_ISREG(about->st_mode) || !is_of_log(entry) ||
+        about->st_size <= (is_part ? MAGIC : JOURNAL_HEAD))
+        return;
+    if (files->leftover_count++ == 0)
+        files->leftover = tool_copy_text(path);
+}
+
+/*
+ * Finds out what an entry is; false when it is left. One that is not there has no mode: opening it
+ * says so.
+ */
+static bool examine_entry(tool_files *files, const char *path, struct stat *ret_about) {
+    bool follows = files->kind != TOOL_FILES_LOG;
+    ret_about->st_mode = 0;
+    if ((follows ? stat(path, ret_about) : lstat(path, ret_about)) == 0 || is_missing(errno))
+        return follows || S_ISDIR(ret_about->st_mode) || S_ISREG(ret_about->st_mode);
+    fail_file(files, path, "cannot read", errno);
+    return false;
 }
 
 /* Takes an entry of a folder: adds the file, or the folder to those that are visited. */
 static void take_entry(file_search *search, size_t at, const char *entry) {
+    tool_files *files = search->files;
     size_t name = search->folders[at].name;
     const char *pattern = name < search->name_count ? search->names[name] : NULL;
     bool is_deep = pattern != NULL && strcmp(pattern, "**") == 0;
     bool is_last = name + 1 >= search->name_count;
+    bool may_be_left = (pattern == NULL || is_deep) && is_of_log(entry);
     struct stat about;
-    if (!is_wanted(pattern, entry))
+    if (!is_wanted(files, pattern, entry, true) && !may_be_left)
         return;
     char *path = join_path(search->folders[at].path, entry);
-    bool is_there = stat(path, &about) == 0;
-    if (!is_there && !is_missing(errno)) {
-        search->files->result = fail_file(path, "cannot read", errno);
+    bool is_examined = examine_entry(files, path, &about);
+    bool is_folder = S_ISDIR(about.st_mode), is_there = about.st_mode != 0;
+    if (is_examined && may_be_left)
+        note_leftover(files, path, entry, &about);
+    if (!is_examined || !is_wanted(files, pattern, entry, is_folder)) {
         free(path);
         return;
     }
-    if (is_there && S_ISDIR(about.st_mode)) {
+    if (is_folder) {
         add_folder(search, path, is_deep || pattern == NULL ? name : name + 1, at, about.st_dev,
                    about.st_ino);
         return;
     }
-    bool is_data = search->files->kind == TOOL_FILES_ANY || has_ending(entry, ".parquet") ||
-                   has_ending(entry, ".parq");
+    bool is_data = files->kind == TOOL_FILES_ANY || has_ending(entry, ".parquet") ||
+                   has_ending(entry, ".parq") ||
+                   (files->kind == TOOL_FILES_LOG && is_of_log(entry));
     if (!is_last || (is_there && !S_ISREG(about.st_mode) && pattern == NULL) ||
         ((pattern == NULL || is_deep) && !is_data)) {
         free(path);
         return;
     }
-    add_file(search->files, path, search->operand, true);
+    add_file(files, path, search->operand, true);
 }
 
 /* A name without wildcards is not searched for. */
@@ -175,7 +221,7 @@ static void take_plain_name(file_search *search, size_t at) {
     char *path = join_path(folder.path, search->names[folder.name]);
     bool is_there = stat(path, &about) == 0;
     if (!is_there && !is_missing(errno))
-        search->files->result = fail_file(path, "cannot read", errno);
+        fail_file(search->files, path, "cannot read", errno);
     if (!is_there)
         free(path);
     else if (S_ISDIR(about.st_mode))
@@ -201,13 +247,13 @@ static void visit_folder(file_search *search, size_t at) {
         folder = opendir(path[0] == '\0' ? "." : path);
     while (folder == NULL && errno == EINTR);
     if (folder == NULL) {
-        search->files->result = fail_folder(path);
+        fail_folder(search->files, path);
         return;
     }
     for (const struct dirent *entry; errno = 0, (entry = readdir(folder)) != NULL;)
         take_entry(search, at, entry->d_name);
     if (errno != 0)
-        search->files->result = fail_folder(path);
+        fail_folder(search->files, path);
     closedir(folder);
 }
 
@@ -248,6 +294,17 @@ static void note_keys(file_search *search, size_t first) {
     }
 }
 
+static void fail_without_files(const file_search *search) {
+    tool_files *files = search->files;
+    fail_file(files, search->text,
+              search->names != NULL           ? "no file matches"
+              : files->kind == TOOL_FILES_ANY ? "no file in the folder"
+                                              : "no Parquet file (*.parquet, *.parq) is in this "
+                                                "folder",
+              0);
+    tool_files_say_leftovers(files);
+}
+
 /* Visits all folders, the first of which is there; more are added on the way. */
 static void search_folders(file_search *search) {
     tool_files *files = search->files;
@@ -257,7 +314,7 @@ static void search_folders(file_search *search) {
     files->result = TOOL_OK;
     for (size_t i = 0; i < search->folder_count; i++) {
         if (lam_stop_is_due(stop)) {
-            files->result = fail_file(search->text, "the time limit has expired", 0);
+            fail_file(files, search->text, "the time limit has expired", 0);
             break;
         }
         visit_folder(search, i);
@@ -265,13 +322,8 @@ static void search_folders(file_search *search) {
     sort_files(files, first);
     if (files->kind == TOOL_FILES_KEYED)
         note_keys(search, first);
-    if ((size_t)files->count == first && files->result == TOOL_OK)
-        files->result = fail_file(search->text,
-                                  search->names != NULL           ? "no file matches"
-                                  : files->kind == TOOL_FILES_ANY ? "no file in the folder"
-                                                                  : "no Parquet file (*.parquet, "
-                                                                    "*.parq) is in this folder",
-                                  0);
+    if ((size_t)files->count == first && files->result == TOOL_OK && files->kind != TOOL_FILES_LOG)
+        fail_without_files(search);
     files->result = files->result > before ? files->result : before;
     for (size_t i = 0; i < search->folder_count; i++)
         free(search->folders[i].path);
@@ -335,6 +387,31 @@ void tool_files_find(int count, char **operands, tool_files_kind kind, tool_file
         keyed_files = files;
 }
 
+void tool_files_find_log(const char *folder, bool is_quiet, tool_files *ret_files) {
+    struct stat about;
+    file_search search = {.files = ret_files, .text = folder};
+    *ret_files = (tool_files){.kind = TOOL_FILES_LOG, .result = TOOL_OK, .is_quiet = is_quiet};
+    if (stat(folder, &about) != 0)
+        fail_folder(ret_files, folder);
+    else
+        find_below(&search, &about);
+}
+
+void tool_files_say_leftovers(tool_files *files) {
+    if (files->leftover_count == 0)
+        return;
+    char more[40] = "";
+    if (files->leftover_count > 1)
+        snprintf(more, sizeof more, " and %zu more", files->leftover_count - 1);
+    tool_say(
+        "lamella: %s%s: further rows, of a log that is running or was killed; \"lamella tail\" "
+        "shows those in row groups, \"lamella recover\" finishes what a killed log left\n",
+        files->leftover, more);
+    free(files->leftover);
+    files->leftover = NULL;
+    files->leftover_count = 0;
+}
+
 void tool_files_free(tool_files *files) {
     if (keyed_files == files)
         keyed_files = NULL;
@@ -342,6 +419,7 @@ void tool_files_free(tool_files *files) {
         if (files->items[i].is_found)
             free(files->items[i].path);
     free(files->items);
+    free(files->leftover);
     lam_path_keys_destroy(files->path_keys);
 }
 

@@ -12,8 +12,9 @@
 #define TOOL_FOLDER_HELP                                                                           \
     "\n\nFILE may be a folder, for all *.parquet and *.parq files below it, or a pattern in "      \
     "quotation marks, such as \"sales/2024-*/**/*.parquet\". Names that begin with \".\" or "      \
-    "\"_\" are passed over. Folders below it that are named NAME=TEXT are fields of the files in " \
-    "them: --where and --columns may name them, and files that they rule out are not read. Of "    \
+    "\"_\" are passed over. Folders below it that are named NAME=TEXT, however NAME begins, are "  \
+    "fields of the files in them: --where and --columns may name them, and files that they rule "  \
+    "out are not read. Of "                                                                        \
     "several files a field that one of them lacks is null in it, for --where and --columns."
 
 typedef struct tool_file {
@@ -26,7 +27,9 @@ typedef struct tool_file {
 typedef enum tool_files_kind {
     TOOL_FILES_PARQUET, /* of folders *.parquet and *.parq */
     TOOL_FILES_KEYED,   /* the same; folders named NAME=TEXT are keys */
-    TOOL_FILES_ANY      /* of folders whatever is in them */
+    TOOL_FILES_ANY,     /* of folders whatever is in them */
+    TOOL_FILES_LOG      /* as PARQUET, and what logs have not finished (leftover_names.h); links in
+                           folders are not followed, as those of strangers may be among them */
 } tool_files_kind;
 
 typedef struct tool_files {
@@ -34,8 +37,11 @@ typedef struct tool_files {
     int count;
     int result; /* TOOL_OK, or the status of what was not found, which was printed */
     tool_files_kind kind;
+    bool is_quiet; /* what cannot be read is not printed */
     lam_path_keys *path_keys;
     size_t key_count;
+    char *leftover; /* a file with rows that a log has not finished; with PARQUET and KEYED */
+    size_t leftover_count;
 } tool_files;
 
 /*
@@ -45,6 +51,12 @@ typedef struct tool_files {
  */
 void tool_files_find(int count, char **operands, tool_files_kind kind, tool_files *ret_files);
 void tool_files_free(tool_files *files);
+
+/* The files of one folder with LOG, whose absence is no failure. */
+void tool_files_find_log(const char *folder, bool is_quiet, tool_files *ret_files);
+
+/* Says once that further rows are in files that a log has not finished, if it is so. */
+void tool_files_say_leftovers(tool_files *files);
 
 /* Progress by the sizes of the files. */
 void tool_files_begin_progress(const tool_files *files);

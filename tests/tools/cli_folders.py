@@ -49,6 +49,21 @@ class Finding(FolderTest):
         self.assertEqual(self.seen("d"), ["a", "b", "d", "c"])
         self.assertEqual(self.good("count", "d"), "4\n")
 
+    def test_folders_of_keys_are_no_exception_for_how_they_begin(self):
+        """rewrite --partition-by makes them, and nothing read them. What rewrite is making is none of them."""
+        for name in ("_day=1", ".x=1/_y=2"):
+            self.add(f"keys/{name}/a.parquet", [{"x": "a"}])
+        for name in ("_day/a.parquet", ".k=1.lamella-4711-012Xyz/a.parquet", "_k=1.parquet", "._day=1.parquet"):
+            self.touch("keys/" + name, b"no Parquet file")
+        self.assertEqual(
+            [program.json.loads(line) for line in self.good("cat", "keys").splitlines()],
+            [{"x": "a", ".x": 1, "_y": 2, "_day": None}, {"x": "a", ".x": None, "_y": None, "_day": 1}],
+        )
+        self.assertEqual(self.good("count", "--where", '".x" = 1', "keys"), "1\n")
+        self.add("flat.parquet", [{"_3": n % 2, "n": n} for n in range(10)])
+        self.good("rewrite", "--partition-by", "_3", "-o", "made", "flat.parquet")
+        self.assertEqual(self.good("count", "made"), "10\n")
+
     def test_patterns(self):
         cases = {
             "*.dat": "o",

@@ -171,7 +171,73 @@ class Recover(program.ProgramTest):
             whole = [name for name in left[prefix] if name.endswith(".parquet")]
             found = sorted(r["n"] for name in whole for r in self.records(name))
             self.assertEqual(found, list(range(500)), prefix)
-        self.assertEqual(self.run_program("recover", "logs"), (0, b"", ""))
+        self.assertEqual(
+            self.run_program("recover", "logs"), (0, b"", "lamella: logs: nothing to recover in this folder\n")
+        )
+
+    def test_folders_in_the_folder_have_logs_too(self):
+        """Logs beside each other stayed as they were, in silence, with status 0."""
+        self.make("whole.parquet", lines(0, 5), "--schema", SCHEMA)
+        for unmarked in (False, True):
+            with self.subTest(unmarked=unmarked):
+                os.makedirs(self.path("root/topic=x"))
+                os.makedirs(self.path("outside"))
+                self.kill("root/imu", "--journal", "--sync", "1ms")
+                self.kill("root/imu/k=1", "--checkpoint", "10ms")
+                self.kill("root/topic=x", "--journal", "--sync", "1ms")
+                self.kill("root/day.parquet", "--journal", "--sync", "1ms")
+                self.kill("outside/night.parquet", "--checkpoint", "10ms")
+                shutil.copy(self.path("whole.parquet"), self.path("root/whole.parquet"))
+                self.put("root/_notes.parquet.part", "foreign")
+                os.symlink("../outside", self.path("root/link"))
+                names = [os.path.join(where, name) for where, _, files in os.walk(self.path("root")) for name in files]
+                for name in names if unmarked else []:
+                    os.rename(name, os.path.join(os.path.dirname(name), os.path.basename(name).lstrip("_")))
+                counted, output, errors = self.run_program("count", "root")
+                self.assertEqual((counted, output), (0, b"5\n"))
+                self.assertRegex(errors, r"\Alamella: root/\S+ and 5 more: further rows, of a log that is running or "
+                                         r"was killed; [^\n]*\n\Z")  # fmt: skip
+                status, output, errors = self.run_program("recover", "root")
+                self.assertEqual((status, errors), (0, ""))
+                self.assertEqual(output.count(b"nothing lost; made root/"), 4)
+                self.assertEqual(self.good_but_said("count", "root"), "2005\n")
+                self.assertEqual(
+                    sorted(name for _, _, files in os.walk(self.path("root")) for name in files
+                           if not name.endswith(".parquet")),
+                    [("" if unmarked else "_") + "notes.parquet.part"],
+                )  # fmt: skip
+                self.assertEqual(os.listdir(self.path("outside")), ["_night.parquet.part"])
+                self.assertEqual(
+                    self.run_program("recover", "root"),
+                    (0, b"", "lamella: root: nothing to recover in this folder\n"),
+                )
+                for name in ("root", "outside"):
+                    shutil.rmtree(self.path(name))
+
+    def good_but_said(self, *arguments):
+        status, output, _ = self.run_program(*arguments)
+        self.assertEqual(status, 0)
+        return output.decode()
+
+    def test_a_name_without_its_mark_and_its_suffix_leads_to_the_leftover(self):
+        for name in ("a.parquet", "a.parquet.part", "_a.parquet.part"):
+            self.kill("a.parquet", "--journal", "--sync", "1ms")
+            self.good("recover", name)
+            self.assertEqual(self.good("cat", "a.parquet"), lines(0, 500))
+            for left in self.files():
+                os.remove(self.path(left))
+
+    def test_a_log_of_one_file_of_which_something_is_lost_stays(self):
+        os.mkdir(self.path("d"))
+        self.kill("d/a.parquet", "--journal", "--sync", "1ms")
+        with open(self.path("d/_a.parquet.journal"), "r+b") as file:
+            file.seek(self.size("d/_a.parquet.journal") // 2)
+            file.write(b"damage")
+        self.assertEqual(self.run_program("recover", "d")[0], 3)
+        self.assertEqual(
+            sorted(os.listdir(self.path("d"))), ["_a.parquet.journal", "_a.parquet.part", "a.parquet"]
+        )
+        self.assertLess(len(self.records("d/a.parquet")), 500)
 
     def test_files_that_were_only_begun_are_no_loss(self):
         """After a power cut, a leftover of zeros or of half a page header was an error."""
