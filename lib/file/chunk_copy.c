@@ -6,8 +6,9 @@
  *
  * The invariant: what is stated of the copy is as true as it was of the original. The new footer
  * has another created_by and states column orders of its own, so that bounds in another order, and
- * what the original's writer is known to have got wrong, are left out. Metadata that readers can do
- * without are left out, too, where they do not fit the chunk. (parquet.thrift, ColumnMetaData)
+ * what the original's writer is known to have got wrong, are left out, also in headers of pages.
+ * Metadata that readers can do without are left out, too, where they do not fit the chunk.
+ * (parquet.thrift, ColumnMetaData)
  */
 #include "file/chunk_copy.h"
 
@@ -55,9 +56,9 @@ lam_status lam_chunk_copy_append(lam_writer *writer, const void *data, size_t si
     return LAM_STATUS_OK;
 }
 
-/* Copies a range that lies inside the input, in pieces where nothing better is set. */
-static lam_status copy_range(lam_chunk_copy *copy, uint64_t offset, uint64_t size,
-                             lam_error *error) {
+/* In pieces where nothing better is set. */
+lam_status lam_chunk_copy_range(lam_chunk_copy *copy, uint64_t offset, uint64_t size,
+                                lam_error *error) {
     lam_writer *writer = copy->writer;
     const lam_input *input = &copy->reader->input;
     if (writer->copy != NULL && size > 0) {
@@ -98,32 +99,35 @@ static bool lacks_nan_count(const lam_chunk_copy *copy, const lam_field *leaf,
            (statistics->has & LAM_META_STATISTICS_HAS_NAN_COUNT) == 0;
 }
 
-/*
- * Leaves out counts and bounds that would become false. The deprecated bounds have an order of
- * their own, which no footer states.
- */
-static lam_status copy_statistics(const lam_chunk_copy *copy, const lam_field *leaf,
-                                  lam_arena *arena, lam_meta_column *column, lam_error *error) {
+/* The deprecated bounds have an order of their own, which no footer states. */
+uint32_t lam_chunk_copy_untrue_statistics(const lam_chunk_copy *copy, const lam_field *leaf) {
     const uint32_t bounds = LAM_META_STATISTICS_HAS_MIN_VALUE | LAM_META_STATISTICS_HAS_MAX_VALUE |
                             LAM_META_STATISTICS_HAS_IS_MIN_VALUE_EXACT |
                             LAM_META_STATISTICS_HAS_IS_MAX_VALUE_EXACT;
     const uint32_t old_bounds = LAM_META_STATISTICS_HAS_MIN | LAM_META_STATISTICS_HAS_MAX;
+    bool are_wrong = lam_known_faults_spoil_statistics(copy->faults, leaf);
+    uint32_t untrue = 0;
+    if (are_wrong || !order_is_same(copy, leaf))
+        untrue |= bounds;
+    if (are_wrong || lam_known_faults_of_leaf(copy->faults, leaf) != 0 ||
+        !lam_kept_order_is_known(copy->reader, leaf->first_leaf))
+        untrue |= old_bounds;
+    if (!lam_kept_order_is_stated(copy->reader, leaf->first_leaf))
+        untrue |= LAM_META_STATISTICS_HAS_NAN_COUNT;
+    if (lam_known_faults_spoil_null_counts(copy->faults, leaf))
+        untrue |= LAM_META_STATISTICS_HAS_NULL_COUNT;
+    return untrue;
+}
+
+static lam_status copy_statistics(const lam_chunk_copy *copy, const lam_field *leaf,
+                                  lam_arena *arena, lam_meta_column *column, lam_error *error) {
     void *memory;
     if (column->statistics == NULL)
         return LAM_STATUS_OK;
     LAM_TRY(lam_arena_alloc(arena, sizeof(lam_meta_statistics), &memory, error));
     lam_meta_statistics *statistics = memory;
     *statistics = *column->statistics;
-    bool are_wrong = lam_known_faults_spoil_statistics(copy->faults, leaf);
-    if (are_wrong || !order_is_same(copy, leaf))
-        statistics->has &= ~bounds;
-    if (are_wrong || lam_known_faults_of_leaf(copy->faults, leaf) != 0 ||
-        !lam_kept_order_is_known(copy->reader, leaf->first_leaf))
-        statistics->has &= ~old_bounds;
-    if (!lam_kept_order_is_stated(copy->reader, leaf->first_leaf))
-        statistics->has &= ~(uint32_t)LAM_META_STATISTICS_HAS_NAN_COUNT;
-    if (lam_known_faults_spoil_null_counts(copy->faults, leaf))
-        statistics->has &= ~(uint32_t)LAM_META_STATISTICS_HAS_NULL_COUNT;
+    statistics->has &= ~lam_chunk_copy_untrue_statistics(copy, leaf);
     column->statistics = lacks_nan_count(copy, leaf, statistics) ? NULL : statistics;
     return LAM_STATUS_OK;
 }
@@ -352,6 +356,8 @@ lam_status lam_chunk_copy_pages(lam_chunk_copy *copy, const lam_chunk_source *so
                                 lam_arena *arena, lam_meta_column *column,
                                 lam_meta_column_chunk *chunk, lam_error *error) {
     const lam_chunk_measure *measure = &source->measure;
+    if ((measure->page_statistics & lam_chunk_copy_untrue_statistics(copy, source->leaf)) != 0)
+        return lam_chunk_copy_restate(copy, source, arena, column, chunk, error);
     uint64_t start = copy->writer->offset;
     lam_chunk_range range = source->range;
     int64_t shift = (int64_t)start - (int64_t)range.offset;
@@ -367,7 +373,7 @@ lam_status lam_chunk_copy_pages(lam_chunk_copy *copy, const lam_chunk_source *so
         column->dictionary_page_offset = (int64_t)measure->dictionary + shift;
     }
     *chunk = (lam_meta_column_chunk){.meta_data = column};
-    LAM_TRY(copy_range(copy, range.offset, range.size, error));
+    LAM_TRY(lam_chunk_copy_range(copy, range.offset, range.size, error));
     return lam_chunk_copy_indexes(copy, source, &shift, chunk, error);
 }
 
@@ -403,5 +409,5 @@ lam_status lam_chunk_copy_bloom(lam_chunk_copy *copy, const lam_chunk_source *so
         LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET | LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH;
     column->bloom_filter_offset = (int64_t)copy->writer->offset;
     column->bloom_filter_length = (int32_t)total;
-    return copy_range(copy, (uint64_t)old->bloom_filter_offset, (uint64_t)total, error);
+    return lam_chunk_copy_range(copy, (uint64_t)old->bloom_filter_offset, (uint64_t)total, error);
 }

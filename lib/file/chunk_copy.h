@@ -51,8 +51,9 @@ lam_status lam_chunk_copy_find(lam_chunk_copy *copy, size_t leaf_index, lam_aren
                                lam_chunk_source *ret_source, lam_error *error);
 
 /*
- * Appends the pages of a chunk, adds its page indexes to those of the writer, and describes it in
- * `column` and `chunk`, with memory of `arena`. A failure leaves an output that cannot go on.
+ * Appends the pages of a chunk, as they are unless their headers would become false, adds its page
+ * indexes to those of the writer, and describes it in `column` and `chunk`, with memory of `arena`.
+ * A failure leaves an output that cannot go on.
  */
 lam_status lam_chunk_copy_pages(lam_chunk_copy *copy, const lam_chunk_source *source,
                                 lam_arena *arena, lam_meta_column *column,
@@ -65,15 +66,30 @@ lam_status lam_chunk_copy_pages(lam_chunk_copy *copy, const lam_chunk_source *so
 lam_status lam_chunk_copy_recompress(lam_chunk_copy *copy, const lam_chunk_source *source,
                                      lam_arena *arena, lam_meta_column *column,
                                      lam_meta_column_chunk *chunk, lam_error *error);
+/*
+ * The same with the bodies of the pages as they are, under headers that state no more than stays
+ * true.
+ */
+lam_status lam_chunk_copy_restate(lam_chunk_copy *copy, const lam_chunk_source *source,
+                                  lam_arena *arena, lam_meta_column *column,
+                                  lam_meta_column_chunk *chunk, lam_error *error);
 /* Appends the Bloom filter of a chunk, header and bitset, if it has one whose length is known. */
 lam_status lam_chunk_copy_bloom(lam_chunk_copy *copy, const lam_chunk_source *source,
                                 lam_meta_column *column, lam_error *error);
 
 /* --- For the sources that copy ------------------------------------------------------------- */
 
+/*
+ * What statistics of a leaf may not state any more: bits of lam_meta_statistics.has. Such counts
+ * and bounds would become false.
+ */
+uint32_t lam_chunk_copy_untrue_statistics(const lam_chunk_copy *copy, const lam_field *leaf);
 /* Appends bytes to the writer's output. */
 lam_status lam_chunk_copy_append(lam_writer *writer, const void *data, size_t size,
                                  lam_error *error);
+/* Appends a range of the reader's input, which lies inside of it. */
+lam_status lam_chunk_copy_range(lam_chunk_copy *copy, uint64_t offset, uint64_t size,
+                                lam_error *error);
 /*
  * Starts the description of a chunk that begins at the writer's offset: everything but offsets and
  * sizes.

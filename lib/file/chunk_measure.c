@@ -53,6 +53,8 @@ static lam_status measure_data(measuring *work, const lam_meta_page_header *head
     work->measure.uncompressed_size = work->uncompressed;
     work->measure.denies_compression |=
         header->type == LAM_PAGE_DATA_V2 && !header->data_page_header_v2->is_compressed;
+    const lam_meta_statistics *statistics = lam_page_header_statistics(header);
+    work->measure.page_statistics |= statistics != NULL ? statistics->has : 0;
     return LAM_STATUS_OK;
 }
 

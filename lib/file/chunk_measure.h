@@ -17,6 +17,7 @@ typedef struct lam_chunk_measure {
     uint64_t first_data;        /* offset of the first data page */
     uint64_t dictionary;        /* offset of the dictionary page; UINT64_MAX: none */
     bool denies_compression;    /* a V2 page says that its values are not compressed */
+    uint32_t page_statistics;   /* what data pages state: bits of lam_meta_statistics.has */
 } lam_chunk_measure;
 
 /*

@@ -6,6 +6,8 @@
  *     header | codec( levels values )        ->  header | codec'( levels values )
  *     header | levels codec( values )  (V2)  ->  header | levels codec'( values )
  *
+ * Or the bodies stay, and only the headers differ, where their statistics would become false.
+ *
  * The invariant: levels and values keep every bit, so that statistics, Bloom filters and column
  * indexes stay true; sizes, offsets and checksums are those of the new bytes. Memory holds one page
  * at a time. (README.md of the format, "Data Pages"; parquet.thrift, PageHeader)
@@ -29,9 +31,11 @@ typedef struct recompression {
     lam_page_reader reader;
     lam_page_compressor compressor;
     lam_buffer dictionary;
-    lam_buffer header;          /* of the new page */
-    lam_buffer held;            /* the old header: its strings would go when the body is read */
-    lam_arena arena;            /* the structs of `held` */
+    lam_buffer header; /* of the new page */
+    lam_buffer held;   /* the old header: its strings would go when the body is read */
+    lam_arena arena;   /* the structs of `held` */
+    bool keeps_bodies;
+    uint32_t untrue;            /* what headers may not state */
     uint64_t uncompressed_size; /* of the pages so far, headers included */
     bool has_data;
     bool has_dictionary;
@@ -44,6 +48,15 @@ typedef struct new_body {
     lam_bytes rest;
     size_t uncompressed; /* at most what the old header states */
 } new_body;
+
+/* Appends a header, whose sizes are those of the body that follows. */
+static lam_status recompress_put_header(recompression *work, const lam_meta_page_header *header,
+                                        lam_error *error) {
+    lam_buffer_clear(&work->header);
+    LAM_TRY(lam_meta_write_page_header(header, &work->header, error));
+    work->uncompressed_size += work->header.size + (uint64_t)header->uncompressed_page_size;
+    return lam_chunk_copy_append(work->copy->writer, work->header.data, work->header.size, error);
+}
 
 /* Appends header and body; the checksum is of the new bytes. */
 static lam_status recompress_append(recompression *work, lam_meta_page_header *header,
@@ -61,16 +74,22 @@ static lam_status recompress_append(recompression *work, lam_meta_page_header *h
         header->has |= LAM_META_PAGE_HEADER_HAS_CRC;
         header->crc = (int32_t)lam_crc32(crc, body->rest.data, body->rest.size);
     }
-    lam_buffer_clear(&work->header);
-    LAM_TRY(lam_meta_write_page_header(header, &work->header, error));
-    LAM_TRY(lam_chunk_copy_append(writer, work->header.data, work->header.size, error));
+    LAM_TRY(recompress_put_header(work, header, error));
     if (body->levels.size > 0)
         LAM_TRY(lam_chunk_copy_append(writer, body->levels.data, body->levels.size, error));
     if (body->rest.size > 0)
         LAM_TRY(lam_chunk_copy_append(writer, body->rest.data, body->rest.size, error));
-    work->uncompressed_size += work->header.size + body->uncompressed;
     *ret_size = work->header.size + size;
     return LAM_STATUS_OK;
+}
+
+/* Notes a data page that the writer's offset has come to; its new size is known later. */
+static lam_moved_page recompress_begin_data(recompression *work, uint64_t offset) {
+    uint64_t to = work->copy->writer->offset;
+    if (!work->has_data)
+        work->first_data = to;
+    work->has_data = true;
+    return (lam_moved_page){.from = offset, .to = to, .old_size = work->walk.next - offset};
 }
 
 /* Values of V2 stay uncompressed where that is not larger; their levels always do. */
@@ -98,7 +117,6 @@ static lam_status recompress_v2(recompression *work, lam_meta_page_header *heade
  */
 static lam_status recompress_data(recompression *work, lam_meta_page_header *header,
                                   uint64_t offset, lam_bytes old_body, lam_error *error) {
-    lam_writer *writer = work->copy->writer;
     lam_bytes plain;
     new_body body = {{NULL, 0}, {NULL, 0}, 0};
     LAM_TRY(lam_page_uncompress(&work->reader, header, old_body, &plain, error));
@@ -115,11 +133,7 @@ static lam_status recompress_data(recompression *work, lam_meta_page_header *hea
         body.uncompressed = plain.size;
         LAM_TRY(lam_page_compress(&work->compressor, plain, &body.rest, error));
     }
-    lam_moved_page moved = {
-        .from = offset, .to = writer->offset, .old_size = work->walk.next - offset};
-    if (!work->has_data)
-        work->first_data = writer->offset;
-    work->has_data = true;
+    lam_moved_page moved = recompress_begin_data(work, offset);
     LAM_TRY(recompress_append(work, header, &body, &moved.size, error));
     return lam_buffer_append(&work->copy->moved, &moved, sizeof moved, error);
 }
@@ -129,51 +143,79 @@ static lam_status recompress_dictionary(recompression *work, lam_meta_page_heade
     uint32_t count;
     uint64_t size;
     new_body body = {{NULL, 0}, {NULL, 0}, 0};
-    if (work->has_data || work->has_dictionary)
-        LAM_FAIL(error, LAM_ERROR_CODE_DICTIONARY_PLACE,
-                 "a dictionary page that is not the first page of its chunk");
     lam_buffer_clear(&work->dictionary);
     LAM_TRY(lam_page_read_dictionary(&work->reader, header, old_body, &work->dictionary, &count,
                                      error));
     body.uncompressed = work->dictionary.size;
     LAM_TRY(lam_page_compress_alone(&work->compressor, lam_buffer_bytes(&work->dictionary),
                                     &body.rest, error));
-    work->has_dictionary = true;
     return recompress_append(work, header, &body, &size, error);
 }
 
-/* Makes a header independent of the walk. */
+/* Copies the body of a page as it is; measuring has found its header possible. */
+static lam_status restate_page(recompression *work, const lam_meta_page_header *header,
+                               uint64_t offset, lam_error *error) {
+    const lam_page_walk *walk = &work->walk;
+    lam_moved_page moved = {0};
+    bool is_data = lam_page_header_is_data(header);
+    if (is_data)
+        moved = recompress_begin_data(work, offset);
+    LAM_TRY(recompress_put_header(work, header, error));
+    LAM_TRY(lam_chunk_copy_range(work->copy, walk->body, walk->next - walk->body, error));
+    moved.size = work->header.size + walk->next - walk->body;
+    return is_data ? lam_buffer_append(&work->copy->moved, &moved, sizeof moved, error)
+                   : LAM_STATUS_OK;
+}
+
+static lam_status recompress_body(recompression *work, lam_meta_page_header *header,
+                                  uint64_t offset, lam_error *error) {
+    lam_bytes body;
+    bool is_dictionary = header->type == LAM_PAGE_DICTIONARY;
+    if (is_dictionary && (work->has_data || work->has_dictionary))
+        LAM_FAIL(error, LAM_ERROR_CODE_DICTIONARY_PLACE,
+                 "a dictionary page that is not the first page of its chunk");
+    work->has_dictionary |= is_dictionary;
+    if (work->keeps_bodies)
+        return restate_page(work, header, offset, error);
+    LAM_TRY(lam_page_check_sizes(&work->reader, header, error));
+    LAM_TRY(lam_page_walk_body(&work->walk, &body, error));
+    return is_dictionary ? recompress_dictionary(work, header, body, error)
+                         : recompress_data(work, header, offset, body, error);
+}
+
+/* Makes a header independent of the walk, with what it may still state. */
 static lam_status hold_header(recompression *work, lam_meta_page_header *header, lam_error *error) {
     size_t size;
     lam_buffer_clear(&work->held);
     LAM_TRY(lam_meta_write_page_header(header, &work->held, error));
     lam_arena_reset(&work->arena);
-    return lam_meta_read_page_header(lam_buffer_bytes(&work->held), &work->arena, header, &size,
-                                     error);
+    LAM_TRY(lam_meta_read_page_header(lam_buffer_bytes(&work->held), &work->arena, header, &size,
+                                      error));
+    lam_meta_statistics *statistics =
+        (lam_meta_statistics *)(uintptr_t)lam_page_header_statistics(header);
+    if (statistics != NULL)
+        statistics->has &= ~work->untrue;
+    return LAM_STATUS_OK;
 }
 
 /* Pages that are neither data nor a dictionary mean nothing to readers, and are left out. */
 static lam_status recompress_page(recompression *work, lam_error *error) {
     lam_meta_page_header header;
     uint64_t offset;
-    lam_bytes body;
     LAM_TRY(lam_stop_check(work->copy->reader->stop, error));
     LAM_TRY(lam_page_walk_next(&work->walk, &header, &offset, error));
     if (!lam_page_header_is_data(&header) && header.type != LAM_PAGE_DICTIONARY)
         return LAM_STATUS_OK;
-    LAM_TRY(lam_page_check_sizes(&work->reader, &header, error));
     LAM_TRY(hold_header(work, &header, error));
-    LAM_TRY(lam_page_walk_body(&work->walk, &body, error));
-    lam_status status = header.type == LAM_PAGE_DICTIONARY
-                            ? recompress_dictionary(work, &header, body, error)
-                            : recompress_data(work, &header, offset, body, error);
+    lam_status status = recompress_body(work, &header, offset, error);
     if (status != LAM_STATUS_OK)
         lam_error_at_offset(error, offset);
     return status;
 }
 
 static lam_status recompress_pages(recompression *work, lam_codec codec, lam_error *error) {
-    LAM_TRY(lam_codec_check_read(codec, error));
+    if (!work->keeps_bodies)
+        LAM_TRY(lam_codec_check_read(codec, error));
     while (!lam_page_walk_at_end(&work->walk))
         LAM_TRY(recompress_page(work, error));
     return LAM_STATUS_OK;
@@ -196,25 +238,30 @@ static void recompress_describe(const recompression *work, uint64_t start,
         column->dictionary_page_offset = (int64_t)start;
     }
     column->data_page_offset = (int64_t)(work->has_data ? work->first_data : start);
-    column->codec = (int32_t)writer->row_group.options.codec - 1;
+    if (!work->keeps_bodies)
+        column->codec = (int32_t)writer->row_group.options.codec - 1;
     column->total_compressed_size = (int64_t)(writer->offset - start);
     column->total_uncompressed_size = (int64_t)work->uncompressed_size;
 }
 
-lam_status lam_chunk_copy_recompress(lam_chunk_copy *copy, const lam_chunk_source *source,
-                                     lam_arena *arena, lam_meta_column *column,
-                                     lam_meta_column_chunk *chunk, lam_error *error) {
+static lam_status copy_anew(lam_chunk_copy *copy, const lam_chunk_source *source, bool keeps_bodies,
+                            lam_arena *arena, lam_meta_column *column, lam_meta_column_chunk *chunk,
+                            lam_error *error) {
     const lam_reader *reader = copy->reader;
     const lam_chunk_options *options = &copy->writer->row_group.options;
     lam_codec_context *codecs = copy->writer->row_group.codecs;
-    lam_codec codec;
+    lam_codec codec = LAM_CODEC_UNCOMPRESSED;
     uint64_t start = copy->writer->offset;
-    recompression work = {.copy = copy};
+    recompression work = {.copy = copy,
+                          .keeps_bodies = keeps_bodies,
+                          .untrue = lam_chunk_copy_untrue_statistics(copy, source->leaf)};
     lam_buffer_clear(&copy->moved);
     LAM_TRY(lam_chunk_copy_describe(copy, source, arena, column, error));
     *chunk = (lam_meta_column_chunk){.meta_data = column};
-    LAM_TRY(recompress_codec(column->codec, &codec, error));
+    if (!keeps_bodies)
+        LAM_TRY(recompress_codec(column->codec, &codec, error));
     lam_page_walk_init(&work.walk, &reader->input, source->range, &copy->writer->allocator);
+    work.walk.header_only = keeps_bodies;
     lam_page_reader_init(&work.reader, reader->kernels, codec, source->leaf, reader->verify_crc,
                          reader->memory_limit, codecs, &copy->writer->allocator);
     lam_page_compressor_init(&work.compressor, options->codec, options->codec_level, codecs,
@@ -237,4 +284,16 @@ lam_status lam_chunk_copy_recompress(lam_chunk_copy *copy, const lam_chunk_sourc
     lam_page_walk_finish(&work.walk);
     LAM_TRY(status);
     return lam_chunk_copy_indexes(copy, source, NULL, chunk, error);
+}
+
+lam_status lam_chunk_copy_recompress(lam_chunk_copy *copy, const lam_chunk_source *source,
+                                     lam_arena *arena, lam_meta_column *column,
+                                     lam_meta_column_chunk *chunk, lam_error *error) {
+    return copy_anew(copy, source, false, arena, column, chunk, error);
+}
+
+lam_status lam_chunk_copy_restate(lam_chunk_copy *copy, const lam_chunk_source *source,
+                                  lam_arena *arena, lam_meta_column *column,
+                                  lam_meta_column_chunk *chunk, lam_error *error) {
+    return copy_anew(copy, source, true, arena, column, chunk, error);
 }

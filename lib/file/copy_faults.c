@@ -26,6 +26,10 @@
 
 enum { COPY_FAULT_TRIPLES = 4096 /* at once */ };
 
+/* Those that are searched for here. */
+static const uint32_t COPY_FAULTS =
+    LAM_FAULT_V2_COMPRESSION | LAM_FAULT_ARRAY_LEVELS | LAM_FAULT_SORTED_VARIANTS;
+
 /* One chunk, and the fault that was found in it. */
 typedef struct copy_fault_search {
     const lam_reader *reader;
@@ -134,7 +138,7 @@ lam_status lam_copy_check_faults(const lam_reader *reader, size_t row_group, siz
     copy_fault_search search = {.reader = reader, .row_group = row_group, .leaf_index = leaf_index};
     lam_meta_column_chunk chunk;
     lam_chunk_room room;
-    if (faults == 0)
+    if ((faults & COPY_FAULTS) == 0)
         return LAM_STATUS_OK;
     search.leaf = lam_schema_leaf(reader->schema, leaf_index);
     lam_arena arena = lam_reader_chunk_arena_in(reader, &room);

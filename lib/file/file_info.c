@@ -46,9 +46,9 @@ const char *lam_reader_created_by(const lam_reader *reader) {
 
 /*
  * Counts down `index` over the rows of the table that apply to this writer and concern something in
- * this file. A fault of Bloom filters is not listed for a file that has none, for example. Most
- * writers have no fault at all, which `faults` shows without a pass over the table. Without memory
- * to search the file, a fault that applies is reported.
+ * this file. A fault of Bloom filters is not listed for a file that has none, for example. A writer
+ * without any needs no pass over the table. Without memory to search the file, a fault that applies
+ * is reported.
  */
 const char *lam_reader_known_fault(const lam_reader *reader, size_t index) {
     const lam_meta_file_view *meta = &reader->footer.meta;

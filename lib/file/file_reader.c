@@ -92,8 +92,7 @@ static lam_status copy_texts(lam_reader *reader, lam_error *error) {
     void *memory;
     LAM_TRY(file_reader_copy_text(reader, (meta->has & LAM_META_FILE_HAS_CREATED_BY) != 0,
                                   meta->created_by, &reader->created_by, error));
-    if (reader->created_by != NULL)
-        reader->faults = lam_known_faults(meta->created_by);
+    reader->faults = lam_known_faults(meta->created_by);
     LAM_TRY(lam_arena_array(&reader->arena, key_values->count, sizeof(char *), &memory, error));
     reader->keys = memory;
     LAM_TRY(lam_arena_array(&reader->arena, key_values->count, sizeof(char *), &memory, error));

@@ -7,6 +7,7 @@
 #include "file/kept_order.h"
 
 #include "file/file_reader.h"
+#include "meta/known_faults.h"
 
 bool lam_kept_order_is_known(const lam_reader *reader, size_t leaf_index) {
     return lam_leaf_at(reader->schema, leaf_index)->logical_type.kind != LAM_LOGICAL_UNRECOGNIZED;
@@ -30,12 +31,18 @@ bool lam_kept_order_is_same(const lam_reader *reader, size_t leaf_index,
                lam_chunk_column_order(lam_leaf_at(reader->schema, leaf_index), options);
 }
 
-uint32_t lam_kept_order_sorting(const lam_reader *reader,
+static bool sorting_stays_true(const lam_reader *reader, uint32_t faults, int32_t leaf_index) {
+    return leaf_index >= 0 && (size_t)leaf_index < reader->schema->leaf_count &&
+           lam_kept_order_is_known(reader, (size_t)leaf_index) &&
+           !lam_known_faults_spoil_statistics(faults,
+                                              lam_leaf_at(reader->schema, (size_t)leaf_index));
+}
+
+uint32_t lam_kept_order_sorting(const lam_reader *reader, uint32_t faults,
                                 const lam_meta_sorting_column_list *columns) {
     uint32_t kept = 0;
-    while (kept < columns->count && columns->items[kept].column_idx >= 0 &&
-           (size_t)columns->items[kept].column_idx < reader->schema->leaf_count &&
-           lam_kept_order_is_known(reader, (size_t)columns->items[kept].column_idx))
+    while (kept < columns->count &&
+           sorting_stays_true(reader, faults, columns->items[kept].column_idx))
         kept++;
     return kept;
 }

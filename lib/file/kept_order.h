@@ -28,8 +28,11 @@ bool lam_kept_order_is_same(const lam_reader *reader, size_t leaf_index,
  */
 bool lam_kept_order_is_stated(const lam_reader *reader, size_t leaf_index);
 
-/* Gives how many of the sorting columns, from the first one on, stay true. */
-uint32_t lam_kept_order_sorting(const lam_reader *reader,
+/*
+ * Gives how many of the sorting columns, from the first one on, stay true. Not one whose writer has
+ * one of the `faults`, a set of lam_fault, that say it does not order its values right.
+ */
+uint32_t lam_kept_order_sorting(const lam_reader *reader, uint32_t faults,
                                 const lam_meta_sorting_column_list *columns);
 
 #endif

@@ -135,7 +135,7 @@ static lam_status copy_sorting(const group_copy *copy, lam_arena *arena, lam_met
     void *memory;
     if ((group->has & LAM_META_ROW_GROUP_HAS_SORTING_COLUMNS) == 0)
         return LAM_STATUS_OK;
-    old.count = lam_kept_order_sorting(copy->chunk.reader, &old);
+    old.count = lam_kept_order_sorting(copy->chunk.reader, copy->chunk.faults, &old);
     LAM_TRY(lam_arena_array(arena, old.count, sizeof(lam_meta_sorting_column), &memory, error));
     lam_meta_sorting_column *columns = memory;
     while (kept < old.count && target_of(copy, old.items[kept].column_idx) >= 0) {

@@ -92,7 +92,8 @@ static lam_status keep_row_group(lam_writer *writer, const lam_reader *reader, s
     }
     group.columns.items = chunks;
     group.columns.count = (uint32_t)leaves;
-    group.sorting_columns.count = lam_kept_order_sorting(reader, &group.sorting_columns);
+    group.sorting_columns.count =
+        lam_kept_order_sorting(reader, hidden_faults(writer, reader), &group.sorting_columns);
     if (group.sorting_columns.count == 0)
         group.has &= ~(uint32_t)LAM_META_ROW_GROUP_HAS_SORTING_COLUMNS;
     group.has &= ~(uint32_t)LAM_META_ROW_GROUP_HAS_ORDINAL;

@@ -2,7 +2,7 @@
 /*
  * The table of known faults, and the parser of created_by that selects its rows. Each row names
  * where the fault is reported and fixed; its comment adds what the writer does, as far as `text`,
- * which people read, does not say.
+ * which people read, does not say. A second table names the sound writers of what is in doubt.
  *
  *   "parquet-mr version 1.8.1 (build 4aba4da)"   application parquet-mr, version 1.8.1
  *   "parquet-cpp version 1.3.0-SNAPSHOT"         before 1.3.0, so it has the faults of 1.2
@@ -129,6 +129,13 @@ static const lam_known_fault TABLE[] = {
      LAM_FAULT_BYTE_BOUNDS | LAM_FAULT_UPPER_BOUNDS,
      "upper bounds of byte arrays are cut and not raised, or the bounds are those of the last "
      "page: they are not used (segmentio/parquet-go#495)"},
+    /* Mended after 0.32.0. */
+    {"github.com/parquet-go/parquet-go",
+     {0, 0, 0},
+     {0, 0, 0},
+     LAM_FAULT_BYTE_DECIMALS,
+     "bounds of DECIMALs in byte arrays are in unsigned order: they are not used "
+     "(parquet-go/parquet-go#595)"},
     /*
      * Sizes in the offset index leave out the page header, so that pages are not contiguous.
      * Version 1.6.2 counts no nulls if there is a dictionary, and else one too few in some pages.
@@ -211,9 +218,45 @@ static const lam_known_fault TABLE[] = {
      LAM_FAULT_SORTED_VARIANTS,
      "metadata of VARIANTs claim sorted names and may not be: names are searched one by one "
      "(duckdb/duckdb#23591)"},
+    /*
+     * Lengths differ, so that neither the order of bytes nor that of signed bytes is the one of the
+     * numbers, and a wrong minimum need not be above the maximum. In FIXED_LEN_BYTE_ARRAY it is,
+     * unless all numbers have one sign, and then the order of bytes is right.
+     */
+    {NULL,
+     {0, 0, 0},
+     {0, 0, 0},
+     LAM_FAULT_TEXT_DECIMALS,
+     "bounds of DECIMALs in BYTE_ARRAY are in another order than the numbers in files of many "
+     "writers: they are used only from those that are known to be right (PARQUET-1655, "
+     "apache/arrow-rs#11073, parquet-go/parquet-go#595)"},
+    /* What orders the bounds does not know what the application puts into the values. */
+    {NULL,
+     {0, 0, 0},
+     {0, 0, 0},
+     LAM_FAULT_INT96_BOUNDS,
+     "bounds of INT96 may leave out times whose nanoseconds are outside of their day: they are "
+     "used only from writers that are known to look (apache/arrow#48246, "
+     "facebookincubator/velox#16324)"},
 };
 
 enum { ROWS = sizeof TABLE / sizeof TABLE[0] };
+
+/* A writer that is sound, from a version on, of metadata that are in doubt. */
+typedef struct sound_writer {
+    const char *application;
+    uint16_t from[3];
+    uint32_t faults; /* that it has not */
+} sound_writer;
+
+static const sound_writer SOUND[] = {
+    /* stats/value_order.c, compare_decimals; stats/chunk_summary.c, note_times */
+    {"lamella", {0, 0, 0}, LAM_FAULT_TEXT_DECIMALS | LAM_FAULT_INT96_BOUNDS},
+    /* PrimitiveComparator.BINARY_AS_SIGNED_INTEGER_COMPARATOR, since PARQUET-1025 */
+    {"parquet-mr", {1, 10, 0}, LAM_FAULT_TEXT_DECIMALS},
+    /* BinaryLikeComparer<T, true> of cpp/src/parquet/statistics.cc, since PARQUET-1655 */
+    {"parquet-cpp-arrow", {4, 0, 0}, LAM_FAULT_TEXT_DECIMALS},
+};
 
 /* --- Who wrote a file ------------------------------------------------------------------------ */
 
@@ -325,14 +368,29 @@ static bool known_faults_is_below(const known_faults_writer *by, const uint16_t 
     return order < 0 || (order == 0 && by->suffix.size > 0);
 }
 
+/* Names are compared byte by byte. */
+static bool known_faults_is_by(const known_faults_writer *by, const char *application) {
+    size_t size = strlen(application);
+    return by->application.size == size && memcmp(by->application.data, application, size) == 0;
+}
+
+/* An application that states no version may be an old one. */
+static bool known_faults_is_sound(const known_faults_writer *by, uint32_t faults) {
+    for (size_t i = 0; i < sizeof SOUND / sizeof SOUND[0]; i++)
+        if ((SOUND[i].faults & faults) == faults && known_faults_is_by(by, SOUND[i].application))
+            return by->has_version && !known_faults_is_below(by, SOUND[i].from);
+    return false;
+}
+
 /*
- * True if the application is equal byte by byte and the version in the row's range. Cloudera's fix
- * concerns the one row of bounds.
+ * True if the application is that of the row, and the version in its range. Cloudera's fix concerns
+ * the one row of bounds.
  */
 static bool applies(const lam_known_fault *fault, const known_faults_writer *by) {
     static const uint16_t none[3] = {0, 0, 0};
-    size_t size = strlen(fault->application);
-    if (by->application.size != size || memcmp(by->application.data, fault->application, size) != 0)
+    if (fault->application == NULL)
+        return !known_faults_is_sound(by, fault->faults);
+    if (!known_faults_is_by(by, fault->application))
         return false;
     if (!by->has_version)
         return true;
@@ -376,10 +434,10 @@ uint32_t lam_known_faults(lam_bytes created_by) {
 /* --- What they concern ----------------------------------------------------------------------- */
 
 /* Faults that spoil minimum and maximum, wherever they are. */
-static const uint32_t SPOILT_BOUNDS = LAM_FAULT_BYTE_BOUNDS | LAM_FAULT_TEXT_BOUNDS |
-                                      LAM_FAULT_BYTE_DECIMALS | LAM_FAULT_TEXT_DECIMALS |
-                                      LAM_FAULT_NUMBER_DECIMALS | LAM_FAULT_UUID_BOUNDS |
-                                      LAM_FAULT_FLOAT16_BOUNDS | LAM_FAULT_UNSIGNED_BOUNDS;
+static const uint32_t SPOILT_BOUNDS =
+    LAM_FAULT_BYTE_BOUNDS | LAM_FAULT_TEXT_BOUNDS | LAM_FAULT_BYTE_DECIMALS |
+    LAM_FAULT_TEXT_DECIMALS | LAM_FAULT_NUMBER_DECIMALS | LAM_FAULT_UUID_BOUNDS |
+    LAM_FAULT_FLOAT16_BOUNDS | LAM_FAULT_UNSIGNED_BOUNDS | LAM_FAULT_INT96_BOUNDS;
 
 /* Faults that spoil null_count. */
 static const uint32_t NULL_COUNTS =
@@ -428,6 +486,7 @@ uint32_t lam_known_faults_of_leaf(uint32_t faults, const lam_field *leaf) {
     others |= logical->kind == LAM_LOGICAL_UUID ? LAM_FAULT_UUID_BOUNDS : 0u;
     others |= logical->kind == LAM_LOGICAL_FLOAT16 ? LAM_FAULT_FLOAT16_BOUNDS : 0u;
     others |= is_unsigned ? LAM_FAULT_UNSIGNED_BOUNDS : 0u;
+    others |= leaf->physical_type == LAM_PHYSICAL_INT96 ? LAM_FAULT_INT96_BOUNDS : 0u;
     others |= is_unsigned || is_bytes ? LAM_FAULT_OLD_BOUNDS : 0u;
     if ((faults & LAM_FAULT_ARRAY_LEVELS) != 0 && is_in_list(leaf))
         others |= LAM_FAULT_ARRAY_LEVELS;
@@ -483,13 +542,26 @@ static uint32_t faulty_of(const lam_meta_column_chunk *chunk) {
     return faulty | LAM_FAULT_ARRAY_LEVELS | LAM_FAULT_SORTED_VARIANTS;
 }
 
+/*
+ * The faults of a row that a leaf of this file can have. Bounds of INT96 are ignored by everybody
+ * where the column order is not theirs, and then nothing is wrong with them.
+ */
+static uint32_t faults_of_leaf_in(const lam_known_fault *fault, const lam_meta_file_view *meta,
+                                  const lam_field *leaf) {
+    uint32_t faults = lam_known_faults_of_leaf(fault->faults, leaf);
+    const lam_meta_column_order_list *orders = &meta->column_orders;
+    bool is_ordered = leaf->first_leaf < orders->count &&
+                      orders->items[leaf->first_leaf].kind == LAM_META_COLUMN_ORDER_INT96_TIMESTAMP;
+    return is_ordered ? faults : faults & ~(uint32_t)LAM_FAULT_INT96_BOUNDS;
+}
+
 /* Searches leaf by leaf, so that the first leaf is reported whichever row group shows it. */
 lam_status lam_known_fault_find(const lam_known_fault *fault, const lam_meta_file_view *meta,
                                 const lam_schema *schema, lam_arena *arena, bool *ret_found,
                                 size_t *ret_leaf, lam_error *error) {
     bool found = false;
     for (size_t leaf = 0; leaf < schema->leaf_count && !found; leaf++) {
-        uint32_t faults = lam_known_faults_of_leaf(fault->faults, lam_leaf_at(schema, leaf));
+        uint32_t faults = faults_of_leaf_in(fault, meta, lam_leaf_at(schema, leaf));
         for (uint32_t i = 0; faults != 0 && i < meta->row_groups.count && !found; i++) {
             lam_meta_column_chunk chunk;
             if (leaf >= meta->row_groups.items[i].columns.count)

@@ -38,15 +38,20 @@ typedef enum lam_fault {
     LAM_FAULT_SORTED_VARIANTS = 1 << 16,  /* sorted_strings in the metadata of VARIANTs */
     LAM_FAULT_ALL_NULL_COUNTS = 1 << 17,  /* of all leaves */
     LAM_FAULT_LIST_NULL_COUNTS = 1 << 18, /* of leaves that repeat */
+    LAM_FAULT_INT96_BOUNDS = 1 << 19,     /* of INT96 */
 } lam_fault;
 
-/* A row of the table: the faults of the versions of one application in a range. */
+/*
+ * A row of the table: the faults of the versions of one application in a range. Without an
+ * application it is a doubt: of such metadata so many writers make something wrong that only those
+ * are trusted which are known to be right.
+ */
 typedef struct lam_known_fault {
-    const char *application;
-    uint16_t from[3];  /* the first version with the fault */
-    uint16_t below[3]; /* the first without; 0.0.0 if all versions have it */
-    uint32_t faults;   /* lam_fault */
-    const char *text;  /* what is wrong, what is not trusted, and a reference */
+    const char *application; /* NULL: all but the sound ones */
+    uint16_t from[3];        /* the first version with the fault */
+    uint16_t below[3];       /* the first without; 0.0.0 if all versions have it */
+    uint32_t faults;         /* lam_fault */
+    const char *text;        /* what is wrong, what is not trusted, and a reference */
 } lam_known_fault;
 
 /* The table itself, for reports. */
@@ -56,7 +61,7 @@ const lam_known_fault *lam_known_fault_at(size_t index);
 /* True if a row applies to a file of this writer. */
 bool lam_known_fault_applies(const lam_known_fault *fault, lam_bytes created_by);
 
-/* Gives all faults of a writer, a set of lam_fault; 0 if none are known. */
+/* Gives all faults of a writer, a set of lam_fault. Nobody is named by no bytes. */
 uint32_t lam_known_faults(lam_bytes created_by);
 
 /* Gives those of `faults` that concern a leaf, by its type and its position in the schema. */

@@ -59,3 +59,14 @@ int32_t lam_page_header_encoding(const lam_meta_page_header *header) {
         return -1;
     }
 }
+
+const lam_meta_statistics *lam_page_header_statistics(const lam_meta_page_header *header) {
+    switch (header->type) {
+    case LAM_PAGE_DATA:
+        return header->data_page_header->statistics;
+    case LAM_PAGE_DATA_V2:
+        return header->data_page_header_v2->statistics;
+    default:
+        return NULL;
+    }
+}

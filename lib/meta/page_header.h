@@ -23,6 +23,9 @@ int32_t lam_page_header_count(const lam_meta_page_header *header);
 /* The encoding of the values of a data page or dictionary; -1 for pages of other types. */
 int32_t lam_page_header_encoding(const lam_meta_page_header *header);
 
+/* What a data page states of its values; NULL if nothing, and for pages of other types. */
+const lam_meta_statistics *lam_page_header_statistics(const lam_meta_page_header *header);
+
 /* True for the two types of pages that hold triples. */
 static inline bool lam_page_header_is_data(const lam_meta_page_header *header) {
     return header->type == LAM_PAGE_DATA || header->type == LAM_PAGE_DATA_V2;

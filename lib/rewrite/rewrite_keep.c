@@ -60,10 +60,8 @@ static bool suits_compat(lam_compat compat, const lam_meta_column *column) {
 static lam_status has_faults(const keep_input *keep, size_t source, bool *ret_has,
                              lam_error *error) {
     lam_error failure = lam_error_none();
-    lam_status status = LAM_STATUS_OK;
-    if (keep->reader->faults != 0)
-        status = lam_copy_check_faults(keep->reader, keep->row_group, source, keep->reader->faults,
-                                       &failure);
+    lam_status status = lam_copy_check_faults(keep->reader, keep->row_group, source,
+                                              keep->reader->faults, &failure);
     *ret_has = status == LAM_STATUS_UNSUPPORTED && failure.code == LAM_ERROR_CODE_NONE;
     if (status == LAM_STATUS_OK || *ret_has)
         return LAM_STATUS_OK;

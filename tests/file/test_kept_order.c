@@ -8,6 +8,7 @@
 #include "file/copied_sample.h"
 #include "file/file_reader.h"
 #include "file/footer_edit.h"
+#include "meta/known_faults.h"
 
 /* The sample, whose first column is of a type that nobody knows, with the deprecated bounds, too,
  * and the rows of the first row group said to be sorted by `keys`. */
@@ -71,7 +72,20 @@ Test(kept_order, rows_stay_sorted_by_the_columns_before_one_that_is_not_known) {
     cr_expect_not(lam_kept_order_is_known(reader, 0));
     cr_expect(lam_kept_order_is_known(reader, 1));
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
-        cr_expect_eq(lam_kept_order_sorting(reader, &lists[i]), kept[i], "list %zu", i);
+        cr_expect_eq(lam_kept_order_sorting(reader, 0, &lists[i]), kept[i], "list %zu", i);
+    lam_reader_close(reader);
+    lam_file_sample_finish(&sample);
+}
+
+/* Its order of values is another one, and so may be its order of rows. */
+Test(kept_order, rows_are_not_sorted_by_a_column_whose_writer_orders_it_wrong) {
+    const lam_meta_sorting_column keys[] = {{.column_idx = 0}, {.column_idx = 1}};
+    const lam_meta_sorting_column_list list = {keys, 2};
+    lam_file_sample sample = lam_copied_sample(NULL);
+    lam_reader *reader = lam_file_sample_open(&sample, NULL);
+    cr_expect_eq(lam_kept_order_sorting(reader, LAM_FAULT_TEXT_BOUNDS, &list), 1);
+    cr_expect_eq(lam_kept_order_sorting(reader, LAM_FAULT_TEXT_DECIMALS, &list), 2);
+    cr_expect_eq(lam_kept_order_sorting(reader, LAM_FAULT_NULL_COUNTS, &list), 2);
     lam_reader_close(reader);
     lam_file_sample_finish(&sample);
 }
