@@ -38,20 +38,45 @@ static void print_codecs(const char *title, bool (*is_supported)(lam_codec)) {
     tool_print("\n");
 }
 
+/* What a build can do without, by the names of its options: what it has, or what it has not. */
+static void print_parts(const char *title, bool are_there) {
+#ifdef LAMELLA_JUDGE
+    const bool has_judge = true;
+#else
+    const bool has_judge = false;
+#endif
+#ifdef LAMELLA_EXPLAIN_LIVE
+    const bool has_live = true;
+#else
+    const bool has_live = false;
+#endif
+    const struct {
+        const char *name;
+        bool is_there;
+    } parts[] = {{"json", lam_feature_is_supported(LAM_FEATURE_JSON)},
+                 {"arrow_schema", lam_feature_is_supported(LAM_FEATURE_ARROW_SCHEMA)},
+                 {"thrift", has_judge},
+                 {"explain_live", has_live},
+                 {"brotli", lam_codec_is_writable(LAM_CODEC_BROTLI)},
+                 {"lz4", lam_codec_is_writable(LAM_CODEC_LZ4_RAW)}};
+    bool has_any = false;
+    tool_print("%s", title);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (parts[i].is_there == are_there) {
+            tool_print(" %s", parts[i].name);
+            has_any = true;
+        }
+    tool_print(has_any ? "\n" : " nothing\n");
+}
+
 /* Every line is always there, its words in a fixed order, so that scripts can rely on them. */
 static void print_version(void) {
     tool_print("lamella %s\n", lam_version());
     print_codecs("codecs read:", lam_codec_is_readable);
     print_codecs("codecs written:", lam_codec_is_writable);
-    tool_print("features:");
-    if (lam_feature_is_supported(LAM_FEATURE_JSON))
-        tool_print(" json");
-    if (lam_feature_is_supported(LAM_FEATURE_ARROW_SCHEMA))
-        tool_print(" arrow_schema");
-#ifdef LAMELLA_JUDGE
-    tool_print(" thrift");
-#endif
-    tool_print("\nkernels: %s\n", lam_kernels_name());
+    print_parts("features:", true);
+    print_parts("left out:", false);
+    tool_print("kernels: %s\n", lam_kernels_name());
 }
 
 static int fail_unknown(const char *name) {

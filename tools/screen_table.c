@@ -43,7 +43,12 @@ static size_t print_cut(const char *text, size_t width) {
 
 /* --- Widths -------------------------------------------------------------------------------- */
 
-/* What a column takes with no cell wider than `most`, but for times, which are never cut. */
+/* Never cut: the beginning of a number is another number, and that of a time another time. */
+static bool is_whole(lam_cell_kind kind) {
+    return kind == LAM_CELL_NUMBER || kind == LAM_CELL_TIME;
+}
+
+/* What a column takes with no cell wider than `most`, but for those that are whole. */
 static size_t width_within(const screen_table *table, size_t column, size_t most) {
     size_t width = table->widths[column] < most ? table->widths[column] : most;
     return width > table->least[column] ? width : table->least[column];
@@ -96,7 +101,7 @@ static void find_widths(screen_table *table) {
         width = tool_text_width(table->texts[i]);
         if (width > table->widths[column])
             table->widths[column] = width;
-        if (table->kinds[i] == LAM_CELL_TIME && width > table->least[column])
+        if (is_whole(table->kinds[i]) && width > table->least[column])
             table->least[column] = width;
     }
     fit_widths(table);
@@ -112,8 +117,8 @@ static void print_blanks(size_t count) {
 static void print_cell(const screen_table *table, size_t column, const char *text,
                        lam_cell_kind kind, bool is_last) {
     size_t width = table->widths[column];
-    if (kind == LAM_CELL_TIME && tool_text_width(text) > width)
-        width = tool_text_width(text); /* a time with more digits than the first rows */
+    if (is_whole(kind) && tool_text_width(text) > width)
+        width = tool_text_width(text); /* one that is longer than those of the first rows */
     size_t taken = tool_text_width(text);
     taken = taken < width ? taken : width;
     tool_print("%s", column == 0                         ? " "
@@ -204,7 +209,7 @@ void screen_table_row(screen_table *table, const lam_cell *cells) {
     lam_cell_kind *kinds = table->kinds + table->rows * table->columns;
     for (size_t i = 0; i < table->columns; i++) {
         const lam_cell *cell = &cells[i];
-        const size_t room = cell->kind == LAM_CELL_TIME ? TEXT_MOST : most;
+        const size_t room = is_whole(cell->kind) ? TEXT_MOST : most;
         kinds[i] = cell->kind;
         texts[i] = cell->kind == LAM_CELL_NULL
                        ? tool_copy_text("null")

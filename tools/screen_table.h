@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Rows as a table that fits a screen: rows of cells in, lines out. The widths of columns come from
- * the first rows; a cell that is longer is cut, unless it is a time, and columns that have no room
- * are left out, which the last line says. All times of a column have as many digits as one of the
- * first rows needs.
+ * the first rows; a cell that is longer is cut, unless it is a number or a time, and columns that
+ * have no room are left out, which the last line says. All times of a column have as many digits
+ * as one of the first rows needs.
  *
  *      id | user.name | tags
  *     ----+-----------+-----------
@@ -21,7 +21,7 @@ typedef struct screen_table {
     char **names;         /* as they show */
     size_t *widths;       /* of what shows, when that is known */
     bool *right;          /* numbers stand to the right */
-    size_t *least;        /* of a column of times: what its values take */
+    size_t *least;        /* what the numbers and times of a column take */
     unsigned *digits;     /* of a column of times: those of fractions */
     size_t shown;         /* columns */
     char **texts;         /* of the rows that wait for the widths, row by row */

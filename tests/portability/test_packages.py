@@ -24,8 +24,9 @@ def names(system, *options):
 
 
 for SYSTEM in SYSTEMS:
-    program, build, tests = names(SYSTEM, "--program"), names(SYSTEM), names(SYSTEM, "--tests")
-    assert program < build < tests, SYSTEM
+    program, page = names(SYSTEM, "--program"), names(SYSTEM, "--page")
+    build, tests = names(SYSTEM), names(SYSTEM, "--tests")
+    assert program <= page < build < tests, SYSTEM
     assert ZSTD.get(SYSTEM, "zstd") in program and "cmake" in tests - build, SYSTEM
 
 for OPTIONS in (["--for", "arch"], ["--print", "--for"], ["--print", "--for", "table"], ["--all"]):

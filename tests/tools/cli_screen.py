@@ -106,7 +106,13 @@ class Terminal(OnTerminal):
         self.make("b", [{"at": f"2019-03-23T20:21:09{'.5' * (n == 600)}"} for n in range(601)])
         lines = self.on_terminal("cat", "-f", "table", "b", environment={"COLUMNS": "20", "NO_COLOR": "1"})[1].splitlines()
         self.assertEqual((lines[2], lines[-1]), (" 2019-03-23T20:21:09", " 2019-03-23T20:21:09.500"))
-        # One in a VARIANT or a text is what it is.
+        # Nor are numbers.
+        self.make("n", [{"i": 9007199254740993, "d": 0.30000000000000004, "t": "x" * 40}])
+        for width in (20, 30, 40, 50):
+            lines = self.on_terminal("head", "n", environment={"COLUMNS": str(width), "NO_COLOR": "1"})[1].splitlines()
+            cells = [cell.strip() for cell in lines[2].split("\u2502")]
+            self.assertEqual(cells[:2], ["9007199254740993", "0.30000000000000004"][: len(cells)])
+        # A time in a VARIANT or a text is what it is.
         self.make("c", [{"s": "2019-03-23T20:21:09.000"}, {"s": "no time"}])
         self.assertIn("2019-03-23T20:21:09.000", self.on_terminal("head", "c")[1])
 

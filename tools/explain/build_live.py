@@ -98,14 +98,7 @@ def build(options):
     if None in made:
         sys.exit(1)
     objects = [str(target) for target, _ in made]
-    # Of an archive the linker takes what is needed, and all of the first source.
-    archive = work / "library.a"
-    archive.unlink(missing_ok=True)
-    ar = Path(os.path.realpath(found[0])).parent / "llvm-ar"
-    if not run([str(ar) if ar.is_file() else "llvm-ar", "rcs", str(archive), *objects[1:]]):
-        sys.exit(1)
-    if not run([found[1], "--target=" + TARGET, objects[0], str(archive), *found[3], *LINK,
-                "-o", options.out]):
+    if not run([found[1], "--target=" + TARGET, *objects, *found[3], *LINK, "-o", options.out]):
         sys.exit(1)
     needed = sorted({path for _, depfile in made for path in inputs_of(depfile)})
     Path(options.depfile).write_text(f"{options.out}: " + " ".join(needed) + "\n")
