@@ -65,6 +65,7 @@ static int check_conditions(const char *file, const explain_options *options,
     return TOOL_OK;
 }
 
+/* Of a file only: one that is written here is not compressed, so that its bytes can be read. */
 static void print_size(const lam_reader *reader, const lam_input *input, const bool *leaves) {
     size_findings findings;
     lam_error error = lam_error_none();
@@ -142,7 +143,7 @@ static int explain_input(const char *file, const explain_options *options, const
                                .stop = tool_limits_of_program()->stop,
                                .is_written_here = is_written_here,
                                .is_text_cut = is_text_cut,
-                               .print_size = print_size};
+                               .print_size = is_written_here ? NULL : print_size};
     int result = print_page(file, options, &subject);
     lam_reader_close(reader);
     return result;

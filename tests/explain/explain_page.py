@@ -513,6 +513,31 @@ class PageTest(page_shown.ShownTests, page_access.AccessTests, page_case.Browser
         self.assertTrue(self.browser.run(wait % "document.querySelector('main h2').textContent === 'Shredding'"))
         self.assert_quiet()
 
+    def test_the_live_view_names_a_line_once(self):
+        self.open("robots")
+        if not self.browser.run("Live.isThere()"):
+            self.skipTest("this build has no live view: no compiler for WebAssembly")
+        self.show("live")
+        wait = "new Promise((done) => { const look = () => (%s) ? done(true) : setTimeout(look, 50); look(); setTimeout(() => done(false), 8000); })"
+        said = "document.querySelector('main [role=status]').textContent"
+        for box, text, wanted in (
+            ("records", '{"DocId": 1}\n{"DocId": "x"}', "In the records: line 2: DocId"),
+            ("schema", "message m {\n required int65 a; }", "In the schema: line 2"),
+        ):
+            self.browser.run(f"{{ const t = document.getElementById('live-{box}'); t.value = {json.dumps(text)}; t.dispatchEvent(new Event('input')); }}")
+            self.assertTrue(self.browser.run(wait % f"{said}.startsWith({json.dumps(wanted)})"), self.browser.run(said))
+            self.assertEqual(self.browser.run(said).count("line 2"), 1)
+
+    def test_a_file_without_a_variant_offers_one_to_try(self):
+        self.open("robots")
+        if not self.browser.run("Live.isThere()"):
+            self.skipTest("this build has no live view: no compiler for WebAssembly")
+        self.show("variant")
+        self.browser.run("document.querySelector('main button').click()")
+        self.assertTrue(self.browser.run("new Promise((done) => { const look = () => document.querySelector('main').textContent.includes('Bergen') ? done(true) : setTimeout(look, 50); look(); setTimeout(() => done(false), 8000); })"))
+        self.assertEqual(self.browser.run("document.querySelector('main h2').textContent"), "VARIANT")
+        self.assert_quiet()
+
     def test_exercises_open_records_to_try_and_their_answers_are_what_the_library_says_of_these(self):
         self.open("robots")
         if not self.browser.run("Live.isThere()"):
@@ -538,6 +563,50 @@ class PageTest(page_shown.ShownTests, page_access.AccessTests, page_case.Browser
         self.show("exercises")
         self.assertIn("01011000 00000000, cut into levels 00 10 01 01 00, which are 0 2 1 1 0", self.browser.run("document.querySelector('main').textContent"))
         self.assert_quiet()
+
+    def test_records_and_columns_open_at_their_heading_and_details_can_be_hidden(self):
+        for width, height, share in ((1280, 900, 0.34), (390, 844, 0.16)):
+            for view in ("records", "records/3/2"):
+                with self.subTest(view, width=width):
+                    self.open("paper", width=width, height=height)
+                    self.show(view)
+                    self.assertEqual(self.browser.run("[scrollX, scrollY]"), [0, 0])
+                    covered = "document.querySelector('.dock').getBoundingClientRect().height / innerHeight"
+                    self.assertLess(self.browser.run(covered), share)
+                    heading = "document.querySelector('main h2').getBoundingClientRect().bottom < document.querySelector('.dock').getBoundingClientRect().top"
+                    self.assertTrue(self.browser.run(heading))
+                    self.assertTrue(self.browser.run("document.querySelector('.dock .pointed-line').textContent.includes('triple')"))
+                    for _ in range(2):
+                        before = self.browser.run("document.querySelector('.dock h3').offsetParent !== null")
+                        self.browser.run("document.querySelector('.dock-line button').click()")
+                        self.assertEqual(self.browser.run("document.querySelector('.dock h3').offsetParent !== null"), not before)
+                        self.assertEqual(self.browser.run("document.querySelector('.dock-line button').textContent"), "Show details" if before else "Hide details")
+                    self.assert_quiet()
+
+    def test_every_view_that_a_text_names_is_one(self):
+        """And every link leads to one."""
+        for name in ("paper", "document", "variant"):
+            self.open(name)
+            ids = self.browser.run("views.map((v) => v.id)")
+            for view in VIEWS:
+                self.show(view)
+                links = self.browser.run("[...document.querySelectorAll('main a')].map((a) => [a.getAttribute('href'), a.textContent, a.parentNode.textContent])")
+                for address, text, around in links:
+                    if address.startswith("#"):
+                        self.assertIn(address[1:].split("/")[0], ids)
+                    self.assertTrue(text)
+                    self.assertNotIn("the Live view", around)
+                self.assertNotRegex(self.browser.run("document.querySelector('main').textContent"), r"\bview Live\b|\bLive view\b")
+
+    def test_a_file_that_was_made_of_json_gets_no_advice_on_its_size(self):
+        self.open("document")
+        self.show("size")
+        self.assertEqual(self.browser.run("document.querySelectorAll('.findings').length"), 0)
+        self.assertIn("The records were written to a file in memory, uncompressed", self.browser.run("document.querySelector('main').textContent"))
+        self.assertNotIn("sizes", page_case.data_of(self.pages["document"][0]))
+        self.open("paper")
+        self.show("size")
+        self.assertNotIn("in memory", self.browser.run("document.querySelector('main').textContent"))
 
     def test_part_of_the_columns_is_assembled_on_the_page(self):
         self.open("paper")

@@ -107,6 +107,16 @@ function rove(box, selector) {
   });
 }
 
+/* Scrolls a box that scrolls, and not the page, to something in it. */
+function reveal(node, box) {
+  const inner = node.getBoundingClientRect(),
+    outer = box.getBoundingClientRect();
+  if (inner.top < outer.top || inner.bottom > outer.bottom)
+    box.scrollTop += inner.top - outer.top - outer.height / 3;
+  if (inner.left < outer.left || inner.right > outer.right)
+    box.scrollLeft += inner.left - outer.left - outer.width / 3;
+}
+
 /* Buttons, a slider and words for steps 0 to count; calls show(step). Gives {node, go}. */
 function stepper(name, count, show) {
   let at = 0;

@@ -28,7 +28,7 @@ function subtitle(m) {
     (s.row_groups > 1 ? ", row group " + s.row_group + " of " + number(s.row_groups) : "") +
     ". The file has " +
     plural(s.size, "byte") +
-    (s.is_written_here ? "; it was written in memory from records in JSON." : ".")
+    (s.is_written_here ? "; it was written in memory from records in JSON, uncompressed." : ".")
   );
 }
 
@@ -59,7 +59,7 @@ function showHead() {
     liveModel
       ? [
           "All views show the records of ",
-          make("a", {href: "#live"}, "Try your own"),
+          linkTo("live"),
           ", not those of " + title + ". ",
           make("button", {type: "button", onclick: backToFile}, "Back to the file"),
         ]

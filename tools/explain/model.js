@@ -175,17 +175,21 @@ class Model {
 
   /*
    * The column that shows most of what levels are for: nulls, elements after the first, and high
-   * levels. Null where there are no columns.
+   * levels; of those with values that people can read. Null where there is none.
    */
   get example() {
     const score = (leaf) =>
       4 * leaf.triples.some((t) => t.r > 0) +
       4 * leaf.triples.some((t) => t.isNull) +
+      8 * !isBytes(leaf.field) +
       leaf.maxR +
       leaf.maxD;
-    return this.leaves.reduce(
+    const readable = this.leaves.filter(
+      ({field}) => !variantAround(field) || !isBytes(field),
+    );
+    return readable.reduce(
       (best, leaf) => (score(leaf) > score(best) ? leaf : best),
-      this.leaves[0] || null,
+      readable[0] || null,
     );
   }
 
@@ -202,6 +206,18 @@ class Model {
     }
     return names.join(".");
   }
+}
+
+/* Bytes that mean nothing as text. */
+function isBytes(field) {
+  return /^(binary|fixed_len_byte_array)/.test(field.type) && !field.logical_type;
+}
+
+/* The outermost VARIANT that a field is inside of, or null. */
+function variantAround(field) {
+  let found = null;
+  for (let f = field.parent; f; f = f.parent) if (/^VARIANT/.test(f.logical_type || "")) found = f;
+  return found;
 }
 
 /*

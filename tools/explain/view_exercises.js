@@ -128,11 +128,14 @@ function questionOfMeaning(model, leaf) {
   ];
 }
 
-/* One field of the path is made required: which highest levels remain? */
+/*
+ * One field of the path is made required: which highest levels remain? Of what is inside of a
+ * VARIANT the format says what is required.
+ */
 function questionOfSchema(leaf) {
-  let field = leaf.field;
-  while (field && field.parent && field.repetition === "required") field = field.parent;
-  if (!field || !field.parent) return null;
+  let field = variantAround(leaf.field) || leaf.field;
+  while (field.parent && field.repetition === "required") field = field.parent;
+  if (!field.parent) return null;
   const repeats = field.repetition === "repeated" ? 1 : 0;
   return [
     [
@@ -143,10 +146,9 @@ function questionOfSchema(leaf) {
       make(
         "p",
         null,
-        "max r " +
-          (leaf.maxR - repeats) +
-          " instead of " +
-          leaf.maxR +
+        (repeats
+          ? "max r " + (leaf.maxR - 1) + " instead of " + leaf.maxR
+          : "max r " + leaf.maxR + " as before") +
           ", max d " +
           (leaf.maxD - 1) +
           " instead of " +
@@ -216,18 +218,18 @@ function questionOfBytes(model, leaf) {
         (r) => /^(rle|bit_packed)_run$/.test(r.kind) && /_levels$/.test(r.parent.kind),
       )
     : [];
-  const run =
-    runs.find((r) => r.kind === "bit_packed_run" && r.length <= 12 && r.count) ||
-    runs.find((r) => r.length <= 12);
+  const isShown = (r) =>
+    r.length <= 12 &&
+    (r.kind === "bit_packed_run"
+      ? r.inside.some((g) => g.kind === "packed_group" && g.value)
+      : r.inside.some((v) => v.kind === "run_value" && v.value !== undefined));
+  const run = runs.find((r) => r.kind === "bit_packed_run" && isShown(r)) || runs.find(isShown);
   if (!run) return null;
   const bytes = allHex(run, 16);
   const which = run.parent.kind === "repetition_levels" ? "repetition" : "definition";
-  const width = Math.max(
-    1,
-    Math.ceil(Math.log2((which === "repetition" ? leaf.maxR : leaf.maxD) + 1)),
-  );
+  const width = Math.ceil(Math.log2((which === "repetition" ? leaf.maxR : leaf.maxD) + 1));
   const header = run.inside.find((r) => r.kind === "run_header");
-  const packed = run.inside.filter((r) => r.kind === "packed_group");
+  const packed = run.inside.filter((r) => r.kind === "packed_group" && r.value);
   const headerNumber = header ? parseInt(hexOf(header).slice(0, 2), 16) : 0;
   return [
     [
@@ -259,16 +261,18 @@ function questionOfBytes(model, leaf) {
                 " is in bits ",
                 make("code", null, byteBits(group)),
                 ", cut into levels ",
-                make("code", null, levelBits(group, width, run.count)),
+                make("code", null, levelBits(group)),
                 ", which are ",
-                make("code", null, group.value || run.value || ""),
+                make("code", null, group.value),
               ),
             ),
-            make(
-              "p.soft",
-              null,
-              "What is left of a group of eight is filled up with zeros: the header of the page says how many triples there are.",
-            ),
+            packed.some((group) => group.count < 8)
+              ? make(
+                  "p.soft",
+                  null,
+                  "The last group is padded with zeros to eight levels: the header of the page says how many triples there are.",
+                )
+              : null,
           ]
         : make(
             "p",
@@ -279,7 +283,7 @@ function questionOfBytes(model, leaf) {
               (headerNumber < 128 ? "half of it is " : "without its lowest bit it counts ") +
               run.count +
               ". The level follows: ",
-            make("code", null, (run.inside.find((r) => r.kind === "run_value") || run).value || ""),
+            make("code", null, run.inside.find((r) => r.kind === "run_value").value),
             ".",
           ),
       make(
@@ -301,12 +305,12 @@ function byteBits(range) {
 }
 
 /* The levels of a packed group in bits, the first level first, each with its highest bit first. */
-function levelBits(group, width, count) {
+function levelBits(group) {
   const bits = bitText(group);
-  const levels = Math.min(8, count - (group.first || 0) || 8, Math.floor(bits.length / width));
-  return Array.from({length: levels}, (x, i) =>
-    [...bits.slice(i * width, (i + 1) * width)].reverse().join(""),
-  ).join(" ");
+  return Array.from({length: group.count}, (_, i) => {
+    const [begin, end] = bitsOf(group, group.first + i);
+    return [...bits.slice(begin, end + 1)].reverse().join("");
+  }).join(" ");
 }
 
 /* The exercises of docs/levels.md, each with what lets the reader try it. */

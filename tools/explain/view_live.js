@@ -86,7 +86,7 @@ function liveChanges(before, after) {
   const item = ([id, count, one, many]) => {
     const was = old && old.get(id)[1];
     return [
-      make("a", {href: "#" + id}, views.find((v) => v.id === id).title),
+      linkTo(id),
       " (" +
         plural(count, one, many) +
         (!old
@@ -115,9 +115,13 @@ views.push({
         make(
           "p",
           null,
-          "This page was made by a build without the live view: it needs a compiler for WebAssembly (see tools/packages).",
+          "Schema and records can be edited here, if the program that writes the page was built with what that needs: Clang, lld and the WASI libraries for C and C++. In the folder of Lamella's sources, these lines install them, and build it so:",
         ),
-        make("p", null, "With it, schema and records can be edited here."),
+        make(
+          "pre.scroll",
+          null,
+          "tools/packages --page\nmeson setup --reconfigure build\nninja -C build tools/lamella",
+        ),
       ]);
       return;
     }
@@ -169,12 +173,7 @@ views.push({
       if (mine !== run) return;
       if (data.error) {
         status.className = "error";
-        const line =
-          data.where === "schema" && /line (\d+)/.exec(data.error)
-            ? ""
-            : data.line
-              ? ", line " + data.line
-              : "";
+        const line = data.line && !/^line \d/.test(data.error) ? ", line " + data.line : "";
         replace(status, "In the " + data.where + line + ": " + data.error);
         replace(changes, liveShown ? "The views show what was there before." : null);
         return;

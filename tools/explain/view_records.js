@@ -72,10 +72,18 @@ views.push({
       columnMarks = new Map(),
       pointed = pointing(box);
     const detail = make(
-      "div.card",
+      "div",
       {"aria-live": "polite"},
       make("p", null, "Choose a value on either side."),
     );
+    const fold = make("button", {type: "button", onclick: () => setFolded(!detail.hidden)});
+    const setFolded = (isFolded) => {
+      detail.hidden = isFolded;
+      fold.setAttribute("aria-expanded", String(!isFolded));
+      fold.textContent = isFolded ? "Show details" : "Hide details";
+    };
+    /* Of a small screen they would take what the records need. */
+    setFolded(matchMedia("(max-width: 52rem)").matches);
     const choose = (triple) => {
       recordMarks.forEach((button, t) => {
         button.classList.toggle("on", t === triple);
@@ -89,7 +97,8 @@ views.push({
         button.setAttribute("aria-pressed", t === triple ? "true" : "false");
       });
       const mark = columnMarks.get(triple);
-      if (mark) mark.row.scrollIntoView({block: "nearest", inline: "nearest"});
+      if (mark) reveal(mark.row, columns);
+      pointed.line.textContent = visible(tripleLine(triple));
       const words = triple.leaf.levels;
       replace(
         detail,
@@ -185,8 +194,7 @@ views.push({
         make("div.card.scroll", null, select, left),
         make("div", null, columns),
       ),
-      pointed.line,
-      detail,
+      make("div.card.dock", null, make("div.dock-line", null, pointed.line, fold), detail),
     ]);
     columns.querySelectorAll("table").forEach((t) => rove(t, "button"));
     showRecord(0);

@@ -35,7 +35,16 @@ function waysOf(finding) {
 
 function findingsOf(model) {
   const sizes = model.data.sizes;
-  if (!sizes) return null;
+  if (!sizes)
+    return model.source.is_written_here
+      ? make(
+          "p",
+          null,
+          "The records were written to a file in memory, uncompressed, so that its bytes can be read. A file that is made of them by ",
+          make("code", null, "lamella import"),
+          " is smaller, and the page of that file says what would make it smaller still.",
+        )
+      : null;
   const list = sizes.findings;
   return make(
     "section.card",

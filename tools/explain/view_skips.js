@@ -318,7 +318,7 @@ function skipResult(condition) {
   ];
 }
 
-/* A field for a condition on the records of the Live view; calls changed() when it was run. */
+/* A field for a condition on the records of what the reader edits; calls changed() when it was run. */
 function liveCondition(changed) {
   const field = make("input", {
     id: "skip-where",
@@ -433,7 +433,7 @@ views.push({
             "For another condition: ",
             make("code", null, 'lamella explain -o page.html --where "CONDITION" FILE'),
             ". In the ",
-            make("a", {href: "#live"}, "Live"),
+            linkTo("live"),
             " view conditions can be tried on records of your own.",
           ),
     ]);

@@ -103,16 +103,6 @@ function lineText({range}, isTop) {
   return name.replace(/[: ]+$/, "") || "the value";
 }
 
-/* Scrolls a box that scrolls, and not the page, to something in it. */
-function reveal(node, box) {
-  const inner = node.getBoundingClientRect(),
-    outer = box.getBoundingClientRect();
-  if (inner.top < outer.top || inner.bottom > outer.bottom)
-    box.scrollTop += inner.top - outer.top - outer.height / 3;
-  if (inner.left < outer.left || inner.right > outer.right)
-    box.scrollLeft += inner.left - outer.left - outer.width / 3;
-}
-
 /* --- Bytes and value, pointed at from either side --- */
 
 function variantBytes(piece) {
@@ -459,6 +449,19 @@ function stepWords(variant, rules, at, last) {
   ];
 }
 
+/* The example of docs/variant.md: weights of three kinds, a place that is no object, a parcel that is lost. */
+const parcels = {
+  schema:
+    "message parcels {\n  optional group parcel (VARIANT) {\n    required binary metadata;\n    optional binary value;\n    optional group typed_value {\n      required group weight {\n        optional binary value;\n        optional int64 typed_value;\n      }\n      required group to {\n        optional binary value;\n        optional group typed_value {\n          required group city {\n            optional binary value;\n            optional binary typed_value (STRING);\n          }\n        }\n      }\n      required group tags {\n        optional binary value;\n        optional group typed_value (LIST) {\n          repeated group list {\n            required group element {\n              optional binary value;\n              optional binary typed_value (STRING);\n            }\n          }\n        }\n      }\n    }\n  }\n}\n",
+  records: [
+    '{"parcel": {"weight": 120, "to": {"city": "Bergen", "zip": "5003"}, "tags": ["cold"]}}',
+    '{"parcel": {"weight": "heavy", "to": {"city": "Oslo"}, "note": "ring twice"}}',
+    '{"parcel": {"weight": null, "to": "the harbour", "tags": []}}',
+    '{"parcel": {"to": {}, "tags": ["cold", 7]}}',
+    '{"parcel": "lost"}',
+  ].join("\n"),
+};
+
 views.push({
   id: "variant",
   title: "VARIANT",
@@ -479,7 +482,12 @@ views.push({
             "p",
             null,
             !hasAny
-              ? "The schema of this file has no VARIANT. On the view Live, a schema can be given one: optional group v (VARIANT) { required binary metadata; required binary value; }"
+              ? [
+                  "The schema of this file has no VARIANT. In the ",
+                  linkTo("live"),
+                  " view a schema can be given one, as in these five parcels. ",
+                  tryLive("Try the parcels", parcels.schema, parcels.records, "variant"),
+                ]
               : model.source.columns_left_out ||
                   model.source.columns.length < model.fields.filter((f) => !f.fields).length
                 ? "This page does not show all columns of a VARIANT, so that none can be put together."
