@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "csv_option.h"
 #include "import_csv.h"
 #include "import_parquet.h"
 #include "import_recognize.h"
@@ -227,20 +228,45 @@ static int import_inputs(tool_text *inputs, int count, import_options *options) 
 }
 
 /*
+ * The schema that is given, and what the first lines show: where they are data, fields go by their
+ * position, unless the schema has a column of such a name.
+ */
+static int take_csv_schema(tool_text *inputs, int count, import_options *options,
+                           lam_schema **ret_schema) {
+    lam_schema *found = NULL, *schema = NULL;
+    int result = tool_read_schema(options->layout.schema, &schema);
+    if (result == TOOL_OK)
+        result = import_csv_schema(options, inputs, count, DELIMITER_SAMPLE, &found);
+    if (result == TOOL_OK && options->first_line == LAM_CSV_FIRST_DATA) {
+        lam_schema_destroy(found);
+        found = NULL;
+        options->csv.header = LAM_SWITCH_ON;
+        result = import_csv_schema(options, inputs, count, DELIMITER_SAMPLE, &found);
+        if (result == TOOL_OK && !csv_has_any_column(schema, found))
+            options->csv.header = LAM_SWITCH_OFF;
+        else
+            options->first_line = LAM_CSV_FIRST_NAMES;
+    }
+    lam_schema_destroy(found);
+    if (result == TOOL_OK)
+        *ret_schema = schema;
+    else
+        lam_schema_destroy(schema);
+    return result;
+}
+
+/*
  * Infers from the first bytes of each input and writes in one pass; what does not fit is inferred
  * from all bytes. Lines are skipped only by the schema of all bytes.
  */
 static int import_csv(tool_text *inputs, int count, import_options *options) {
     bool infers = options->layout.schema == NULL, misfit = false;
-    bool all = infers && (options->csv.skip_bad_lines || strcmp(options->output, "-") == 0);
+    bool all = infers && (options->bad.skips || strcmp(options->output, "-") == 0);
     for (;;) {
         lam_schema *schema;
-        size_t limit = all ? SIZE_MAX : infers ? CSV_SAMPLE : DELIMITER_SAMPLE;
-        int result = import_csv_schema(options, inputs, count, limit, &schema);
-        if (result == TOOL_OK && !infers) {
-            lam_schema_destroy(schema);
-            result = tool_read_schema(options->layout.schema, &schema);
-        }
+        int result =
+            infers ? import_csv_schema(options, inputs, count, all ? SIZE_MAX : CSV_SAMPLE, &schema)
+                   : take_csv_schema(inputs, count, options, &schema);
         if (result != TOOL_OK)
             return result;
         misfit = false;
@@ -248,9 +274,13 @@ static int import_csv(tool_text *inputs, int count, import_options *options) {
         if (result == TOOL_OK)
             result = write_file(inputs, count, schema, options, infers && !all ? &misfit : NULL);
         lam_schema_destroy(schema);
-        if (!misfit)
-            return result;
-        all = true;
+        if (misfit) {
+            all = true;
+            continue;
+        }
+        if (result == TOOL_OK)
+            csv_say_first_line(options->first_name, options->first_line);
+        return result;
     }
 }
 

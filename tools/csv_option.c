@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The values that only options of delimited text have: in comes the text of a value, out goes a
- * mark. A value that an option cannot have is refused by the parser, which ends the command.
+ * The options of delimited text. In: the text of a value, or what inference found where none was
+ * given. Out: the value. One that an option cannot have is refused by the parser, which ends the
+ * command.
  */
 #include "csv_option.h"
 
 #include <string.h>
+
+#include "tool.h"
 
 bool csv_take_character(const tool_option *option, const char *value, void *chosen) {
     if (strcmp(value, "tab") == 0 || strcmp(value, "\\t") == 0)
@@ -17,4 +20,33 @@ bool csv_take_character(const tool_option *option, const char *value, void *chos
 bool csv_take_decimal_mark(const tool_option *option, const char *value, void *chosen) {
     return (strcmp(value, ".") == 0 || strcmp(value, ",") == 0) &&
            csv_take_character(option, value, chosen);
+}
+
+lam_csv_first_line csv_take_found(const lam_csv_inference *inference, lam_csv_options *csv) {
+    lam_csv_first_line line = lam_csv_inference_first_line(inference);
+    csv->delimiter = lam_csv_inference_delimiter(inference);
+    if (csv->header == LAM_SWITCH_DEFAULT)
+        csv->header = line == LAM_CSV_FIRST_DATA ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
+    return line;
+}
+
+void csv_say_first_line(const char *input, lam_csv_first_line line) {
+    if (line == LAM_CSV_FIRST_DATA)
+        tool_say("lamella: %s: the first line is taken as data (--header yes: it holds the "
+                 "names)\n",
+                 input);
+    else if (line == LAM_CSV_FIRST_DOUBTFUL)
+        tool_say("lamella: %s: the first line looks like data, and is taken as names (--header "
+                 "no: it is data)\n",
+                 input);
+}
+
+bool csv_has_any_column(const lam_schema *schema, const lam_schema *other) {
+    const lam_field *root = lam_schema_root(other);
+    for (size_t i = 0; i < lam_field_child_count(root); i++) {
+        const char *name = lam_field_name(lam_field_child(root, i));
+        if (lam_field_child_named(lam_schema_root(schema), name, strlen(name)) != NULL)
+            return true;
+    }
+    return false;
 }

@@ -14,15 +14,37 @@
 bool csv_take_character(const tool_option *option, const char *value, void *chosen);
 bool csv_take_decimal_mark(const tool_option *option, const char *value, void *chosen);
 
+/* Notes in the options what inference found of the text; gives what its first line is. */
+lam_csv_first_line csv_take_found(const lam_csv_inference *inference, lam_csv_options *csv);
+/* Says what the first line of an input was taken for, where it looks like data. */
+void csv_say_first_line(const char *input, lam_csv_first_line line);
+/* Whether a schema has one of the columns of another. */
+bool csv_has_any_column(const lam_schema *schema, const lam_schema *other);
+
 #define CSV_OPTION_ROWS(options)                                                                   \
     {.name = "header",                                                                             \
      .kind = TOOL_OPTION_ENUM,                                                                     \
      .at = offsetof(options, csv.header),                                                          \
-     .values = TOOL_VALUES("yes", "no"),                                                           \
-     .least = LAM_SWITCH_ON,                                                                       \
+     .values = TOOL_VALUES("auto", "yes", "no"),                                                   \
+     .least = LAM_SWITCH_DEFAULT,                                                                  \
      .holds = TOOL_HOLDS_CSV,                                                                      \
      .group = "CSV",                                                                               \
-     .help = "the first line holds the names; default: yes"},                                      \
+     .help = "the first line holds the names; auto: unless it is data like that below, as a "      \
+             "number over numbers; default: auto"},                                                \
+        {.name = "skip-lines",                                                                     \
+         .kind = TOOL_OPTION_COUNT,                                                                \
+         .at = offsetof(options, csv.skip_lines),                                                  \
+         .argument = "N",                                                                          \
+         .holds = TOOL_HOLDS_CSV,                                                                  \
+         .help = "leave out the first N lines of each input, before the names"},                   \
+        {.name = "comment",                                                                        \
+         .kind = TOOL_OPTION_TEXT,                                                                 \
+         .at = offsetof(options, csv.comment),                                                     \
+         .argument = "CHARACTER",                                                                  \
+         .take = csv_take_character,                                                               \
+         .must = "one character of ASCII",                                                         \
+         .holds = TOOL_HOLDS_CSV,                                                                  \
+         .help = "leave out lines that begin with it"},                                            \
         {.name = "delimiter",                                                                      \
          .kind = TOOL_OPTION_TEXT,                                                                 \
          .at = offsetof(options, csv.delimiter),                                                   \

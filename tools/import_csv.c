@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csv_option.h"
 #include "tool.h"
 #include "tool_progress.h"
 
@@ -84,8 +85,9 @@ static int apply_types(const import_layout *layout, lam_schema **schema) {
 }
 
 static lam_status infer(lam_csv_inference *inference, tool_text *inputs, int count, size_t limit,
-                        const char **ret_name, lam_error *error) {
+                        const char **ret_first, const char **ret_name, lam_error *error) {
     lam_status status = LAM_STATUS_OK;
+    *ret_first = NULL;
     for (int i = 0; i < count && status == LAM_STATUS_OK; i++) {
         lam_json_source text = tool_text_source(&inputs[i]);
         lam_csv_source source = {text.state, text.read};
@@ -95,11 +97,30 @@ static lam_status infer(lam_csv_inference *inference, tool_text *inputs, int cou
         status = tool_text_begin(&inputs[i], error);
         if (status == LAM_STATUS_OK)
             status = lam_csv_inference_add(inference, &source, limit != SIZE_MAX, error);
+        if (*ret_first == NULL && lam_csv_inference_first_line(inference) != LAM_CSV_FIRST_NAMES)
+            *ret_first = inputs[i].name;
         inputs[i].left = SIZE_MAX;
         inputs[i].keeps = false;
         tool_text_end(&inputs[i]);
     }
     return status;
+}
+
+/* A first line that looks like a comment has other fields than those below it. */
+static void add_comment_hint(const import_options *options, tool_text *inputs, int count,
+                             const char *name, lam_error *error) {
+    size_t used = strlen(error->message), size = 0;
+    char first = '\0';
+    lam_error failure = lam_error_none();
+    if (options->csv.comment != 0 || options->csv.skip_lines > 0 ||
+        strstr(error->message, ", but the first record has ") == NULL)
+        return;
+    for (int i = 0; i < count; i++)
+        if (inputs[i].name == name &&
+            tool_text_peek(&inputs[i], 1, &first, 1, &size, &failure) == LAM_STATUS_OK &&
+            size == 1 && first == '#')
+            snprintf(error->message + used, sizeof error->message - used,
+                     " (--comment '#' leaves out lines that begin with it)");
 }
 
 int import_csv_schema(import_options *options, tool_text *inputs, int count, size_t limit,
@@ -114,13 +135,20 @@ int import_csv_schema(import_options *options, tool_text *inputs, int count, siz
         return tool_misuse(&tool_import, "%s", error.message);
     if (status != LAM_STATUS_OK)
         return tool_fail(name, &error);
-    status = infer(inference, inputs, count, limit, &name, &error);
+    const char *first;
+    status = infer(inference, inputs, count, limit, &first, &name, &error);
     if (status == LAM_STATUS_OK)
         status = lam_csv_inference_schema(inference, "schema", &schema, &error);
+    if (status == LAM_STATUS_OK && options->csv.header == LAM_SWITCH_DEFAULT) {
+        options->first_line = csv_take_found(inference, &options->csv);
+        options->first_name = first;
+    }
     options->csv.delimiter = lam_csv_inference_delimiter(inference);
     lam_csv_inference_destroy(inference);
-    if (status != LAM_STATUS_OK)
+    if (status != LAM_STATUS_OK) {
+        add_comment_hint(options, inputs, count, name, &error);
         return tool_fail(name, &error);
+    }
     int result = apply_types(&options->layout, &schema);
     if (result == TOOL_OK)
         *ret_schema = schema;

@@ -30,6 +30,8 @@ typedef struct import_options {
     import_layout layout;
     lam_json_reader_options json;
     lam_csv_options csv;
+    lam_csv_first_line first_line; /* of CSV, where the options left it to inference */
+    const char *first_name;        /* the input it is of, if it is not NAMES */
     lam_writer_options writer;
     import_choices choices;
     bad_lines bad;

@@ -20,6 +20,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "csv_option.h"
 #include "import_csv.h"
 
 enum { FIRST_BYTES = 64 << 10 };
@@ -77,11 +78,31 @@ static bool has_nul(const char *text, size_t size) {
     return memchr(text, '\0', end != NULL ? (size_t)(end - text) : size) != NULL;
 }
 
+size_t import_front_size(const char *text, size_t size, const lam_csv_options *csv) {
+    size_t at = 0;
+    uint64_t lines = csv == NULL ? 0 : csv->skip_lines;
+    for (;;) {
+        bool is_comment =
+            csv != NULL && csv->comment != 0 && lines == 0 && at < size && text[at] == csv->comment;
+        bool is_blank = csv != NULL && at < size && (text[at] == '\n' || text[at] == '\r');
+        if (lines == 0 && !is_comment && !is_blank)
+            return at;
+        const char *end = memchr(text + at, '\n', size - at);
+        if (end == NULL)
+            return lines == 0 && !is_comment ? at : size;
+        at = (size_t)(end - text) + 1;
+        lines -= lines > 0;
+    }
+}
+
 import_format import_format_of(const char *text, size_t size, const lam_csv_options *csv) {
     if (size >= 4 && memcmp(text, "PAR1", 4) == 0)
         return IMPORT_FORMAT_PARQUET;
     if (size >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
         return format_of_utf16(text, size, csv);
+    size_t front = import_front_size(text, size, csv);
+    text += front;
+    size -= front;
     size_t i = find_begin(text, size);
     if (i == size || has_nul(text + i, size - i))
         return IMPORT_FORMAT_AUTO;
@@ -113,10 +134,13 @@ static bool is_named_csv(const char *name) {
 static import_format format_of_input(const tool_text *input, const char *text, size_t size,
                                      const lam_csv_options *csv) {
     import_format format = import_format_of(text, size, csv);
+    size_t front = import_front_size(text, size, csv);
+    text += front;
+    size -= front;
     size_t begin = find_begin(text, size);
     bool may_be_column = format == IMPORT_FORMAT_AUTO ||
                          (format == IMPORT_FORMAT_JSON && strchr("{[", text[begin]) == NULL);
-    return may_be_column && begin < size && !has_nul(text + begin, size - begin) &&
+    return may_be_column && (begin < size || front > 0) && !has_nul(text + begin, size - begin) &&
                    input->path != NULL && is_named_csv(input->path)
                ? IMPORT_FORMAT_CSV
                : format;
@@ -125,8 +149,12 @@ static import_format format_of_input(const tool_text *input, const char *text, s
 lam_status import_recognize(tool_text *input, const lam_csv_options *csv, import_format *ret_format,
                             bool *ret_is_blank, lam_error *error) {
     char *first = tool_allocate(FIRST_BYTES, 1);
-    size_t size = 0;
-    lam_status status = tool_text_peek(input, 1, first, FIRST_BYTES, &size, error);
+    size_t size = 0, lines = 1;
+    if (csv != NULL && csv->comment != 0)
+        lines = FIRST_BYTES;
+    else if (csv != NULL && csv->skip_lines > 0)
+        lines += csv->skip_lines < FIRST_BYTES ? (size_t)csv->skip_lines : FIRST_BYTES;
+    lam_status status = tool_text_peek(input, lines, first, FIRST_BYTES, &size, error);
     if (status == LAM_STATUS_OK) {
         *ret_format = format_of_input(input, first, size, csv);
         *ret_is_blank = find_begin(first, size) == size;
@@ -258,9 +286,11 @@ int import_recognize_all(tool_text *inputs, int count, const import_options *opt
     }
     if (found.unknown < 0)
         return TOOL_OK;
-    tool_say("lamella: %s: neither Parquet nor JSON nor CSV is recognized in it; --format names "
-             "what it holds, such as csv for one column\n",
-             inputs[found.unknown].name);
+    tool_say(
+        "lamella: %s: neither Parquet nor JSON nor CSV is recognized in it; --format names "
+        "what it holds, such as csv for one column, and --skip-lines or --comment leave out what "
+        "stands before CSV\n",
+        inputs[found.unknown].name);
     return TOOL_BAD_INPUT;
 }
 
@@ -289,6 +319,8 @@ int import_text_schema(tool_text *input, import_format format, lam_schema **ret_
         result = tool_texts_keep(input, 1);
     if (result == TOOL_OK)
         result = infer_schema(input, format, &options, ret_schema);
+    if (result == TOOL_OK)
+        csv_say_first_line(options.first_name, options.first_line);
     import_options_free(&options);
     return result;
 }

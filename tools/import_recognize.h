@@ -13,6 +13,9 @@
 lam_status import_recognize(tool_text *input, const lam_csv_options *csv, import_format *ret_format,
                             bool *ret_is_blank, lam_error *error);
 
+/* Bytes before the first line that counts: lines that are skipped, comments, and blank lines. */
+size_t import_front_size(const char *text, size_t size, const lam_csv_options *csv);
+
 /* The format that the first bytes of an input show, with the first line; AUTO where they do not. */
 import_format import_format_of(const char *text, size_t size, const lam_csv_options *csv);
 

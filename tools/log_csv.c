@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csv_option.h"
 #include "import_recognize.h"
 #include "log_fields.h"
 #include "tool.h"
@@ -52,7 +53,14 @@ static bool has_json(const char *text, size_t size) {
 lam_status log_csv_recognize(log_text *text, const lam_csv_options *csv, bool *ret_csv,
                              lam_error *error) {
     lam_bytes lines;
-    lam_status status = log_text_sample(text, 1, 0, &lines, error);
+    size_t front = 0;
+    lam_status status = LAM_STATUS_OK;
+    /* What stands before the first line may be more than is there. */
+    for (bool is_short = true; status == LAM_STATUS_OK && is_short;) {
+        status = log_text_sample(text, 1, 0, &lines, error);
+        front = import_front_size((const char *)lines.data, lines.size, csv);
+        is_short = front == lines.size && !text->has_ended && lines.size < text->line_bytes;
+    }
     if (status != LAM_STATUS_OK)
         return status;
     const char *first = (const char *)lines.data;
@@ -66,34 +74,41 @@ lam_status log_csv_recognize(log_text *text, const lam_csv_options *csv, bool *r
         return LAM_STATUS_INVALID;
     }
     bool is_utf16 = is_csv && ((uint8_t)first[0] == 0xff || (uint8_t)first[0] == 0xfe);
-    const char *newline = is_csv ? memchr(first, '\n', lines.size) : NULL;
+    const char *newline = is_csv ? memchr(first + front, '\n', lines.size - front) : NULL;
     if (is_csv && !is_utf16 && !text->has_ended && newline + 1 == first + lines.size)
         status = log_text_sample_more(text, 2, SAMPLE_MS, &lines, error);
     first = (const char *)lines.data;
-    *ret_csv = is_csv && (is_utf16 || !has_json(first, lines.size));
+    *ret_csv = is_csv && (is_utf16 || !has_json(first + front, lines.size - front));
     return status;
 }
 
-/* The lines that are there, as inference has them; `*ret_records` is how many have values. */
+/* What inference finds in lines. */
+typedef struct found_lines {
+    lam_schema *schema;
+    uint64_t records; /* that have values */
+    lam_csv_first_line first;
+} found_lines;
+
+/* The lines that are there, as inference has them. */
 static lam_status infer_lines(const log_text *text, lam_bytes lines, lam_csv_options *csv,
-                              lam_schema **ret_schema, uint64_t *ret_records, lam_error *error) {
+                              found_lines *ret_found, lam_error *error) {
     lam_csv_options options = *csv;
     lam_csv_inference *inference = NULL;
     lam_json_source memory = lam_json_source_memory(&lines);
     lam_csv_source source = {memory.state, memory.read};
     bool is_whole = text->has_ended && !log_signals_have_ended();
     options.skip_bad_lines = true;
-    *ret_records = 0;
+    *ret_found = (found_lines){NULL, 0, LAM_CSV_FIRST_NAMES};
     while (!is_whole && lines.size > 0 && lines.data[lines.size - 1] != '\n')
         lines.size--;
     lam_status status = lam_csv_inference_create(&options, tool_allocator(), &inference, error);
     if (status == LAM_STATUS_OK)
         status = lam_csv_inference_add(inference, &source, !is_whole, error);
     if (status == LAM_STATUS_OK)
-        status = lam_csv_inference_schema(inference, "schema", ret_schema, error);
+        status = lam_csv_inference_schema(inference, "schema", &ret_found->schema, error);
     if (status == LAM_STATUS_OK) {
-        csv->delimiter = lam_csv_inference_delimiter(inference);
-        *ret_records = lam_csv_inference_records(inference);
+        ret_found->first = csv_take_found(inference, csv);
+        ret_found->records = lam_csv_inference_records(inference);
     }
     lam_csv_inference_destroy(inference);
     return status;
@@ -101,50 +116,71 @@ static lam_status infer_lines(const log_text *text, lam_bytes lines, lam_csv_opt
 
 lam_status log_csv_schema(log_text *text, lam_csv_options *csv, lam_schema **ret_schema,
                           lam_error *error) {
+    const lam_csv_options given = *csv;
     lam_bytes lines = {NULL, 0};
-    uint64_t records = 0;
+    found_lines found = {NULL, 0, LAM_CSV_FIRST_NAMES};
     lam_status status = LAM_STATUS_OK;
-    char delimiter = csv->delimiter;
-    *ret_schema = NULL;
     log_text_give_bytes(text);
-    while (status == LAM_STATUS_OK && records == 0) {
-        lam_schema_destroy(*ret_schema);
-        *ret_schema = NULL;
-        csv->delimiter = delimiter;
+    while (status == LAM_STATUS_OK && found.records == 0) {
+        lam_schema_destroy(found.schema);
+        found.schema = NULL;
+        *csv = given;
         bool is_more = text->whole > 0 && lines.size == 0; /* behind what showed the format */
         status = is_more ? log_text_sample_more(text, SAMPLE_LINES, SAMPLE_MS, &lines, error)
                          : log_text_sample(text, SAMPLE_LINES, SAMPLE_MS, &lines, error);
         if (status == LAM_STATUS_OK && lines.size > 0)
-            status = infer_lines(text, lines, csv, ret_schema, &records, error);
+            status = infer_lines(text, lines, csv, &found, error);
         if (text->has_ended || lines.size >= text->line_bytes)
             break;
     }
-    if (status == LAM_STATUS_OK && records == 0) {
-        lam_schema_destroy(*ret_schema);
-        *ret_schema = NULL;
+    if (found.records > 0)
+        csv_say_first_line(text->name, found.first);
+    if (status == LAM_STATUS_OK && found.records == 0) {
+        lam_schema_destroy(found.schema);
+        found.schema = NULL;
     }
+    *ret_schema = found.schema;
     return status;
 }
 
-/* Whether the first line names a column that the schema does not have; finds the delimiter. */
+static bool has_new_column(const lam_schema *schema, const lam_schema *found) {
+    const lam_field *root = lam_schema_root(found);
+    for (size_t i = 0; i < lam_field_child_count(root); i++) {
+        const char *name = lam_field_name(lam_field_child(root, i));
+        if (lam_field_child_named(lam_schema_root(schema), name, strlen(name)) == NULL)
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Whether the first line names a column that the schema does not have; finds the delimiter, and
+ * whether that line is data: it looks so, and names none of the columns.
+ */
 static lam_status find_new_column(log_feed *feed, bool *ret_any, lam_error *error) {
-    const lam_field *root = lam_schema_root(lam_log_schema(feed->log));
-    lam_schema *found = NULL;
-    lam_bytes lines;
-    uint64_t records;
+    const lam_schema *schema = lam_log_schema(feed->log);
+    found_lines found = {NULL, 0, LAM_CSV_FIRST_NAMES};
+    bool finds_header = feed->csv.header == LAM_SWITCH_DEFAULT;
     *ret_any = false;
     lam_status status = LAM_STATUS_OK;
     if (feed->text->whole == 0)
-        status = log_text_sample(feed->text, 1, 0, &lines, error);
-    lines = (lam_bytes){(const uint8_t *)feed->text->data, feed->text->whole};
+        status = log_text_sample(feed->text, 1, 0, &(lam_bytes){NULL, 0}, error);
+    lam_bytes lines = {(const uint8_t *)feed->text->data, feed->text->whole};
     if (status != LAM_STATUS_OK || lines.size == 0)
         return status;
-    status = infer_lines(feed->text, lines, &feed->csv, &found, &records, error);
-    for (size_t i = 0; found != NULL && i < lam_field_child_count(lam_schema_root(found)); i++) {
-        const char *name = lam_field_name(lam_field_child(lam_schema_root(found), i));
-        *ret_any = *ret_any || lam_field_child_named(root, name, strlen(name)) == NULL;
+    status = infer_lines(feed->text, lines, &feed->csv, &found, error);
+    const lam_csv_first_line first = found.first;
+    if (status == LAM_STATUS_OK && finds_header && first != LAM_CSV_FIRST_NAMES) {
+        lam_schema_destroy(found.schema);
+        feed->csv.header = LAM_SWITCH_ON;
+        status = infer_lines(feed->text, lines, &feed->csv, &found, error);
+        if (status == LAM_STATUS_OK && !csv_has_any_column(schema, found.schema)) {
+            feed->csv.header = LAM_SWITCH_OFF;
+            csv_say_first_line(feed->text->name, LAM_CSV_FIRST_DATA);
+        }
     }
-    lam_schema_destroy(found);
+    *ret_any = status == LAM_STATUS_OK && has_new_column(schema, found.schema);
+    lam_schema_destroy(found.schema);
     return status;
 }
 

@@ -50,7 +50,8 @@ typedef struct lam_csv_options {
                                inference, a comma for a reader */
     char quote;             /* around fields, a byte of ASCII; default: " */
     char decimal_mark;      /* of numbers, a point or a comma; default: a point */
-    lam_switch header;      /* the first record holds the names; default: on */
+    lam_switch header;      /* the first record holds the names; default: found in the first lines
+                               by inference, on for a reader */
     lam_switch infer_times; /* infer dates, times and timestamps; default: on */
     bool infer_decimals;    /* infer DECIMAL for numbers with a point */
     bool skip_bad_lines;    /* skip and count records that do not have the right number of fields,
@@ -63,6 +64,8 @@ typedef struct lam_csv_options {
     bool is_live; /* a reader gives each record as soon as its line is whole: it asks the source
                      for more only when it has given all that it has, and takes what one call of
                      `read` gives; default: it fills its window first */
+    char comment; /* lines that begin with this byte of ASCII are left out; default: none */
+    uint64_t skip_lines; /* lines before the header that are left out */
 } lam_csv_options;
 
 LAM_GROWING(lam_csv_options);
@@ -103,6 +106,15 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_csv_inference_create(const lam_csv_optio
 LAM_PUBLIC LAM_NODISCARD lam_status lam_csv_inference_add(lam_csv_inference *inference,
                                                           const lam_csv_source *source,
                                                           bool is_sample, lam_error *error);
+/* What the first line of a text was taken for, where `header` is left to inference. */
+typedef enum lam_csv_first_line {
+    LAM_CSV_FIRST_NAMES = 0,    /* the names of the columns */
+    LAM_CSV_FIRST_DOUBTFUL = 1, /* the same, though it looks like data */
+    LAM_CSV_FIRST_DATA = 2      /* a record, as numbers over numbers show, or a null \N */
+} lam_csv_first_line;
+
+/* Of the first source that has a line; it holds for all of them. A reader needs it as `header`. */
+LAM_PUBLIC lam_csv_first_line lam_csv_inference_first_line(const lam_csv_inference *inference);
 /* The delimiter that was given or found; 0 before any source. */
 LAM_PUBLIC char lam_csv_inference_delimiter(const lam_csv_inference *inference);
 /* Records that were read so far; those that were skipped are not counted. */

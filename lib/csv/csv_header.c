@@ -33,6 +33,11 @@ lam_status lam_csv_options_check(const lam_csv_options *given, lam_csv_options *
         LAM_FAIL(error, LAM_STATUS_INVALID, "the decimal mark must be a point or a comma");
     if (options.delimiter == options.quote || options.delimiter == '.')
         LAM_FAIL(error, LAM_STATUS_INVALID, "the delimiter must not be the quote or a point");
+    if (options.comment != 0 &&
+        (!csv_is_mark(options.comment) || options.comment == options.quote ||
+         options.comment == options.delimiter))
+        LAM_FAIL(error, LAM_STATUS_INVALID,
+                 "the mark of comments must be ASCII, and none of the others");
     if (options.max_record_bytes > (size_t)1 << 30)
         LAM_FAIL(error, LAM_STATUS_INVALID, "max_record_bytes must be at most 1 GiB");
     if ((unsigned)options.epoch > LAM_CSV_EPOCH_NANOS)

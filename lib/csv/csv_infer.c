@@ -12,6 +12,7 @@
 #include "base/hash_index.h"
 #include "base/options.h"
 #include "csv/csv_column.h"
+#include "csv/csv_first.h"
 #include "csv/csv_header.h"
 #include "csv/csv_kind.h"
 
@@ -28,6 +29,7 @@ struct lam_csv_inference {
     lam_hash_index columns_by_name;
     size_t count;
     uint64_t records;
+    lam_csv_first_line first_line;
 };
 
 lam_status lam_csv_inference_create(const lam_csv_options *options, const lam_allocator *allocator,
@@ -61,6 +63,10 @@ void lam_csv_inference_destroy(lam_csv_inference *inference) {
 
 char lam_csv_inference_delimiter(const lam_csv_inference *inference) {
     return inference->options.delimiter;
+}
+
+lam_csv_first_line lam_csv_inference_first_line(const lam_csv_inference *inference) {
+    return inference->first_line;
 }
 
 uint64_t lam_csv_inference_records(const lam_csv_inference *inference) {
@@ -108,6 +114,18 @@ static void csv_infer_column(const lam_csv_splitter *splitter, const lam_csv_opt
             kinds->has_empty_texts = true;
 }
 
+/* Finds whether there is a header, unless that is known. */
+static lam_status csv_judge_first(lam_csv_inference *inference, const lam_csv_splitter *splitter,
+                                  lam_error *error) {
+    if (inference->options.header != LAM_SWITCH_DEFAULT ||
+        splitter->text.next == splitter->text.bytes.size)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_csv_first_judge(splitter, &inference->options, &inference->first_line, error));
+    bool is_data = inference->first_line == LAM_CSV_FIRST_DATA;
+    inference->options.header = is_data ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
+    return LAM_STATUS_OK;
+}
+
 static lam_status csv_infer_records(lam_csv_inference *inference, lam_csv_splitter *splitter,
                                     bool is_sample, lam_error *error) {
     lam_csv_header header;
@@ -116,6 +134,7 @@ static lam_status csv_infer_records(lam_csv_inference *inference, lam_csv_splitt
     splitter->text.is_sample = is_sample;
     LAM_TRY(lam_csv_splitter_begin(splitter, error));
     inference->options.delimiter = (char)splitter->delimiter;
+    LAM_TRY(csv_judge_first(inference, splitter, error));
     LAM_TRY(lam_csv_header_read(splitter, inference->options.header != LAM_SWITCH_OFF,
                                 &inference->arena, &header, error));
     LAM_TRY(lam_arena_array(&inference->arena, header.count, sizeof(size_t), &memory, error));

@@ -12,6 +12,8 @@
  *               separator                                the field ends
  *     inside    quote                                    quotes close
  *               separator                                text
+ *     comment   line end                                 the line ends, as if it were one field
+ *               quote, delimiter                         text
  *
  * The invariant: a batch has whole records only, and what follows them is still in the window,
  * unchanged. A record whose text goes on behind its closing quote is bad. The quotes of a record
@@ -23,10 +25,8 @@
 #include "base/stop.h"
 
 enum {
-    CSV_ENDS_AT_ONCE = 64 << 10, /* more only where one record has more */
     CSV_BLOCK = 64,
-    CSV_PROBED_RECORDS = 20, /* that show the delimiter */
-    CSV_AHEAD_LEAST = 16     /* records that are split behind one that failed */
+    CSV_AHEAD_LEAST = 16 /* records that are split behind one that failed */
 };
 
 void lam_csv_splitter_init(lam_csv_splitter *splitter, const lam_csv_source *source,
@@ -36,6 +36,8 @@ void lam_csv_splitter_init(lam_csv_splitter *splitter, const lam_csv_source *sou
     splitter->delimiter = (uint8_t)options->delimiter;
     splitter->quote = (uint8_t)options->quote;
     splitter->line_end = '\n';
+    splitter->comment = (uint8_t)options->comment;
+    splitter->skip_lines = options->skip_lines;
     splitter->skips_bad = options->skip_bad_lines;
     splitter->stop = options->stop;
     splitter->line = 1;
@@ -60,17 +62,20 @@ typedef struct csv_scan {
     size_t field_start;
     size_t closed; /* where quotes were closed last; SIZE_MAX: nowhere */
     bool is_inside;
+    bool is_comment;
     bool is_odd; /* there are quotes other than one in front of a field and one behind */
     size_t count;
 } csv_scan;
 
-/* Visits the marks of a block; positions count from `base`. */
-static void csv_scan_marks(csv_scan *scan, uint64_t separators, uint64_t quotes, size_t base,
-                           uint32_t *ends) {
+/* Visits the marks of a block of `bytes`; positions count from `base`. */
+static void csv_scan_marks(const lam_csv_splitter *splitter, csv_scan *scan, const uint8_t *bytes,
+                           uint64_t separators, uint64_t quotes, size_t base, uint32_t *ends) {
     uint64_t marks = separators | quotes;
     for (; marks != 0; marks &= marks - 1) {
         unsigned bit = (unsigned)__builtin_ctzll(marks);
         size_t position = base + bit;
+        if (scan->is_comment && bytes[position] != splitter->line_end)
+            continue;
         if (quotes >> bit & 1) {
             if (scan->is_inside) {
                 scan->is_inside = false;
@@ -83,6 +88,8 @@ static void csv_scan_marks(csv_scan *scan, uint64_t separators, uint64_t quotes,
             ends[scan->count++] = (uint32_t)position;
             scan->field_start = position + 1;
             scan->closed = SIZE_MAX - 1;
+            scan->is_comment = bytes[position] == splitter->line_end &&
+                               lam_csv_begins_comment(splitter, bytes + position + 1);
         }
     }
 }
@@ -101,7 +108,7 @@ static void csv_scan_separators(csv_scan *scan, uint64_t separators, size_t base
 /* Scans `size` bytes until `room` less a block of ends are found. */
 static size_t csv_scan_text(lam_csv_splitter *splitter, const uint8_t *bytes, size_t size,
                             size_t room, uint32_t *ends) {
-    csv_scan scan = {0, SIZE_MAX - 1, false, false, 0};
+    csv_scan scan = {.closed = SIZE_MAX - 1, .is_comment = lam_csv_begins_comment(splitter, bytes)};
     uint64_t separators[CSV_BLOCK], quotes[CSV_BLOCK];
     for (size_t base = 0; base < size; base += (size_t)CSV_BLOCK * CSV_BLOCK) {
         size_t left = size - base, blocks = (left + CSV_BLOCK - 1) / CSV_BLOCK;
@@ -118,22 +125,20 @@ static size_t csv_scan_text(lam_csv_splitter *splitter, const uint8_t *bytes, si
                 splitter->has_odd_quotes = scan.is_odd;
                 return scan.count;
             }
-            if (quotes[i] == 0 && !scan.is_inside)
+            if (quotes[i] == 0 && !scan.is_inside && splitter->comment == 0)
                 csv_scan_separators(&scan, separators[i], base + i * CSV_BLOCK, ends);
             else
-                csv_scan_marks(&scan, separators[i], quotes[i], base + i * CSV_BLOCK, ends);
+                csv_scan_marks(splitter, &scan, bytes, separators[i], quotes[i],
+                               base + i * CSV_BLOCK, ends);
         }
     }
     splitter->has_odd_quotes = scan.is_odd;
     return scan.count;
 }
 
-/*
- * Finds about `wanted` ends from `next` of the text on, a whole record at least. At the end of the
- * source a record without a line end gets one, in the padding.
- */
-static lam_status csv_find_ends(lam_csv_splitter *splitter, size_t wanted, bool is_sample,
-                                lam_error *error) {
+/* At the end of the source a record without a line end gets one, in the padding. */
+lam_status lam_csv_find_ends(lam_csv_splitter *splitter, size_t wanted, bool is_sample,
+                             lam_error *error) {
     lam_csv_text *text = &splitter->text;
     size_t size = text->bytes.size - text->next;
     uint8_t *bytes = text->bytes.data + text->next;
@@ -141,7 +146,8 @@ static lam_status csv_find_ends(lam_csv_splitter *splitter, size_t wanted, bool 
                     !(is_sample && text->encoding != LAM_TEXT_UTF8);
     if (adds_end)
         bytes[size] = splitter->line_end;
-    size_t room = (wanted > CSV_ENDS_AT_ONCE ? CSV_ENDS_AT_ONCE : wanted) + (size_t)2 * CSV_BLOCK;
+    size_t room =
+        (wanted > LAM_CSV_ENDS_AT_ONCE ? LAM_CSV_ENDS_AT_ONCE : wanted) + (size_t)2 * CSV_BLOCK;
     for (;; room *= 2) {
         lam_buffer_clear(&splitter->ends);
         LAM_TRY(lam_buffer_reserve(&splitter->ends, room * sizeof(uint32_t), error));
@@ -227,6 +233,10 @@ static size_t csv_take_record(const lam_csv_splitter *splitter, uint8_t *bytes, 
                               csv_outcome *ret_outcome) {
     const size_t most = splitter->field_count;
     size_t i = 0;
+    if (lam_csv_begins_comment(splitter, bytes + start)) {
+        *ret_outcome = CSV_BLANK;
+        return 1;
+    }
     bool is_good = !splitter->has_odd_quotes || csv_has_good_quotes(splitter, bytes, start, ends);
     *ret_outcome = is_good ? CSV_GOOD : CSV_BROKEN;
     for (bool is_last = false; !is_last; i++) {
@@ -388,8 +398,7 @@ static lam_status csv_take_records(lam_csv_splitter *splitter, size_t most, lam_
     return LAM_STATUS_OK;
 }
 
-/* Leaves out what remains of a line. */
-static lam_status csv_skip_line(lam_csv_splitter *splitter, lam_error *error) {
+lam_status lam_csv_skip_line(lam_csv_splitter *splitter, lam_error *error) {
     lam_csv_text *text = &splitter->text;
     for (;;) {
         const uint8_t *next = text->bytes.data + text->next;
@@ -452,9 +461,9 @@ lam_status lam_csv_split(lam_csv_splitter *splitter, size_t most, bool is_sample
         splitter->ahead *= 2;
     for (bool is_done = false; splitter->record_count == 0 && !is_done;) {
         if (splitter->skips_line)
-            LAM_TRY(csv_skip_line(splitter, error));
+            LAM_TRY(lam_csv_skip_line(splitter, error));
         size_t before = text->next;
-        LAM_TRY(csv_find_ends(splitter, most * splitter->field_count, is_sample, error));
+        LAM_TRY(lam_csv_find_ends(splitter, most * splitter->field_count, is_sample, error));
         LAM_TRY(csv_take_records(splitter, most, error));
         splitter->batch_start = before;
         uint64_t lines = csv_count_lines(splitter, before, text->next);
@@ -475,7 +484,7 @@ lam_status lam_csv_split(lam_csv_splitter *splitter, size_t most, bool is_sample
 lam_status lam_csv_count_first(lam_csv_splitter *splitter, lam_error *error) {
     lam_csv_text *text = &splitter->text;
     for (;;) {
-        LAM_TRY(csv_find_ends(splitter, 0, false, error));
+        LAM_TRY(lam_csv_find_ends(splitter, 0, false, error));
         splitter->field_count = csv_count_fields(splitter, text->bytes.data + text->next);
         if (splitter->field_count > 0 || text->is_at_end)
             return LAM_STATUS_OK;
@@ -497,72 +506,4 @@ void lam_csv_lines(const lam_csv_splitter *splitter, size_t first, size_t count,
         at = splitter->starts[first + i];
         ret_lines[i] = line;
     }
-}
-
-/* --- The first lines ----------------------------------------------------------------------- */
-
-/* The fields of up to CSV_PROBED_RECORDS records; 0 where they do not all have as many. */
-static lam_status csv_probe(lam_csv_splitter *splitter, uint8_t delimiter, size_t *ret_first,
-                            size_t *ret_all, lam_error *error) {
-    const uint8_t *bytes = splitter->text.bytes.data + splitter->text.next;
-    splitter->delimiter = delimiter;
-    LAM_TRY(csv_find_ends(splitter, CSV_ENDS_AT_ONCE, false, error));
-    const uint32_t *ends = (const void *)splitter->ends.data;
-    size_t first = 0, count = 0, records = 0;
-    bool are_equal = true;
-    for (size_t i = 0; i < splitter->end_count && records < CSV_PROBED_RECORDS; i++) {
-        count++;
-        if (bytes[ends[i]] != splitter->line_end)
-            continue;
-        first = records++ == 0 ? count : first;
-        are_equal = are_equal && count == first;
-        count = 0;
-    }
-    *ret_first = first;
-    *ret_all = are_equal ? first : 0;
-    return LAM_STATUS_OK;
-}
-
-/* The delimiter that gives most fields, the same number in all first records if there is one. */
-static lam_status csv_find_delimiter(lam_csv_splitter *splitter, lam_error *error) {
-    static const uint8_t candidates[] = {',', ';', '\t', '|'};
-    uint8_t best = ',';
-    size_t best_first = 1, best_all = 1;
-    for (size_t i = 0; i < sizeof candidates; i++) {
-        size_t first, all;
-        LAM_TRY(csv_probe(splitter, candidates[i], &first, &all, error));
-        if (all > best_all || (best_all == 1 && first > best_first)) {
-            best = candidates[i];
-            best_first = first;
-            best_all = all > best_all ? all : best_all;
-        }
-    }
-    splitter->delimiter = best;
-    return LAM_STATUS_OK;
-}
-
-/* Whether the first line end is whole, which may be one byte or two. */
-static bool csv_shows_line_end(const lam_csv_text *text) {
-    const uint8_t *bytes = text->bytes.data;
-    const uint8_t *carriage_return = memchr(bytes, '\r', text->bytes.size);
-    return memchr(bytes, '\n', text->bytes.size) != NULL ||
-           (carriage_return != NULL && carriage_return + 1 < bytes + text->bytes.size);
-}
-
-lam_status lam_csv_splitter_begin(lam_csv_splitter *splitter, lam_error *error) {
-    lam_csv_text *text = &splitter->text;
-    do
-        LAM_TRY(lam_csv_text_fill(text, error));
-    while (text->is_live && !text->is_at_end && !csv_shows_line_end(text));
-    const uint8_t *bytes = text->bytes.data;
-    const uint8_t *line_feed = memchr(bytes, '\n', text->bytes.size);
-    const uint8_t *carriage_return = memchr(bytes, '\r', text->bytes.size);
-    if (carriage_return != NULL && line_feed == NULL)
-        splitter->line_end = '\r';
-    for (; text->next < text->bytes.size; text->next++) {
-        if (bytes[text->next] != splitter->line_end && bytes[text->next] != '\r')
-            break;
-        splitter->line += bytes[text->next] == splitter->line_end;
-    }
-    return splitter->delimiter != 0 ? LAM_STATUS_OK : csv_find_delimiter(splitter, error);
 }

@@ -13,7 +13,10 @@ typedef struct lam_csv_field {
     uint32_t is_quoted : 1;
 } lam_csv_field;
 
-enum { LAM_CSV_BATCH_RECORDS = 2048 };
+enum {
+    LAM_CSV_BATCH_RECORDS = 2048,
+    LAM_CSV_ENDS_AT_ONCE = 64 << 10 /* more only where one record has more */
+};
 
 /*
  * Splits text. The fields of a batch are `record_count` times `field_count`, record by record;
@@ -23,6 +26,8 @@ typedef struct lam_csv_splitter {
     const lam_kernels *kernels;
     lam_csv_text text;
     uint8_t delimiter, quote, line_end;
+    uint8_t comment;     /* begins lines that are left out; 0: none does */
+    uint64_t skip_lines; /* before the first record */
     bool skips_bad;
     bool skips_line; /* the first line of what is next was refused */
     const lam_stop *stop;
@@ -50,10 +55,25 @@ void lam_csv_splitter_init(lam_csv_splitter *splitter, const lam_csv_source *sou
 void lam_csv_splitter_finish(lam_csv_splitter *splitter);
 
 /*
- * Fills the window for the first time, finds which byte ends lines, and, where the delimiter is 0,
- * which of , ; | and tab divides the first lines.
+ * Fills the window for the first time, finds which byte ends lines, leaves out what is before the
+ * first record, and finds, where the delimiter is 0, which of , ; | and tab divides the first
+ * lines.
  */
 lam_status lam_csv_splitter_begin(lam_csv_splitter *splitter, lam_error *error);
+
+/*
+ * Finds about `wanted` ends of fields from `next` of the text on, a whole record at least, where
+ * the window has one.
+ */
+lam_status lam_csv_find_ends(lam_csv_splitter *splitter, size_t wanted, bool is_sample,
+                             lam_error *error);
+/* Leaves out what remains of a line, reading on where its end is not in the window. */
+lam_status lam_csv_skip_line(lam_csv_splitter *splitter, lam_error *error);
+
+/* Whether a line is left out. */
+static inline bool lam_csv_begins_comment(const lam_csv_splitter *splitter, const uint8_t *line) {
+    return splitter->comment != 0 && *line == splitter->comment;
+}
 
 /*
  * Splits up to `most` next records of `field_count` fields; the first record sets that number where

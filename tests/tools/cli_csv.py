@@ -78,7 +78,7 @@ class Csv(program.ProgramTest):
             self.assertEqual(
                 self.bad("import", "-o", "out", "-", stdin=text),
                 "standard input: neither Parquet nor JSON nor CSV is recognized in it; --format names what it "
-                "holds, such as csv for one column",
+                "holds, such as csv for one column, and --skip-lines or --comment leave out what stands before CSV",
             )
 
     def test_encodings_are_those_of_the_byte_order_mark(self):
