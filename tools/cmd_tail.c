@@ -14,7 +14,11 @@
 #include "tail_files.h"
 #include "tool.h"
 
-enum { POLL_NS = 200000000, LAST_RECORDS = 10 };
+enum {
+    POLL_NS = 200000000,
+    LAST_RECORDS = 10,
+    BEHIND_S = 5 /* that row groups may be older than a journal before this is said */
+};
 
 typedef struct tail_options {
     uint64_t records;
@@ -23,7 +27,7 @@ typedef struct tail_options {
     row_style style;
     row_printer printer;
     file_fields fields; /* of all files so far, where there are columns */
-    bool has_said;      /* where rows are that are in no file yet */
+    tool_names said;    /* journals that were named */
 } tail_options;
 
 static volatile sig_atomic_t ended;
@@ -101,33 +105,44 @@ static int find_start(tail_files *files, uint64_t wanted, bool follows) {
     lam_error error = lam_error_none();
     for (size_t i = files->count; i > 0; i--) {
         tail_file *file = &files->files[i - 1];
-        lam_reader *reader;
+        tail_reader opened;
         file->printed = UINT64_MAX;
         if (wanted == 0 && !(follows && (file->is_part || !files->is_folder)))
             continue;
-        if (tail_file_open(file, &reader, &error) != LAM_STATUS_OK) {
+        if (tail_file_open(files, file, &opened, &error) != LAM_STATUS_OK) {
             (void)tool_fail(file->path, &error);
             return TOOL_BAD_INPUT;
         }
-        uint64_t rows = reader == NULL ? 0 : lam_reader_row_count(reader);
+        uint64_t rows = opened.reader == NULL ? 0 : lam_reader_row_count(opened.reader);
         uint64_t taken = rows < wanted ? rows : wanted;
-        lam_reader_close(reader);
+        tail_reader_close(&opened);
         wanted -= taken;
         file->printed = rows - taken;
     }
     return TOOL_OK;
 }
 
-/* Says once where the rows of a file are that has none yet: a journal is not read here. */
-static void say_journal(const tail_files *files, const tail_file *file, tail_options *options) {
-    if (!file->is_part || files->journal == NULL || options->has_said)
-        return;
-    char *part = leftover_path(file->path, LEFTOVER_PART);
-    options->has_said = true;
-    tool_say("lamella: %s: its rows are in %s until a checkpoint of its log (option "
-             "--checkpoint of log), or \"lamella recover\" once that was killed\n",
-             part, files->journal);
-    free(part);
+/* Whether rows of a file that is not finished are in its journal, and not read. */
+static bool is_behind(const tail_file *file, const tail_journal *journal, bool follows) {
+    int64_t behind = journal->modified - file->modified;
+    return file->printed == 0 || !follows || behind > (int64_t)BEHIND_S * 1000000000;
+}
+
+/* Says once of each journal that rows are in it: it is not read here. */
+static void say_journals(const tail_files *files, tail_options *options, bool follows) {
+    for (size_t i = 0; i < files->count; i++) {
+        const tail_file *file = &files->files[i];
+        const tail_journal *journal = tail_file_journal(files, file);
+        if (journal == NULL || file->missing > 0 || !is_behind(file, journal, follows) ||
+            tool_names_find(&options->said, journal->path) != SIZE_MAX)
+            continue;
+        tool_names_add(&options->said, journal->path, i);
+        char *part = leftover_path(file->path, LEFTOVER_PART);
+        tool_say("lamella: %s: its %srows are in %s until a checkpoint of its log (option "
+                 "--checkpoint of log), or \"lamella recover\" once that was killed\n",
+                 part, file->printed == 0 ? "" : "newest ", journal->path);
+        free(part);
+    }
 }
 
 /*
@@ -137,26 +152,24 @@ static void say_journal(const tail_files *files, const tail_file *file, tail_opt
 static int print_file(const tail_files *files, tail_file *file, tail_options *options,
                       bool follows) {
     lam_error error = lam_error_none();
-    lam_reader *reader = NULL;
-    lam_status status = tail_file_open(file, &reader, &error);
-    if (status == LAM_STATUS_OK && reader == NULL) {
-        say_journal(files, file, options);
+    tail_reader opened;
+    lam_status status = tail_file_open(files, file, &opened, &error);
+    if (status == LAM_STATUS_OK && opened.reader == NULL)
         return TOOL_OK;
-    }
     if (status != LAM_STATUS_OK) {
         tool_push();
         bool is_passing = follows && status != LAM_STATUS_CANCELLED && status != LAM_STATUS_LIMIT;
         return is_passing ? TOOL_OK : tool_fail(file->path, &error);
     }
-    uint64_t rows = lam_reader_row_count(reader);
+    uint64_t rows = lam_reader_row_count(opened.reader);
     int result = TOOL_OK;
     if (rows < file->printed)
         file->printed = 0; /* another file has the name now */
     if (rows > file->printed)
-        result = print_rows_behind(file->path, reader, file->printed, options);
+        result = print_rows_behind(file->path, opened.reader, file->printed, options);
     if (result == TOOL_OK)
         file->printed = rows;
-    lam_reader_close(reader);
+    tail_reader_close(&opened);
     tool_push();
     return result;
 }
@@ -168,6 +181,8 @@ static int print_changed(tail_files *files, tail_options *options, bool follows)
         if (tail_file_begin(file) && file->printed != UINT64_MAX)
             result = print_file(files, file, options, follows);
     }
+    if (result == TOOL_OK && ended == 0)
+        say_journals(files, options, follows);
     return result;
 }
 
@@ -200,7 +215,7 @@ static int follow(tail_files *files, tail_options *options) {
     while (ended == 0 && result == TOOL_OK && !lam_stop_is_due(tool_limits_of_program()->stop)) {
         int64_t begun = now_ns();
         /* A folder that is gone may come back. */
-        if (tail_files_list(files, NULL) == LAM_STATUS_OK)
+        if (tail_files_list(files, true) == TOOL_OK)
             result = print_changed(files, options, true);
         if (result == TOOL_OK && tool_stdout_failed())
             break;
@@ -214,27 +229,44 @@ static int follow(tail_files *files, tail_options *options) {
 static void collect_fields(const tail_files *files, tail_options *options) {
     for (size_t i = 0; i < files->count; i++) {
         lam_error error = lam_error_none();
-        lam_reader *reader;
-        lam_status status = tail_file_open(&files->files[i], &reader, &error);
+        tail_reader opened;
+        lam_status status = tail_file_open(files, &files->files[i], &opened, &error);
         if (status == LAM_STATUS_NOMEM)
             tool_end_without_memory(files->files[i].path, error.message);
-        if (status == LAM_STATUS_OK && reader != NULL)
-            file_fields_add(&options->fields, lam_reader_schema(reader));
-        lam_reader_close(status == LAM_STATUS_OK ? reader : NULL);
+        if (opened.reader != NULL)
+            file_fields_add(&options->fields, lam_reader_schema(opened.reader));
+        tail_reader_close(&opened);
     }
+}
+
+/* What there is nothing of yet is waited for, or an error: that of a file that is missing. */
+static int say_nothing_is_there(const tail_files *files, bool follows) {
+    lam_error error = lam_error_none();
+    tail_reader opened;
+    tail_file missing = {.path = (char *)(uintptr_t)files->path};
+    const char *what = files->is_folder ? "no file of a log is in this folder" : "no such file";
+    if (follows) {
+        tool_say("lamella: %s: %s yet: waiting for one\n", files->path, what);
+        return TOOL_OK;
+    }
+    if (files->journal_count > 0) {
+        tool_say("lamella: %s: its rows are in %s until a checkpoint of its log, or \"lamella "
+                 "recover\" once that was killed\n",
+                 files->path, files->journals[0].path);
+        return TOOL_OK;
+    }
+    if (!files->is_folder && tail_file_open(files, &missing, &opened, &error) != LAM_STATUS_OK)
+        return tool_fail(files->path, &error);
+    tool_say("lamella: %s: %s\n", files->path, what);
+    return TOOL_BAD_INPUT;
 }
 
 static int tail(const char *path, tail_options *options) {
     bool follows = options->follow;
     tail_files files;
     int result = tail_files_open(&files, path);
-    if (result == TOOL_OK && files.count == 0 && !files.is_folder && !follows) {
-        lam_error error = lam_error_none();
-        lam_reader *reader;
-        tail_file missing = {.path = (char *)(uintptr_t)path};
-        if (tail_file_open(&missing, &reader, &error) != LAM_STATUS_OK)
-            result = tool_fail(path, &error);
-    }
+    if (result == TOOL_OK && files.count == 0)
+        result = say_nothing_is_there(&files, follows);
     if (result == TOOL_OK && follows)
         catch_ends();
     if (result == TOOL_OK)
@@ -285,6 +317,7 @@ static int run(int argc, char **argv) {
     result = tail(argv[1], &chosen);
     row_printer_end(&chosen.printer, result == TOOL_OK);
     file_fields_end(&chosen.fields);
+    tool_names_free(&chosen.said);
     int flushed = tool_flush();
     return flushed > result ? flushed : result;
 }
@@ -297,15 +330,14 @@ const tool_command tool_tail = {
         "Prints the last records of a Parquet file, or of the newest files of a folder: on a "
         "terminal as a table, unless with -f, else as JSON, one object per line, as \"lamella "
         "cat\" "
-        "prints them; --format chooses. Partition folders, whose names are "
-        "NAME=VALUE, belong to the folder. Files that a log is writing, or that a killed one left, "
+        "prints them; --format chooses. All folders in the folder belong to it, and those named "
+        "NAME=TEXT are fields. Files that a log is writing, or that a killed one left, "
         "are read as far as their row groups go: PATH may be \"_x.parquet.part\" or \"x.parquet\"."
         "\n\n"
         "With -f it goes on with records as checkpoints of a log write them, in new files too, "
-        "until SIGINT or SIGTERM. The rows of a journal are not read: where a file has none yet, "
-        "it "
-        "is said once where they are. Records of several files that are written at once come file "
-        "by file.",
+        "until SIGINT or SIGTERM, and then ends with 0; it says so when it waits for a first file. "
+        "The rows of a journal are not read: it is said once where they are. Records of several "
+        "files that are written at once come file by file.",
     .examples =
         (const char *const[]){"lamella tail -n 3 readings/",
                               "lamella tail --columns time,value -f readings.parquet", NULL},

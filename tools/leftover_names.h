@@ -15,6 +15,9 @@
 #define LEFTOVER_PART ".part"
 #define LEFTOVER_JOURNAL ".journal"
 
+/* Bytes of a leftover that has no rows: the magic of a file, and the head of a journal. */
+enum { LEFTOVER_PART_HEAD = 4, LEFTOVER_JOURNAL_HEAD = 28 };
+
 typedef enum leftover_kind {
     LEFTOVER_IS_NONE,
     LEFTOVER_IS_PART,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lists the files of a log. In: a folder, with partition folders, or one file. Out: each file once,
- * whether it is finished or not, from the oldest to the newest.
+ * Lists the files of logs. In: a folder, with all folders in it, or one file. Out: each file once,
+ * whether it is finished or not, from the oldest to the newest; journals with rows; and the keys in
+ * the names of folders.
  *
  * The invariant: a file has one entry from its first row to its removal, by its final name; so its
  * rows are counted once.
@@ -18,21 +19,9 @@
 
 #include "leftover_names.h"
 #include "tool.h"
+#include "tool_files.h"
 
-enum { DEPTH_MAX = 64, MISSING_MAX = 5 };
-
-static bool has_suffix(const char *text, const char *suffix) {
-    size_t size = strlen(text), length = strlen(suffix);
-    return size > length && strcmp(text + size - length, suffix) == 0;
-}
-
-/* Two texts in one, to be freed. */
-static char *concatenate(const char *one, const char *between, const char *other) {
-    size_t room = strlen(one) + strlen(between) + strlen(other) + 1;
-    char *text = tool_allocate(room, 1);
-    snprintf(text, room, "%s%s%s", one, between, other);
-    return text;
-}
+enum { MISSING_MAX = 5 };
 
 /* --- Listing ------------------------------------------------------------------------------- */
 
@@ -52,72 +41,78 @@ static tail_file *entry_of(tail_files *files, char *path) {
     return file;
 }
 
-static lam_status fail_tail_file(const char *path, lam_error *error) {
-    if (errno == ENOENT || errno == ENOTDIR)
-        return LAM_STATUS_OK; /* it is not there, or not any more */
-    *error = lam_error_none();
-    error->status = LAM_STATUS_IO;
-    error->os_error = errno;
-    snprintf(error->message, sizeof error->message, "%s: cannot read: %s", path, strerror(errno));
-    return error->status;
+static int64_t time_of(const struct stat *about) {
+    return (int64_t)about->st_mtim.tv_sec * 1000000000 + about->st_mtim.tv_nsec;
+}
+
+static void note_journal(tail_files *files, const char *path, const struct stat *about) {
+    if (about->st_size <= LEFTOVER_JOURNAL_HEAD)
+        return;
+    files->journals =
+        tool_reallocate(files->journals, files->journal_count + 1, sizeof *files->journals);
+    files->journals[files->journal_count++] = (tail_journal){tool_copy_text(path), time_of(about)};
 }
 
 /* Notes a file that is there. A finished one comes before what may be left of it. */
-static lam_status note_file(tail_files *files, const char *path, lam_error *error) {
-    struct stat about;
-    bool is_part = leftover_kind_of(path) == LEFTOVER_IS_PART;
-    if (stat(path, &about) != 0)
-        return fail_tail_file(path, error);
-    if (!S_ISREG(about.st_mode))
-        return LAM_STATUS_OK;
+static void note_part(tail_files *files, const char *path, const struct stat *about, bool is_part) {
     tail_file *file = entry_of(files, leftover_final(path));
     if (file->missing == 0 && is_part)
-        return LAM_STATUS_OK;
+        return;
     file->missing = 0;
     file->is_part = is_part;
-    file->size = (uint64_t)about.st_size;
-    file->modified = (int64_t)about.st_mtim.tv_sec * 1000000000 + about.st_mtim.tv_nsec;
-    return LAM_STATUS_OK;
+    file->size = (uint64_t)about->st_size;
+    file->modified = time_of(about);
 }
 
-/* Notes the journal that is beside the files, or in the root of their folders. */
-static void note_journal(tail_files *files, const char *path) {
+static int note_file(tail_files *files, const char *path, bool is_quiet) {
     struct stat about;
-    if (files->journal != NULL || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
-        return;
-    files->journal = tool_copy_text(path);
-}
-
-/* A folder on the way down. */
-typedef struct tail_step {
-    tail_files *files;
-    const char *folder;
-    int depth;
-} tail_step;
-
-static lam_status list_folder(const tail_step *step, lam_error *error);
-
-static lam_status note_entry(void *state, const lam_storage_entry *entry, lam_error *error) {
-    const tail_step *step = state;
-    lam_status status = LAM_STATUS_OK;
-    bool has_slash = has_suffix(step->folder, "/");
-    char *path = concatenate(step->folder, has_slash ? "" : "/", entry->name);
-    if (entry->is_folder && strchr(entry->name, '=') != NULL && step->depth < DEPTH_MAX) {
-        tail_step inner = {step->files, path, step->depth + 1};
-        status = list_folder(&inner, error);
-    } else if (has_suffix(entry->name, ".parquet") ||
-               has_suffix(entry->name, ".parquet" LEFTOVER_PART)) {
-        status = note_file(step->files, path, error);
-    } else if (step->depth == 0 && has_suffix(entry->name, ".parquet" LEFTOVER_JOURNAL)) {
-        note_journal(step->files, path);
+    leftover_kind kind = leftover_kind_of(path);
+    if (stat(path, &about) != 0) {
+        if (errno == ENOENT || errno == ENOTDIR)
+            return TOOL_OK; /* it is not there, or not any more */
+        if (!is_quiet)
+            tool_say("lamella: %s: cannot read: %s\n", path, strerror(errno));
+        return TOOL_BAD_INPUT;
     }
-    free(path);
-    return status;
+    if (S_ISREG(about.st_mode) && kind == LEFTOVER_IS_JOURNAL)
+        note_journal(files, path, &about);
+    else if (S_ISREG(about.st_mode))
+        note_part(files, path, &about, kind == LEFTOVER_IS_PART);
+    return TOOL_OK;
 }
 
-static lam_status list_folder(const tail_step *step, lam_error *error) {
-    lam_storage storage = lam_storage_files();
-    return storage.list(storage.state, step->folder, note_entry, (void *)(uintptr_t)step, error);
+static int list_folder(tail_files *files, bool is_quiet) {
+    tool_files found;
+    tool_files_find_log(files->path, is_quiet, &found);
+    int worst = found.result;
+    /* Finished files first: their names may have changed since the others were listed. */
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < found.count; i++) {
+            const char *path = found.items[i].path;
+            bool is_finished = leftover_kind_of(path) == LEFTOVER_IS_NONE;
+            if (is_finished != (pass == 0))
+                continue;
+            int result = note_file(files, path, is_quiet);
+            worst = result > worst ? result : worst;
+        }
+    tool_files_free(&found);
+    return worst;
+}
+
+static int list_one_file(tail_files *files, bool is_quiet) {
+    bool is_part = leftover_kind_of(files->path) == LEFTOVER_IS_PART;
+    char *final = leftover_final(files->path);
+    char *part = is_part ? tool_copy_text(files->path) : leftover_path(final, LEFTOVER_PART);
+    char *journal = leftover_path(final, LEFTOVER_JOURNAL);
+    int result = note_file(files, final, is_quiet);
+    if (result == TOOL_OK)
+        result = note_file(files, part, is_quiet);
+    if (result == TOOL_OK)
+        result = note_file(files, journal, is_quiet);
+    free(journal);
+    free(part);
+    free(final);
+    return result;
 }
 
 static int compare_files(const void *one, const void *other) {
@@ -138,53 +133,79 @@ static void forget_missing(tail_files *files) {
     files->count = kept;
 }
 
-lam_status tail_files_list(tail_files *files, lam_error *error) {
-    lam_status status = LAM_STATUS_OK;
-    free(files->journal);
-    files->journal = NULL;
+static void forget_journals(tail_files *files) {
+    for (size_t i = 0; i < files->journal_count; i++)
+        free(files->journals[i].path);
+    files->journal_count = 0;
+}
+
+/* The keys of all files, whose texts determine their types together. */
+static int note_keys(tail_files *files, bool is_quiet) {
+    lam_error error = lam_error_none();
+    size_t root = strlen(files->path);
+    lam_path_keys_destroy(files->path_keys);
+    files->path_keys = NULL;
+    if (!files->is_folder)
+        return TOOL_OK;
+    lam_status status = lam_path_keys_create(tool_allocator(), &files->path_keys, &error);
+    for (size_t i = 0; i < files->count && status == LAM_STATUS_OK; i++) {
+        files->files[i].key = i;
+        status = lam_path_keys_add(files->path_keys, files->files[i].path + root, &error);
+    }
+    if (status == LAM_STATUS_OK)
+        return TOOL_OK;
+    return is_quiet ? TOOL_BAD_INPUT : tool_fail(files->path, &error);
+}
+
+int tail_files_list(tail_files *files, bool is_quiet) {
+    struct stat about;
+    files->is_folder =
+        files->is_folder || (stat(files->path, &about) == 0 && S_ISDIR(about.st_mode));
+    forget_journals(files);
     for (size_t i = 0; i < files->count; i++) {
         files->files[i].missing++;
         tool_names_add(&files->numbers, files->files[i].path, i);
     }
-    if (files->is_folder) {
-        tail_step step = {files, files->path, 0};
-        status = list_folder(&step, error);
-    } else {
-        bool is_part = leftover_kind_of(files->path) == LEFTOVER_IS_PART;
-        char *final = leftover_final(files->path);
-        char *part = is_part ? tool_copy_text(files->path) : leftover_path(final, LEFTOVER_PART);
-        char *journal = leftover_path(final, LEFTOVER_JOURNAL);
-        status = note_file(files, final, error);
-        if (status == LAM_STATUS_OK)
-            status = note_file(files, part, error);
-        note_journal(files, journal);
-        free(journal);
-        free(final);
-        free(part);
-    }
+    int result = files->is_folder ? list_folder(files, is_quiet) : list_one_file(files, is_quiet);
     tool_names_free(&files->numbers);
     forget_missing(files);
     if (files->count > 1)
         qsort(files->files, files->count, sizeof *files->files, compare_files);
-    return status;
+    int keyed = note_keys(files, is_quiet);
+    return keyed > result ? keyed : result;
 }
 
 int tail_files_open(tail_files *files, const char *path) {
-    struct stat about;
-    lam_error error = lam_error_none();
     memset(files, 0, sizeof *files);
     files->path = path;
-    files->is_folder = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-    if (tail_files_list(files, &error) != LAM_STATUS_OK)
-        return tool_fail(path, &error);
-    return TOOL_OK;
+    return tail_files_list(files, false);
 }
 
 void tail_files_close(tail_files *files) {
     for (size_t i = 0; i < files->count; i++)
         free(files->files[i].path);
     free(files->files);
-    free(files->journal);
+    forget_journals(files);
+    free(files->journals);
+    lam_path_keys_destroy(files->path_keys);
+}
+
+const tail_journal *tail_file_journal(const tail_files *files, const tail_file *file) {
+    const tail_journal *found = NULL;
+    size_t most = 0;
+    if (!file->is_part)
+        return NULL;
+    for (size_t i = 0; i < files->journal_count; i++) {
+        const tail_journal *journal = &files->journals[i];
+        const char *slash = strrchr(journal->path, '/');
+        size_t folder = slash == NULL ? 0 : (size_t)(slash + 1 - journal->path);
+        bool is_above = strncmp(file->path, journal->path, folder) == 0;
+        if (!is_above || (found != NULL && folder < most))
+            continue;
+        found = journal;
+        most = folder;
+    }
+    return found;
 }
 
 /* --- Reading ------------------------------------------------------------------------------- */
@@ -216,7 +237,7 @@ static lam_status open_part(const char *path, lam_reader **ret_reader, lam_error
     return status == LAM_STATUS_CORRUPT ? LAM_STATUS_OK : status; /* no row group yet */
 }
 
-lam_status tail_file_open(const tail_file *file, lam_reader **ret_reader, lam_error *error) {
+static lam_status open_file(const tail_file *file, lam_reader **ret_reader, lam_error *error) {
     lam_reader_options options = tool_reader_options();
     lam_error missing = lam_error_none();
     *ret_reader = NULL;
@@ -230,4 +251,30 @@ lam_status tail_file_open(const tail_file *file, lam_reader **ret_reader, lam_er
         }
     }
     return lam_reader_open_file(file->path, &options, ret_reader, error);
+}
+
+lam_status tail_file_open(const tail_files *files, const tail_file *file, tail_reader *ret_reader,
+                          lam_error *error) {
+    size_t count = files->path_keys != NULL ? lam_path_keys_count(files->path_keys) : 0;
+    *ret_reader = (tail_reader){NULL, NULL, NULL};
+    lam_status status = open_file(file, &ret_reader->file, error);
+    if (status == LAM_STATUS_OK && ret_reader->file != NULL && count > 0) {
+        lam_constant *keys = tool_allocate(count, sizeof *keys);
+        status = lam_path_keys_of_file(files->path_keys, file->key, keys, error);
+        if (status == LAM_STATUS_OK)
+            status =
+                lam_reader_show_constants(ret_reader->file, keys, count, &ret_reader->keyed, error);
+        free(keys);
+    }
+    if (status != LAM_STATUS_OK)
+        tail_reader_close(ret_reader);
+    else
+        ret_reader->reader = ret_reader->keyed != NULL ? ret_reader->keyed : ret_reader->file;
+    return status;
+}
+
+void tail_reader_close(tail_reader *reader) {
+    lam_reader_close(reader->keyed);
+    lam_reader_close(reader->file);
+    *reader = (tail_reader){NULL, NULL, NULL};
 }

@@ -3,8 +3,8 @@
 #ifndef LAMELLA_TOOLS_TAIL_FILES_H
 #define LAMELLA_TOOLS_TAIL_FILES_H
 
+#include <lamella/constant.h>
 #include <lamella/reader.h>
-#include <lamella/storage.h>
 
 #include "tool_names.h"
 
@@ -19,16 +19,32 @@ typedef struct tail_file {
     int64_t seen_modified;
     bool seen_part;
     int missing; /* listings in a row that did not have it */
+    size_t key;  /* its number in the path keys */
 } tail_file;
+
+/* A journal that has rows. */
+typedef struct tail_journal {
+    char *path;
+    int64_t modified;
+} tail_journal;
 
 typedef struct tail_files {
     const char *path; /* a folder or a file */
-    bool is_folder;
+    bool is_folder;   /* it is one now, or was one */
     tail_file *files; /* from the oldest to the newest */
     size_t count;
-    tool_names numbers; /* of files, by path, while they are listed */
-    char *journal; /* the path of one of them, when they were listed last; NULL: there is none */
+    tool_names numbers;     /* of files, by path, while they are listed */
+    tail_journal *journals; /* that were there when they were listed last */
+    size_t journal_count;
+    lam_path_keys *path_keys; /* the folders named NAME=TEXT of a folder, likewise */
 } tail_files;
+
+/* The readers of a file: of what is written of it, and with the keys of its folders. */
+typedef struct tail_reader {
+    lam_reader *file;
+    lam_reader *keyed;  /* or NULL */
+    lam_reader *reader; /* the one to read; NULL: the file has no row yet */
+} tail_reader;
 
 /* On failure prints why and gives the exit status. */
 int tail_files_open(tail_files *files, const char *path);
@@ -36,17 +52,26 @@ void tail_files_close(tail_files *files);
 
 /*
  * Finds out which files there are now, and sorts them by their times. What was known of them stays.
- * A file is forgotten when it is missing several times, as it may be renamed just now.
+ * A file is forgotten when it is missing several times, as it may be renamed just now. What cannot
+ * be read is said unless `is_quiet`, and makes an exit status.
  */
-lam_status tail_files_list(tail_files *files, lam_error *error);
+int tail_files_list(tail_files *files, bool is_quiet);
 
 /* Whether the file changed since it was read last; notes that it is read now. */
 bool tail_file_begin(tail_file *file);
 
 /*
+ * The journal of the log of a file that is not finished, if it has rows: beside it, or in a folder
+ * above it; NULL without one.
+ */
+const tail_journal *tail_file_journal(const tail_files *files, const tail_file *file);
+
+/*
  * Opens a file as far as it is written. A file whose name changed meanwhile is found under its
  * final name; one that is being written and has no row yet gives OK without a reader.
  */
-lam_status tail_file_open(const tail_file *file, lam_reader **ret_reader, lam_error *error);
+lam_status tail_file_open(const tail_files *files, const tail_file *file, tail_reader *ret_reader,
+                          lam_error *error);
+void tail_reader_close(tail_reader *reader);
 
 #endif

@@ -154,11 +154,10 @@ static bool is_wanted(const tool_files *files, const char *pattern, const char *
 /* Notes a file that a log has not finished, unless it has no rows: its magic or head alone. */
 static void note_leftover(tool_files *files, const char *path, const char *entry,
                           const struct stat *about) {
-    enum { MAGIC = 4, JOURNAL_HEAD = 28 };
     bool is_part = leftover_kind_of(entry) == LEFTOVER_IS_PART;
     if ((files->kind != TOOL_FILES_PARQUET && files->kind != TOOL_FILES_KEYED) ||
         !S_ISREG(about->st_mode) || !is_of_log(entry) ||
-        about->st_size <= (is_part ? MAGIC : JOURNAL_HEAD))
+        about->st_size <= (is_part ? LEFTOVER_PART_HEAD : LEFTOVER_JOURNAL_HEAD))
         return;
     if (files->leftover_count++ == 0)
         files->leftover = tool_copy_text(path);

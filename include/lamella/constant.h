@@ -52,6 +52,16 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_open_with_constants(
     const lam_reader_options *options, lam_reader **ret_reader, lam_error *error);
 
 /*
+ * Shows any reader, one of an unfinished file too, with constants, as
+ * lam_reader_open_with_constants does it. The result uses the reader's input, limits and stop, so
+ * that `reader` is closed after it. `*ret_reader` is NULL if nothing would change.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_show_constants(const lam_reader *reader,
+                                                              const lam_constant *constants,
+                                                              size_t count, lam_reader **ret_reader,
+                                                              lam_error *error);
+
+/*
  * Collects the fields of several files: those of `first` as they are, then, in each group, those
  * that only `second` has. Names decide what is one field; where both files have it, the types of
  * `first` count, and need not be those of `second`. A field that one of them lacks is optional

@@ -19,7 +19,6 @@
 #include "base/error.h"
 #include "file/absent_chunk.h"
 #include "file/extended_footer.h"
-#include "file/extended_input.h"
 #include "file/field_union.h"
 #include "meta/compact.h"
 #include "meta/meta_schema.h"
@@ -280,26 +279,6 @@ static lam_status show_footer(shown_footer *footer, lam_error *error) {
     return lam_footer_write(&footer->meta, &footer->tail, error);
 }
 
-/* Opens what the tail makes of the file, whose input stays that of the first reader. */
-static lam_status open_shown(shown_footer *footer, lam_reader **ret_reader, lam_error *error) {
-    const lam_reader *reader = footer->reader;
-    lam_reader_options options = lam_reader_options_default();
-    lam_input borrowed = reader->input, extended;
-    borrowed.close = NULL;
-    options.allocator = &reader->allocator;
-    options.memory_limit = reader->memory_limit;
-    options.page_crc = reader->verify_crc ? LAM_SWITCH_ON : LAM_SWITCH_OFF;
-    options.stop = reader->stop;
-    LAM_TRY(lam_extended_input_create(&borrowed, reader->footer.offset, &footer->tail, &extended,
-                                      error));
-    lam_status status = lam_reader_open(&extended, &options, ret_reader, error);
-    if (status == LAM_STATUS_OK)
-        (*ret_reader)->file_size = reader->file_size;
-    else
-        lam_input_close(&extended);
-    return status;
-}
-
 lam_status lam_reader_show_fields(const lam_reader *reader, const lam_schema *schema,
                                   const bool *leaves, lam_reader **ret_reader, lam_error *error) {
     LAM_TRY(lam_schema_require(schema, error));
@@ -310,7 +289,7 @@ lam_status lam_reader_show_fields(const lam_reader *reader, const lam_schema *sc
     lam_buffer_init(&footer.tail, &reader->allocator);
     lam_status status = show_footer(&footer, error);
     if (status == LAM_STATUS_OK && footer.has_changed)
-        status = open_shown(&footer, ret_reader, error);
+        status = lam_extended_open(reader, &footer.tail, ret_reader, error);
     else if (status == LAM_STATUS_OK)
         *ret_reader = NULL;
     lam_buffer_finish(&footer.tail);

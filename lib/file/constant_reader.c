@@ -242,3 +242,20 @@ lam_status lam_reader_open_with_constants(lam_input *input, const lam_constant *
     lam_buffer_finish(&tail);
     return status;
 }
+
+lam_status lam_reader_show_constants(const lam_reader *reader, const lam_constant *constants,
+                                     size_t count, lam_reader **ret_reader, lam_error *error) {
+    lam_buffer tail;
+    lam_reader *shown = NULL;
+    if (reader == NULL || (constants == NULL && count > 0))
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no reader, or no constants (NULL)");
+    for (size_t i = 0; i < count; i++)
+        LAM_TRY(constant_check(constants, i, error));
+    LAM_TRY(tail_of(reader, constants, count, &tail, error));
+    lam_status status =
+        tail.size > 0 ? lam_extended_open(reader, &tail, &shown, error) : LAM_STATUS_OK;
+    lam_buffer_finish(&tail);
+    if (status == LAM_STATUS_OK)
+        *ret_reader = shown;
+    return status;
+}

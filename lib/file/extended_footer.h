@@ -7,6 +7,7 @@
 #define LAM_FILE_EXTENDED_FOOTER_H
 
 #include "base/arena.h"
+#include "file/file_reader.h"
 #include "meta/metadata.h"
 
 /* Adds a size to a stated one, which may be any number. */
@@ -19,5 +20,13 @@ void lam_extended_add_size(int64_t *stated, size_t size);
  */
 lam_status lam_extended_move_claim(const lam_meta_column **column, uint64_t footer_offset,
                                    size_t tail_size, lam_arena *arena, lam_error *error);
+
+/*
+ * Opens a reader of what a file becomes with the bytes of `tail`, which move into it on success, in
+ * place of its footer. The input, the limits and the stop are those of `reader`, which stays open
+ * until the new one is closed.
+ */
+lam_status lam_extended_open(const lam_reader *reader, lam_buffer *tail, lam_reader **ret_reader,
+                             lam_error *error);
 
 #endif

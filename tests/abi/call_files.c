@@ -111,7 +111,7 @@ out:
 /* --- Reading --------------------------------------------------------------------------------- */
 
 void call_reading(call_trial *trial) {
-    lam_reader *reader = NULL, *shown = NULL, *with = NULL, *unfinished = NULL;
+    lam_reader *reader = NULL, *shown = NULL, *with = NULL, *keyed = NULL, *unfinished = NULL;
     lam_path_keys *keys = NULL;
     lam_input input = {0}, mapped = {0};
     lam_reader_options options = lam_reader_options_default();
@@ -128,6 +128,7 @@ void call_reading(call_trial *trial) {
     CALL(lam_path_keys_add, keys, "a/k=1/x.parquet");
     CALL(lam_path_keys_add, keys, "a/k=2/x.parquet");
     CALL(lam_path_keys_of_file, keys, 0, &constant);
+    CALL(lam_reader_show_constants, reader, &constant, 1, &keyed);
     CALL(lam_reader_open_with_constants, &input, &constant, 1, &options, &with);
     input = (lam_input){0};
     CALL(lam_input_map_file, trial->path, &trial->allocator, &mapped);
@@ -139,6 +140,7 @@ out:
     lam_input_close(&mapped);
     lam_reader_close(unfinished);
     lam_reader_close(with);
+    lam_reader_close(keyed);
     lam_reader_close(shown);
     lam_reader_close(reader);
 }

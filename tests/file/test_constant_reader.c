@@ -13,6 +13,7 @@
 
 #include "file/file_reader.h"
 #include "file/file_sample.h"
+#include "file/unfinished_sample.h"
 #include "support/failing_alloc.h"
 #include "support/random.h"
 #include "support/shared.h"
@@ -509,40 +510,91 @@ Test(constant_reader, an_encrypted_footer_is_unsupported) {
     cr_assert_eq(error.code, LAM_ERROR_CODE_ENCRYPTED);
 }
 
-Test(constant_reader, any_allocation_may_fail) {
+/* Shows constants in one of the two ways, and gives how that ended; all is closed. */
+static lam_status show_once(const lam_file_sample *sample, bool is_open_already,
+                            const lam_reader_options *options) {
     lam_constant constants[SAMPLE_CONSTANTS];
+    lam_reader *plain = NULL, *shown = NULL;
     sample_constants(constants);
+    lam_status status = open_bytes(sample->bytes.data, sample->bytes.size, constants,
+                                   is_open_already ? 0 : SAMPLE_CONSTANTS, options, &plain, NULL);
+    if (status == LAM_STATUS_OK && is_open_already)
+        status = lam_reader_show_constants(plain, constants, SAMPLE_CONSTANTS, &shown, NULL);
+    lam_reader_close(shown);
+    lam_reader_close(plain);
+    return status;
+}
+
+Test(constant_reader, any_allocation_may_fail) {
     lam_file_sample sample = constant_sample(1610, constant_shape, 25);
-    lam_status status = LAM_STATUS_NOMEM;
-    for (size_t n = 1; status != LAM_STATUS_OK; n++) {
-        lam_failing_alloc counter = {.fail_at = n};
-        lam_allocator allocator = lam_failing_allocator(&counter);
-        lam_reader_options options = lam_reader_options_default();
-        lam_reader *reader = NULL;
-        options.allocator = &allocator;
-        status = open_bytes(sample.bytes.data, sample.bytes.size, constants, SAMPLE_CONSTANTS,
-                            &options, &reader, NULL);
-        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
-        lam_reader_close(reader);
-        cr_assert_eq(counter.live_bytes, 0, "allocation %zu", n);
-        cr_assert_eq(counter.wrong_sizes, 0, "allocation %zu", n);
+    for (int way = 0; way < 2; way++) {
+        lam_status status = LAM_STATUS_NOMEM;
+        for (size_t n = 1; status != LAM_STATUS_OK; n++) {
+            lam_failing_alloc counter = {.fail_at = n};
+            lam_allocator allocator = lam_failing_allocator(&counter);
+            lam_reader_options options = lam_reader_options_default();
+            options.allocator = &allocator;
+            status = show_once(&sample, way == 1, &options);
+            cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
+            cr_assert_eq(counter.live_bytes + counter.wrong_sizes, 0, "allocation %zu", n);
+        }
     }
     lam_file_sample_finish(&sample);
 }
 
 Test(constant_reader, a_small_memory_limit_is_a_limit) {
+    lam_file_sample sample = constant_sample(1611, constant_shape, 5);
+    for (int way = 0; way < 2; way++) {
+        lam_status status = LAM_STATUS_LIMIT;
+        for (uint64_t limit = 64; status != LAM_STATUS_OK; limit += limit / 8) {
+            lam_reader_options options = lam_reader_options_default();
+            options.memory_limit = limit;
+            status = show_once(&sample, way == 1, &options);
+            cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_LIMIT);
+        }
+    }
+    lam_file_sample_finish(&sample);
+}
+
+Test(constant_reader, an_unfinished_file_is_shown_with_constants) {
     lam_constant constants[SAMPLE_CONSTANTS];
     sample_constants(constants);
-    lam_file_sample sample = constant_sample(1611, constant_shape, 5);
-    lam_status status = LAM_STATUS_LIMIT;
-    for (uint64_t limit = 64; status != LAM_STATUS_OK; limit += limit / 8) {
-        lam_reader_options options = lam_reader_options_default();
-        lam_reader *reader = NULL;
-        options.memory_limit = limit;
-        status = open_bytes(sample.bytes.data, sample.bytes.size, constants, SAMPLE_CONSTANTS,
-                            &options, &reader, NULL);
-        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_LIMIT);
-        lam_reader_close(reader);
+    lam_random random = lam_random_start(lam_test_seed(1612));
+    lam_writer_options options = lam_writer_options_default();
+    lam_file_sample sample;
+    lam_unfinished_sample log;
+    lam_recovery recovery;
+    lam_status status;
+    lam_reader *shown;
+    options.row_group_rows = 12;
+    options.page_index = LAM_SWITCH_OFF;
+    lam_file_sample_init(&sample, lam_test_schema(constant_shape), CONSTANT_RECORDS, 70, &random);
+    lam_file_sample_write(&sample, &options, NULL);
+    lam_unfinished_sample_init(&log, lam_buffer_bytes(&sample.bytes), &(lam_unfinished_plan){0});
+    for (size_t groups = 1; groups <= log.group_count; groups++) {
+        lam_bytes bytes = {log.bytes.data, log.ends[groups - 1]};
+        lam_reader *plain = lam_unfinished_open(bytes, NULL, &recovery, &status);
+        size_t own = lam_schema_leaf_count(lam_reader_schema(plain));
+        cr_assert_eq(lam_reader_show_constants(plain, constants, SAMPLE_CONSTANTS, &shown, NULL),
+                     LAM_STATUS_OK);
+        expect_own_columns(plain, shown);
+        for (size_t i = 0; i < SAMPLE_CONSTANTS; i++)
+            expect_constant_leaf(shown, own + i, &constants[i]);
+        lam_reader_close(shown);
+        lam_reader_close(plain);
     }
+    lam_unfinished_sample_finish(&log);
+    lam_file_sample_finish(&sample);
+}
+
+Test(constant_reader, a_reader_that_has_all_fields_stays_as_it_is) {
+    const lam_constant own = {"a", LAM_CONSTANT_INT64, false, {.int64 = 1}};
+    const lam_constant nameless = {"", LAM_CONSTANT_INT64, false, {.int64 = 1}};
+    lam_file_sample sample = constant_sample(1613, constant_shape, 25);
+    lam_reader *plain = lam_file_sample_open(&sample, NULL), *shown = plain;
+    cr_assert_eq(lam_reader_show_constants(plain, &own, 1, &shown, NULL), LAM_STATUS_OK);
+    cr_assert_null(shown);
+    cr_assert_eq(lam_reader_show_constants(plain, &nameless, 1, &shown, NULL), LAM_STATUS_INVALID);
+    lam_reader_close(plain);
     lam_file_sample_finish(&sample);
 }

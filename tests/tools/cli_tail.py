@@ -25,6 +25,7 @@ class Tail(program.ProgramTest):
         )  # fmt: skip
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.stdin.close)
+        self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         return process
 
@@ -71,13 +72,52 @@ class Tail(program.ProgramTest):
         for i, name in enumerate(["d/b.parquet", "d/day=1/a.parquet", "d/c.parquet"]):
             self.make(name, lines(i * 10, 10))
             os.utime(self.path(name), (1000 + i, 1000 + i))
-        self.make("d/other/z.parquet", lines(500, 10))
         self.put("d/notes.txt", "foreign")
-        self.assertEqual(self.good("tail", "d"), lines(20, 10))
-        self.assertEqual(self.good("tail", "-n", "15", "d/"), lines(15, 15))
-        self.assertEqual(self.good("tail", "-n", "99", "d"), lines(0, 30))
-        os.mkdir(self.path("empty"))
-        self.assertEqual(self.good("tail", "empty"), "")
+        keyed = [{"n": n, "day": 1 if 10 <= n < 20 else None} for n in range(30)]
+        self.assertEqual(self.tailed("d"), keyed[20:])
+        self.assertEqual(self.tailed("-n", "15", "d/"), keyed[15:])
+        self.assertEqual(self.tailed("-n", "99", "d"), keyed)
+        self.assertEqual(self.tailed("-n", "99", "--columns", "day", "d"), [{"day": row["day"]} for row in keyed])
+        self.make("d/other/z.parquet", lines(500, 10))
+        os.utime(self.path("d/other/z.parquet"), (2000, 2000))
+        self.assertEqual(self.tailed("-n", "3", "d"), [{"n": n, "day": None} for n in (507, 508, 509)])
+        self.assertEqual(self.good("tail", "-n", "3", "d/other"), lines(507, 3))
+
+    def tailed(self, *arguments):
+        return [json.loads(line) for line in self.good("tail", *arguments).splitlines()]
+
+    def test_keys_of_folders_are_those_of_cat_in_what_a_killed_log_left(self):
+        """They were left out."""
+        os.makedirs(self.path("d"))
+        self.make("d/whole.parquet", lines(100, 1))
+        for k in ("1", "x"):
+            process = self.log("--checkpoint", "10ms", "-o", f"d/k={k}")
+            self.feed(process, 0, 2, 2)
+            process.kill()
+            process.wait(program.TIME_LIMIT)
+        left = self.tailed("-n", "99", "d")
+        self.assertEqual(sorted(str(row["k"]) for row in left), ["1", "1", "None", "x", "x"])
+        self.good("recover", "d")
+        self.assertEqual(self.tailed("-n", "99", "d"), left)
+        key = json.dumps
+        cat = [json.loads(line) for line in self.good("cat", "d").splitlines()]
+        self.assertEqual(sorted(cat, key=key), sorted(left, key=key))
+
+    def test_a_folder_without_files_is_said_to_be_one(self):
+        os.makedirs(self.path("empty/er"))
+        self.assertEqual(self.bad("tail", "empty"), "empty: no file of a log is in this folder")
+        self.assertEqual(self.bad("tail", "nope"), "nope: cannot open: No such file or directory")
+
+    def test_logs_in_folders_are_followed(self):
+        """One log for each topic: nothing came."""
+        tail = self.follow("root")  # it becomes a folder
+        self.assertEqual(tail.stderr.readline(), b"lamella: root: no such file yet: waiting for one\n")
+        os.mkdir(self.path("root"))
+        logs = [self.log("--checkpoint", "10ms", "-o", f"root/{topic}") for topic in ("imu", "pose")]
+        for i in range(4):
+            self.feed(logs[i % 2], i * 3, 3, i // 2 * 3 + 3)
+            self.wait_for(lines(0, i * 3 + 3))
+        self.end(tail)
 
     def test_files_that_a_killed_log_left(self):
         process = self.log("--checkpoint", "10ms", "-o", "a.parquet")
@@ -146,9 +186,31 @@ class Tail(program.ProgramTest):
             log.communicate(timeout=program.TIME_LIMIT)
             self.assertEqual(self.run_program("tail", path), (0, lines(0, 3).encode(), ""))
 
+    def test_rows_that_only_the_journal_has_behind_row_groups_are_said_to_be_there(self):
+        os.makedirs(self.path("root"))
+        log = self.log("--journal", "--sync", "1ms", "-o", "root/logs")
+        self.feed(log, 0, 3, 3)
+        log.send_signal(signal.SIGUSR1)  # a row group
+        deadline = time.monotonic() + program.TIME_LIMIT
+        while self.run_program("tail", "root") != (0, lines(0, 3).encode(), ""):
+            self.assertLess(time.monotonic(), deadline)
+        self.feed(log, 3, 2, 5)
+        said = r"\Alamella: root/logs/\S+\.parquet\.part: its newest rows are in \S+\.parquet\.journal until [^\n]*\n\Z"
+        status, output, errors = self.run_program("tail", "root")
+        self.assertEqual((status, output), (0, lines(0, 3).encode()))
+        self.assertRegex(errors, said)
+        (part,) = [name for name in os.listdir(self.path("root/logs")) if name.endswith(".part")]
+        os.utime(self.path(f"root/logs/{part}"), (1000, 1000))  # long before the journal
+        tail = self.follow("root")
+        self.assertRegex(tail.stderr.readline().decode(), said)
+        self.feed(log, 5, 2, 7)
+        log.send_signal(signal.SIGUSR1)
+        self.wait_for(lines(0, 7))
+        self.end(tail)
+
     def test_following_what_is_not_there_yet(self):
         tail = self.follow("a.parquet")
-        time.sleep(0.1)
+        self.assertEqual(tail.stderr.readline(), b"lamella: a.parquet: no such file yet: waiting for one\n")
         self.make("a.parquet", lines(0, 3))
         self.wait_for(lines(0, 3))
         self.end(tail)
