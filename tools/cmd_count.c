@@ -69,7 +69,7 @@ static int run(int argc, char **argv) {
 
 const tool_command tool_count = {
     .name = "count",
-    .summary = "print how many records there are, or match",
+    .summary = "print the number of records, or of those that match",
     .usage = "[options] FILE...",
     .description =
         "Prints the number of records of the file, or of all files of a folder; of "

@@ -249,7 +249,7 @@ const tool_command tool_levels = {
     .description =
         "Prints what Parquet stores for each leaf: one line per triple with its repetition level "
         "r, its definition level d, and its value, or NULL if the definition level is below the "
-        "leaf's maximum. The number of a record, counted from 0, stands where it begins."
+        "leaf's maximum. A record begins where its number is, counted from 0."
         "\n\n"
         "r says at which repeated field of the path something new begins (0 is a new record); d "
         "says how many of the optional and repeated fields on the path are present. docs/levels.md "

@@ -148,23 +148,23 @@ static const tool_option option_rows[] = {
      .at = offsetof(rewrite_options, writer.page_bytes),
      .argument = "SIZE",
      .least = 1,
-     .help = "encode all values anew, and end pages at this size"},
+     .help = "re-encode all values, and end pages at this size"},
     {.name = "data-page-version",
      .kind = TOOL_OPTION_TEXT,
      .argument = "1|2",
      .take = take_version,
      .must = "1 or 2",
-     .help = "encode all values anew, in pages of this version"},
+     .help = "re-encode all values, in pages of this version"},
     {.name = "dictionary-size",
      .kind = TOOL_OPTION_SIZE,
      .at = offsetof(rewrite_options, writer.dictionary_bytes),
      .argument = "SIZE",
      .least = 1,
-     .help = "encode all values anew, and limit dictionaries to this size"},
+     .help = "re-encode all values, and limit dictionaries to this size"},
     {.name = "no-dictionary",
      .kind = TOOL_OPTION_OFF,
      .at = offsetof(rewrite_options, writer.dictionary),
-     .help = "encode all values anew, without dictionaries"},
+     .help = "re-encode all values, without dictionaries"},
     {.name = "encoding",
      .kind = TOOL_OPTION_PATH,
      .argument = "PATH=NAME",
@@ -181,7 +181,7 @@ static const tool_option option_rows[] = {
      .least = LAM_COMPAT_MAX,
      .help = "which readers to write for: all of them (plain values and dictionaries), current "
              "ones (also delta encodings and byte_stream_split), or the newest (also alp). Chunks "
-             "in encodings that they lack are encoded anew"},
+             "in encodings that they lack are re-encoded"},
     {.name = "bloom",
      .kind = TOOL_OPTION_PATH,
      .argument = "PATH[=FPP]",
@@ -193,8 +193,8 @@ static const tool_option option_rows[] = {
     {.name = "explain",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(rewrite_options, explain),
-     .help = "report on standard error how many column chunks were copied, compressed anew and "
-             "encoded anew"},
+     .help = "report on standard error how many column chunks were copied, recompressed and "
+             "re-encoded"},
     {.name = "salvage",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(rewrite_options, salvages),
@@ -552,8 +552,8 @@ const tool_command tool_rewrite = {
     .description =
         "Writes the rows of all inputs, one file after the other, to one Parquet file. What need "
         "not change is copied as it is: without options whole row groups; with --columns the "
-        "chunks of these columns; with --codec pages are only compressed anew. Rows are decoded "
-        "where they are chosen, sorted or divided, or get other row groups. \"-\" is standard "
+        "chunks of these columns; with --codec pages are only recompressed. Rows are decoded "
+        "only to choose, sort or divide them, or for other row groups. \"-\" is standard "
         "input."
         "\n\n"
         "Inputs may differ in their schemas. Fields of one name are one field, and must have the "

@@ -12,10 +12,10 @@
 #define TOOL_FOLDER_HELP                                                                           \
     "\n\nFILE may be a folder, for all *.parquet and *.parq files below it, or a pattern in "      \
     "quotation marks, such as \"sales/2024-*/**/*.parquet\". Names that begin with \".\" or "      \
-    "\"_\" are passed over. Folders below it that are named NAME=TEXT, however NAME begins, are "  \
+    "\"_\" are skipped. Folders below it that are named NAME=TEXT, however NAME begins, are "      \
     "fields of the files in them: --where and --columns may name them, and files that they rule "  \
-    "out are not read. Of "                                                                        \
-    "several files a field that one of them lacks is null in it, for --where and --columns."
+    "out are not read. With several files, a field that is missing from one is null there, for "   \
+    "--where and --columns."
 
 typedef struct tool_file {
     char *path;
