@@ -317,3 +317,63 @@ lam_status lam_codec_decompress(lam_codec_context *context, lam_codec codec, lam
     lam_status status = decompress(context, codec, in, out, size, error);
     return lam_budget_blame(&context->allocator, status, error);
 }
+
+/* --- The beginning of a page --------------------------------------------------------------- */
+
+/*
+ * ZSTD gives whole blocks, of up to 128 KiB, behind at most 21 bytes of headers; BROTLI is content
+ * with as much. A length of LZ4 takes a byte for 255, and may be that of a page of 16 MiB. GZIP's
+ * library and the older LZ4 decompress all or nothing.
+ */
+size_t lam_codec_prefix_input(lam_codec codec) {
+    switch (codec) {
+    case LAM_CODEC_UNCOMPRESSED:
+        return LAM_CODEC_PREFIX;
+    case LAM_CODEC_SNAPPY:
+        return 8 * LAM_CODEC_PREFIX; /* an element of 5 bytes gives one at least */
+    case LAM_CODEC_LZ4_RAW:
+        return 64 << 10;
+    case LAM_CODEC_ZSTD:
+    case LAM_CODEC_BROTLI:
+        return (128 << 10) + 21;
+    default:
+        return 0;
+    }
+}
+
+static lam_status decompress_prefix(lam_codec_context *context, lam_codec codec, lam_bytes in,
+                                    uint8_t *out, size_t size, size_t *ret_size, lam_error *error) {
+    switch (codec) {
+    case LAM_CODEC_UNCOMPRESSED:
+        *ret_size = in.size < size ? in.size : size;
+        memcpy(out, in.data, *ret_size);
+        return LAM_STATUS_OK;
+    case LAM_CODEC_SNAPPY:
+        *ret_size = lam_snappy_decompress_prefix(in, out, size);
+        return LAM_STATUS_OK;
+    case LAM_CODEC_ZSTD:
+        return lam_zstd_decompress_prefix(&context->allocator, in, out, size, ret_size, error);
+#ifdef LAM_HAVE_BROTLI
+    case LAM_CODEC_BROTLI:
+        return lam_brotli_decompress_prefix(&context->allocator, in, out, size, ret_size, error);
+#endif
+#ifdef LAM_HAVE_LZ4
+    case LAM_CODEC_LZ4_RAW:
+        *ret_size = lam_lz4_raw_decompress_prefix(in, out, size);
+        return LAM_STATUS_OK;
+#endif
+    default:
+        *ret_size = 0;
+        return LAM_STATUS_OK;
+    }
+}
+
+lam_status lam_codec_decompress_prefix(lam_codec_context *context, lam_codec codec, lam_bytes in,
+                                       uint8_t *out, size_t size, size_t *ret_size,
+                                       lam_error *error) {
+    *ret_size = 0;
+    if (in.size == 0)
+        return LAM_STATUS_OK;
+    lam_status status = decompress_prefix(context, codec, in, out, size, ret_size, error);
+    return lam_budget_blame(&context->allocator, status, error);
+}

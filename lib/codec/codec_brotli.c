@@ -217,15 +217,36 @@ static lam_status codec_brotli_decode(BrotliDecoderState *decoder, lam_bytes in,
     return LAM_STATUS_OK;
 }
 
+static lam_status create_decoder(const lam_allocator *allocator, BrotliDecoderState **ret_decoder,
+                                 lam_error *error) {
+    *ret_decoder = BrotliDecoderCreateInstance(lam_codec_memory_allocate, lam_codec_memory_release,
+                                               (void *)(uintptr_t)allocator);
+    if (*ret_decoder == NULL)
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for a BROTLI decompressor");
+    return LAM_STATUS_OK;
+}
+
 lam_status lam_brotli_decompress(const lam_allocator *allocator, lam_bytes in, uint8_t *out,
                                  size_t size, lam_error *error) {
     /* A page of 0 bytes has no output, and the library wants a pointer that is not NULL. */
     uint8_t nothing[1];
-    BrotliDecoderState *decoder = BrotliDecoderCreateInstance(
-        lam_codec_memory_allocate, lam_codec_memory_release, (void *)(uintptr_t)allocator);
-    if (decoder == NULL)
-        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for a BROTLI decompressor");
+    BrotliDecoderState *decoder;
+    LAM_TRY(create_decoder(allocator, &decoder, error));
     lam_status status = codec_brotli_decode(decoder, in, size > 0 ? out : nothing, size, error);
     BrotliDecoderDestroyInstance(decoder);
     return status;
+}
+
+lam_status lam_brotli_decompress_prefix(const lam_allocator *allocator, lam_bytes in, uint8_t *out,
+                                        size_t size, size_t *ret_size, lam_error *error) {
+    size_t missing = size;
+    BrotliDecoderState *decoder;
+    LAM_TRY(create_decoder(allocator, &decoder, error));
+    (void)BrotliDecoderDecompressStream(decoder, &in.size, &in.data, &missing, &out, NULL);
+    bool has_memory = !lacks_memory(decoder);
+    BrotliDecoderDestroyInstance(decoder);
+    if (!has_memory)
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for BROTLI decompression");
+    *ret_size = size - missing;
+    return LAM_STATUS_OK;
 }

@@ -19,5 +19,8 @@ lam_status lam_brotli_compress(const lam_allocator *allocator, int32_t level, la
                                lam_buffer *out, lam_error *error);
 lam_status lam_brotli_decompress(const lam_allocator *allocator, lam_bytes in, uint8_t *out,
                                  size_t size, lam_error *error);
+/* Gives what the beginning of a stream decompresses to, at most `size` bytes. NOMEM. */
+lam_status lam_brotli_decompress_prefix(const lam_allocator *allocator, lam_bytes in, uint8_t *out,
+                                        size_t size, size_t *ret_size, lam_error *error);
 
 #endif

@@ -63,3 +63,11 @@ lam_status lam_lz4_raw_decompress(lam_bytes in, uint8_t *out, size_t size, lam_e
                  written, size);
     return LAM_STATUS_OK;
 }
+
+size_t lam_lz4_raw_decompress_prefix(lam_bytes in, uint8_t *out, size_t size) {
+    if (in.size == 0 || in.size > INT32_MAX || size > INT32_MAX)
+        return 0;
+    int written = LZ4_decompress_safe_partial((const char *)in.data, (char *)out, (int)in.size,
+                                              (int)size, (int)size);
+    return written > 0 ? (size_t)written : 0;
+}

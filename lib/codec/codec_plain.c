@@ -47,6 +47,12 @@ lam_status lam_zstd_decompress(lam_zstd *zstd, lam_bytes in, uint8_t *out, size_
     return fail_without_library(error);
 }
 
+lam_status lam_zstd_decompress_prefix(const lam_allocator *allocator, lam_bytes in, uint8_t *out,
+                                      size_t size, size_t *ret_size, lam_error *error) {
+    (void)allocator, (void)in, (void)out, (void)size, (void)ret_size;
+    return fail_without_library(error);
+}
+
 lam_status lam_snappy_compress(lam_bytes in, lam_buffer *out, lam_error *error) {
     (void)in, (void)out;
     return fail_without_library(error);

@@ -19,9 +19,9 @@
 #include "codec/codec_memory.h"
 
 /* Wraps the allocator; the casts drop a const that the library cannot express. */
-static ZSTD_customMem memory_of(const lam_zstd *zstd) {
+static ZSTD_customMem memory_of(const lam_allocator *allocator) {
     ZSTD_customMem memory = {lam_codec_memory_allocate, lam_codec_memory_release,
-                             (void *)(uintptr_t)zstd->allocator};
+                             (void *)(uintptr_t)allocator};
     return memory;
 }
 
@@ -43,7 +43,7 @@ static lam_status codec_zstd_fail(size_t code, int otherwise, const char *what, 
 lam_status lam_zstd_compress(lam_zstd *zstd, int32_t level, lam_bytes in, lam_buffer *out,
                              lam_error *error) {
     if (zstd->compressor == NULL)
-        zstd->compressor = ZSTD_createCCtx_advanced(memory_of(zstd));
+        zstd->compressor = ZSTD_createCCtx_advanced(memory_of(zstd->allocator));
     if (zstd->compressor == NULL)
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for a ZSTD compressor");
     size_t bound = ZSTD_compressBound(in.size);
@@ -65,7 +65,7 @@ lam_status lam_zstd_compress(lam_zstd *zstd, int32_t level, lam_bytes in, lam_bu
 lam_status lam_zstd_decompress(lam_zstd *zstd, lam_bytes in, uint8_t *out, size_t size,
                                lam_error *error) {
     if (zstd->decompressor == NULL)
-        zstd->decompressor = ZSTD_createDCtx_advanced(memory_of(zstd));
+        zstd->decompressor = ZSTD_createDCtx_advanced(memory_of(zstd->allocator));
     if (zstd->decompressor == NULL)
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for a ZSTD decompressor");
     size_t written = ZSTD_decompressDCtx(zstd->decompressor, out, size, in.data, in.size);
@@ -74,5 +74,24 @@ lam_status lam_zstd_decompress(lam_zstd *zstd, lam_bytes in, uint8_t *out, size_
     if (written != size)
         LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY, "ZSTD gives %zu bytes where %zu are stated",
                  written, size);
+    return LAM_STATUS_OK;
+}
+
+/*
+ * A stream decodes whole blocks, and holds as much of a frame as its window does: its memory goes
+ * at once.
+ */
+lam_status lam_zstd_decompress_prefix(const lam_allocator *allocator, lam_bytes in, uint8_t *out,
+                                      size_t size, size_t *ret_size, lam_error *error) {
+    ZSTD_inBuffer from = {in.data, in.size, 0};
+    ZSTD_outBuffer to = {out, size, 0};
+    ZSTD_DCtx *decompressor = ZSTD_createDCtx_advanced(memory_of(allocator));
+    if (decompressor == NULL)
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for a ZSTD decompressor");
+    size_t code = ZSTD_decompressStream(decompressor, &to, &from);
+    ZSTD_freeDCtx(decompressor);
+    if (ZSTD_isError(code) && ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation)
+        return codec_zstd_fail(code, LAM_ERROR_CODE_PAGE_BODY, "decompression", error);
+    *ret_size = ZSTD_isError(code) ? 0 : to.pos;
     return LAM_STATUS_OK;
 }

@@ -19,5 +19,8 @@ lam_status lam_zstd_compress(lam_zstd *zstd, int32_t level, lam_bytes in, lam_bu
                              lam_error *error);
 lam_status lam_zstd_decompress(lam_zstd *zstd, lam_bytes in, uint8_t *out, size_t size,
                                lam_error *error);
+/* Gives what the beginning of a frame decompresses to, at most `size` bytes. NOMEM. */
+lam_status lam_zstd_decompress_prefix(const lam_allocator *allocator, lam_bytes in, uint8_t *out,
+                                      size_t size, size_t *ret_size, lam_error *error);
 
 #endif

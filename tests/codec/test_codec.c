@@ -322,6 +322,7 @@ Test(codec, each_allocation_may_fail) {
             lam_codec_context *context = NULL;
             lam_buffer out;
             lam_bytes in = {data, sizeof data};
+            size_t given;
             lam_buffer_init(&out, &allocator);
             status = lam_codec_context_create(&allocator, &context, NULL);
             if (status == LAM_STATUS_OK)
@@ -329,6 +330,9 @@ Test(codec, each_allocation_may_fail) {
             if (status == LAM_STATUS_OK)
                 status = lam_codec_decompress(context, codecs[c], lam_buffer_bytes(&out), back,
                                               sizeof back, NULL);
+            if (status == LAM_STATUS_OK)
+                status = lam_codec_decompress_prefix(context, codecs[c], lam_buffer_bytes(&out),
+                                                     back, LAM_CODEC_PREFIX, &given, NULL);
             cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
             lam_codec_context_destroy(context);
             lam_buffer_finish(&out);
@@ -337,6 +341,68 @@ Test(codec, each_allocation_may_fail) {
         }
         cr_assert_gt(attempt, 2); /* at least the context and the buffer */
     }
+}
+
+/* Compresses, gives the beginning of that to the codec, and demands the beginning of the data. */
+static void expect_prefix(lam_codec_context *context, lam_codec codec, const uint8_t *data,
+                          size_t size) {
+    lam_buffer out = compress(context, codec, 0, data, size);
+    size_t wanted = lam_codec_prefix_input(codec);
+    size_t taken = out.size < wanted ? out.size : wanted, given;
+    uint8_t *in = malloc(taken), prefix[LAM_CODEC_PREFIX];
+    if (taken > 0)
+        memcpy(in, out.data, taken);
+    const lam_bytes bytes = {in, taken};
+    size_t whole = size < sizeof prefix ? size : sizeof prefix;
+    cr_assert_eq(
+        lam_codec_decompress_prefix(context, codec, bytes, prefix, sizeof prefix, &given, NULL),
+        LAM_STATUS_OK);
+    cr_assert_eq(given, wanted > 0 ? whole : 0, "%s: %zu of %zu bytes", lam_codec_name(codec),
+                 given, size);
+    if (given > 0)
+        cr_assert_arr_eq(prefix, data, given);
+    free(in);
+    lam_buffer_finish(&out);
+}
+
+Test(codec, the_first_bytes_of_a_page_come_from_the_first_of_what_is_compressed) {
+    lam_random random = lam_random_start(lam_test_seed(55));
+    uint8_t *data = malloc(1 << 20);
+    lam_codec_context *context = create();
+    for (int round = 0; round < 100 * CODECS; round++)
+        expect_prefix(context, codecs[round % CODECS], data, random_text(&random, data));
+    for (size_t c = 0; c < CODECS; c++) {
+        memset(data, 0, 1 << 20);
+        expect_prefix(context, codecs[c], data, 1 << 20);
+        for (size_t i = 0; i < 1 << 20; i++)
+            data[i] = (uint8_t)lam_random_next(&random);
+        expect_prefix(context, codecs[c], data, 1 << 20);
+    }
+    cr_assert_eq(lam_codec_prefix_input(LAM_CODEC_GZIP), 0);
+    lam_codec_context_destroy(context);
+    free(data);
+}
+
+Test(codec, a_damaged_beginning_gives_no_more_than_there_is_room_for) {
+    lam_random random = lam_random_start(lam_test_seed(56));
+    uint8_t noise[LAM_CODEC_PREFIX * 20], prefix[LAM_CODEC_PREFIX];
+    lam_codec_context *context = create();
+    for (int round = 0; round < 2000 * CODECS; round++) {
+        size_t given, size = 1 + (size_t)lam_random_below(&random, sizeof noise);
+        lam_codec codec = codecs[round % CODECS];
+        lam_buffer out = compress(context, codec, 0, noise, size);
+        for (size_t i = lam_random_chance(&random, 50) ? size : 0; i < size; i++)
+            noise[i] = (uint8_t)lam_random_next(&random);
+        for (int i = 0; i < 3; i++)
+            out.data[lam_random_below(&random, out.size)] = (uint8_t)lam_random_next(&random);
+        const lam_bytes in = {out.data, (size_t)lam_random_below(&random, out.size + 1)};
+        cr_assert_eq(
+            lam_codec_decompress_prefix(context, codec, in, prefix, sizeof prefix, &given, NULL),
+            LAM_STATUS_OK);
+        cr_assert_leq(given, sizeof prefix);
+        lam_buffer_finish(&out);
+    }
+    lam_codec_context_destroy(context);
 }
 
 Test(codec, what_is_readable_and_writable_is_what_reading_and_writing_accept) {

@@ -65,6 +65,59 @@ Test(codec_snappy, without_memory_it_fails_and_no_exception_leaves_it) {
     free(bytes);
 }
 
+Test(codec_snappy, the_beginning_of_a_block_is_what_its_elements_give) {
+    static const struct {
+        const char *block;
+        size_t size;
+        const char *out; /* at most eight bytes */
+    } cases[] = {
+        {"\x06\x04"
+         "ab\x01\x02",
+         6, "ababab"}, /* a copy of 4 from 2 back */
+        {"\x06\x04"
+         "ab\x0E\x02\0",
+         7, "ababab"}, /* with 2 bytes of offset */
+        {"\x06\x04"
+         "ab\x0F\x02\0\0\0",
+         9, "ababab"}, /* with 4 */
+        {"\xFF\x01\x04"
+         "ab\x19\x02",
+         7, "abababab"}, /* more than there is room for */
+        {"\x06\x14"
+         "abc",
+         5, "abc"}, /* a literal that is cut short */
+        {"\x06\xF0\x05"
+         "abcdef",
+         9, "abcdef"}, /* one byte of length */
+        {"\x06\xFC\x05\0\0\0"
+         "abcdef",
+         12, "abcdef"}, /* four */
+        {"\x06\x04"
+         "ab\x01\x03",
+         6, "ab"}, /* a copy from before the start */
+        {"\x06\x04"
+         "ab\x01\0",
+         6, "ab"},
+        {"\x06\x04"
+         "ab\x01",
+         5, "ab"},
+        {"\x06\xF0", 2, ""},
+        {"\x06", 1, ""},
+        {"\xFF\xFF\xFF\xFF\xFF\x0F\0"
+         "a",
+         8, ""},
+        {"", 0, ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint8_t *in = malloc(cases[i].size), out[8];
+        memcpy(in, cases[i].block, cases[i].size);
+        size_t given = lam_snappy_decompress_prefix((lam_bytes){in, cases[i].size}, out, 8);
+        cr_assert_eq(given, strlen(cases[i].out), "case %zu: %zu", i, given);
+        cr_assert_eq(memcmp(out, cases[i].out, given), 0, "case %zu", i);
+        free(in);
+    }
+}
+
 Test(codec_snappy, more_than_a_page_holds_is_refused_unread) {
     lam_allocator allocator = lam_allocator_default();
     lam_error error;
