@@ -63,10 +63,11 @@ LAM_GROWING(lam_scan_options);
  * The events of records are the same without them; lam_variant_assembler, given the projection,
  * makes values of these events.
  *
- * Metadata that contradicts itself, its chunk or its schema is not used, and an offset index that a
- * page contradicts is CORRUPT. Metadata that is merely untrue (bounds that do not bound, a Bloom
- * filter that lacks a value, a wrong count of nulls) cannot be recognised without reading
- * everything: lam_check finds it, and a scan without `pruning` is not misled by it.
+ * Metadata that contradicts itself, its chunk or its schema is not used, nor is an offset index
+ * that a page contradicts: one that begins inside a record, or has other rows. It is CORRUPT only
+ * where records may have been left out by then. Metadata that is merely untrue (bounds that do not
+ * bound, a Bloom filter that lacks a value, a wrong count of nulls) cannot be recognised without
+ * reading everything: lam_check finds it, and a scan without `pruning` is not misled by it.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_open_scan(const lam_reader *reader,
                                                                 const lam_scan_options *options,

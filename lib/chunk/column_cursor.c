@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/stop.h"
 #include "chunk/cursor_state.h"
+#include "chunk/page_peek.h"
 #include "chunk/page_survey.h"
 #include "schema/leaf_error.h"
 
@@ -89,6 +90,7 @@ static void cursor_init(lam_column_cursor *cursor, const lam_column_chunk *chunk
     cursor->reader.hides_compression = chunk->hides_compression;
     lam_file_source_init(&cursor->file, chunk->input, range, &cursor->reader, allocator);
     cursor->source = &cursor->file.source;
+    cursor->first_page = UINT64_MAX;
     lam_buffer_init(&cursor->dictionary_bytes, allocator);
     cursor->room.allocator = *allocator;
     lam_page_decoder_init(&cursor->page, chunk->kernels, chunk->leaf, &cursor->room,
@@ -159,12 +161,14 @@ void lam_column_cursor_destroy(lam_column_cursor *cursor) {
 /* --- Before the first row ------------------------------------------------------------------ */
 
 void lam_column_cursor_use_locations(lam_column_cursor *cursor,
-                                     const lam_meta_page_location *locations, size_t page_count) {
+                                     const lam_meta_page_location *locations, size_t page_count,
+                                     bool have_decided_rows) {
     if (cursor->chunk.survey != NULL)
         return; /* which has used them */
     cursor->locations = locations;
     cursor->page_count = page_count;
     cursor->next_location = 0;
+    cursor->has_decided_rows = have_decided_rows;
 }
 
 /* Puts a cached source between the cursor and the file. */
@@ -249,7 +253,7 @@ static void drop_ghosts(lam_column_cursor *cursor, uint8_t *repetition, uint8_t 
 
 /* Leaves the open page after the last value of its last batch. */
 static lam_status end_batch(lam_column_cursor *cursor, lam_error *error) {
-    return lam_page_decoder_is_read(&cursor->page) ? lam_cursor_leave_page(cursor, error)
+    return lam_page_decoder_is_read(&cursor->page) ? lam_page_decoder_end(&cursor->page, error)
                                                    : LAM_STATUS_OK;
 }
 
@@ -267,22 +271,6 @@ static lam_status check_last_row(const lam_column_cursor *cursor, lam_error *err
 }
 
 /*
- * Checks that the first level of a chunk begins a record, and that of a page that was found by the
- * offset index: else the rows counted before it are wrong.
- */
-static lam_status check_first_level(const lam_column_cursor *cursor, const lam_batch *batch,
-                                    const uint8_t *repetition, lam_error *error) {
-    bool continues = cursor->run != NULL && cursor->run->continues;
-    bool is_first = cursor->triples == 0 && !continues;
-    bool must_begin = is_first || cursor->must_begin; /* which the first batch of a page clears */
-    if (must_begin && batch->count > 0 && batch->has_repetition && repetition[0] != 0)
-        LAM_FAIL(error, LAM_ERROR_CODE_LEVELS_FIRST,
-                 "the first repetition level of the %s is %u, not 0", is_first ? "chunk" : "page",
-                 (unsigned)repetition[0]);
-    return LAM_STATUS_OK;
-}
-
-/*
  * Reads the levels of a batch of the open page, and counts them. A batch whose values are all null
  * has nothing left to read.
  */
@@ -295,10 +283,10 @@ static lam_status take_batch(lam_column_cursor *cursor, const lam_batch_bounds *
         of_page.triples = cursor->lent_most;
     LAM_TRY(lam_page_decoder_read_levels(&cursor->page, &of_page, repetition, definition, &batch,
                                          error));
-    LAM_TRY(check_first_level(cursor, &batch, repetition, error));
+    if (batch.count > 0 && batch.has_repetition)
+        LAM_TRY(lam_cursor_check_first(cursor, repetition[0], error));
     if (batch.count == 0)
         return check_last_row(cursor, error);
-    cursor->must_begin = false;
     cursor->triples += batch.count;
     cursor->rows += batch.row_count;
     LAM_TRY(lam_cursor_check_rows(cursor, error));
@@ -316,19 +304,21 @@ static lam_status take_batch(lam_column_cursor *cursor, const lam_batch_bounds *
  * Reads the next batch of the open page, or of the one after it; gives none if the bounds or the
  * chunk allow no more. There are triples left in the chunk.
  *
- * A bound of 0 rows asks for the rest of the open record: a flat leaf has none, and after a page
- * the offset index may say so without opening the next.
+ * A bound of 0 rows asks for the rest of the open record: a flat leaf has none, and between two
+ * pages that the offset index has, the second need not be opened to know it.
  */
 static lam_status next_batch(lam_column_cursor *cursor, const lam_batch_bounds *bounds,
                              uint8_t *repetition, uint8_t *definition, lam_batch *ret_batch,
                              lam_error *error) {
-    bool is_read = lam_page_decoder_is_read(&cursor->page);
+    bool is_read = lam_page_decoder_is_read(&cursor->page), ends = false;
     uint64_t pass_rows = 0;
     if (bounds->rows == 0 && cursor->chunk.leaf->max_repetition == 0)
         return check_last_row(cursor, error);
     if (bounds->triples == 0)
         return LAM_STATUS_OK;
-    if (bounds->rows == 0 && is_read && lam_cursor_page_ends_record(cursor))
+    if (bounds->rows == 0 && is_read)
+        LAM_TRY(lam_cursor_page_ends_record(cursor, &ends, error));
+    if (ends)
         return check_last_row(cursor, error);
     if (is_read)
         LAM_TRY(lam_cursor_next_page(cursor, &pass_rows, error));
@@ -495,6 +485,20 @@ lam_status lam_column_cursor_skip_to(lam_column_cursor *cursor, uint64_t row, la
     if (cursor->chunk.survey != NULL && !cursor->failed)
         LAM_TRY(end_verb(cursor, lam_cursor_enter_row(cursor, row, &rows, error), error));
     return end_verb(cursor, skip_rows(cursor, rows, error), error);
+}
+
+lam_status lam_column_cursor_page_begins(lam_column_cursor *cursor, uint64_t offset,
+                                         bool *ret_begins, lam_error *error) {
+    lam_page_walk *walk = &cursor->file.walk;
+    uint64_t next = walk->next;
+    *ret_begins = false;
+    if (offset < next || offset > walk->window.end)
+        return LAM_STATUS_OK;
+    walk->next = offset;
+    lam_status status =
+        lam_page_peek_begins(walk, &cursor->reader, cursor->chunk.stop, ret_begins, error);
+    walk->next = next;
+    return end_verb(cursor, status, error);
 }
 
 /*

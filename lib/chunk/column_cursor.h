@@ -60,12 +60,14 @@ void lam_column_cursor_destroy(lam_column_cursor *cursor);
 
 /*
  * Gives the cursor the locations of a sane offset index: where pages begin, and with which row;
- * borrowed until destroy. They are trusted to skip a page, unless the header of the page
- * contradicts them; where levels contradict them, reading fails with CORRUPT. (parquet.thrift,
- * OffsetIndex)
+ * borrowed until destroy. They count the rows of pages that are skipped, if the page that is read
+ * next begins with a record and has the rows that they state; else they are forgotten, and rows are
+ * counted by levels. If they have decided, too, which rows are read, a page of other rows than they
+ * state is CORRUPT, OFFSET_INDEX_ROWS. (parquet.thrift, OffsetIndex)
  */
 void lam_column_cursor_use_locations(lam_column_cursor *cursor,
-                                     const lam_meta_page_location *locations, size_t page_count);
+                                     const lam_meta_page_location *locations, size_t page_count,
+                                     bool have_decided_rows);
 /*
  * Keeps what the cursor uncompresses in the cache, which is borrowed until destroy, if the cache
  * keeps pages of the leaf. NOMEM.
@@ -150,6 +152,13 @@ lam_status lam_column_cursor_pick(lam_column_cursor *cursor, size_t count,
                                   const lam_value_target *to, lam_error *error);
 /* Skips the next `count` values of the batch; they are decoded only if a later value needs it. */
 lam_status lam_column_cursor_skip_values(lam_column_cursor *cursor, size_t count, lam_error *error);
+
+/*
+ * Finds out whether the data page at an offset of the chunk begins with a record, of a leaf that
+ * repeats; false where it is damaged. The cursor moves nowhere, and must not have read anything.
+ */
+lam_status lam_column_cursor_page_begins(lam_column_cursor *cursor, uint64_t offset,
+                                         bool *ret_begins, lam_error *error);
 
 /* --- What was read ------------------------------------------------------------------------- */
 

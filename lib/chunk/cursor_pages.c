@@ -9,8 +9,8 @@
  *
  * The invariant: the pages hold exactly the triples that the footer states, and their rows are
  * those of the row group. No count of the file is trusted alone: each page is checked against the
- * triples left, and the offset index against the rows that the pages have. (README.md of the
- * format, "Column chunks")
+ * triples left, and the offset index against the rows and the levels that the pages have: where it
+ * is wrong it is forgotten. (README.md of the format, "Column chunks")
  */
 #include <inttypes.h>
 
@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "base/stop.h"
 #include "chunk/cursor_state.h"
+#include "chunk/page_peek.h"
 #include "meta/page_header.h"
 
 /* --- Dictionary ---------------------------------------------------------------------------- */
@@ -162,27 +163,88 @@ static int64_t rows_by_index(lam_column_cursor *cursor, uint64_t offset) {
     return end - cursor->locations[here].first_row_index;
 }
 
-/* Fails because the offset index contradicts the page. */
-static lam_status fail_index(int64_t stated, int64_t rows, lam_error *error) {
-    LAM_FAIL(error, LAM_ERROR_CODE_OFFSET_INDEX_ROWS,
-             "the offset index gives %" PRId64 " rows to a page that has %" PRId64, stated, rows);
+/* True when a page has other rows than the offset index states; -1 where either is not known. */
+static bool is_miscounted(int64_t stated, int64_t rows) {
+    return stated >= 0 && rows >= 0 && stated != rows;
 }
 
 /*
- * With an offset index, pages begin with a record (parquet.thrift, OffsetIndex): so does what
- * follows a page that the index knows.
+ * Moves back to the first data page, as if nothing of the chunk was read: `*pass_rows`, the rows to
+ * be skipped, then counts from there.
  */
-bool lam_cursor_page_ends_record(lam_column_cursor *cursor) {
-    cursor->must_begin = cursor->must_begin ||
-                         (cursor->page.is_open && rows_by_index(cursor, cursor->page_offset) >= 0);
-    return cursor->must_begin;
+static void start_again(lam_column_cursor *cursor, uint64_t *pass_rows) {
+    *pass_rows += cursor->rows;
+    cursor->file.walk.next = cursor->first_page;
+    cursor->triples = 0;
+    cursor->rows = 0;
+    cursor->rests_on_index = false;
+    cursor->must_begin = false;
+    lam_ghost_levels_init(&cursor->ghosts, cursor->chunk.leaf);
 }
 
-lam_status lam_cursor_leave_page(lam_column_cursor *cursor, lam_error *error) {
-    int64_t stated = rows_by_index(cursor, cursor->page_offset);
-    if (stated >= 0 && stated != cursor->page.rows)
-        return fail_index(stated, cursor->page.rows, error);
-    return lam_page_decoder_end(&cursor->page, error);
+/* As lam_stop_check. A cursor that is stopped while it skips goes back: nothing is proven yet. */
+static lam_status check_stop(lam_column_cursor *cursor, lam_error *error) {
+    uint64_t unused = 0;
+    lam_status status = lam_stop_check(cursor->chunk.stop, error);
+    if (status != LAM_STATUS_OK && cursor->rests_on_index)
+        start_again(cursor, &unused);
+    return status;
+}
+
+/*
+ * Fails where rows were chosen by the index, and it gives other rows to the page whose header was
+ * read last than that has. Not so if a record goes on over one of its borders, as it may count with
+ * either page: whoever chose rows has looked at the borders on which they depend.
+ */
+static lam_status check_decided(lam_column_cursor *cursor, int64_t stated,
+                                const lam_page_row_count *count, lam_error *error) {
+    uint64_t left = (uint64_t)cursor->chunk.column->num_values - cursor->triples;
+    bool begins = true;
+    if (!cursor->has_decided_rows || !is_miscounted(stated, count->rows) || count->first_level != 0)
+        return LAM_STATUS_OK;
+    if (cursor->chunk.leaf->max_repetition > 0 && (uint64_t)count->triples < left)
+        LAM_TRY(lam_page_peek_begins(&cursor->file.walk, &cursor->reader, cursor->chunk.stop,
+                                     &begins, error));
+    if (begins)
+        LAM_FAIL(error, LAM_ERROR_CODE_OFFSET_INDEX_ROWS,
+                 "the offset index gives %" PRId64 " rows to a page that has %" PRId64, stated,
+                 count->rows);
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Forgets the offset index, which a page contradicts, and goes back to that page, or to the first
+ * one if rows were skipped by the index: they are counted anew, by levels.
+ */
+static lam_status contradict_index(lam_column_cursor *cursor, const lam_source_page *page,
+                                   int64_t stated, const lam_page_row_count *count,
+                                   uint64_t *pass_rows, lam_error *error) {
+    static const lam_page nothing;
+    LAM_TRY(check_decided(cursor, stated, count, error));
+    lam_page_decoder_open(&cursor->page, &nothing, NULL);
+    cursor->page_count = 0;
+    cursor->must_begin = false;
+    cursor->file.walk.next = page->offset;
+    if (cursor->rests_on_index)
+        start_again(cursor, pass_rows);
+    return LAM_STATUS_OK;
+}
+
+/*
+ * With an offset index, pages begin with a record (parquet.thrift, OffsetIndex), but not those of
+ * all writers.
+ */
+lam_status lam_cursor_page_ends_record(lam_column_cursor *cursor, bool *ret_ends,
+                                       lam_error *error) {
+    *ret_ends = cursor->next_begins;
+    if (*ret_ends || !cursor->page.is_open || rows_by_index(cursor, cursor->page_offset) < 0)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_page_peek_begins(&cursor->file.walk, &cursor->reader, cursor->chunk.stop, ret_ends,
+                                 error));
+    cursor->next_begins = *ret_ends;
+    if (!*ret_ends)
+        cursor->page_count = 0;
+    return LAM_STATUS_OK;
 }
 
 lam_status lam_cursor_check_rows(const lam_column_cursor *cursor, lam_error *error) {
@@ -195,35 +257,66 @@ lam_status lam_cursor_check_rows(const lam_column_cursor *cursor, lam_error *err
     return LAM_STATUS_OK;
 }
 
+/* Counts the triples and rows of a page, which is not opened, as read. */
+static lam_status pass_counted(lam_column_cursor *cursor, const lam_source_page *page,
+                               const lam_page_row_count *count, bool by_index, lam_error *error) {
+    static const lam_page nothing;
+    LAM_TRY(check_page_count(cursor, (uint32_t)count->triples, error));
+    cursor->page_offset = page->offset;
+    lam_page_decoder_open(&cursor->page, &nothing, NULL);
+    lam_ghost_levels_pass(&cursor->ghosts, 0);
+    cursor->triples += (uint64_t)count->triples;
+    cursor->rows += (uint64_t)count->rows;
+    cursor->must_begin = by_index;
+    cursor->rests_on_index |= by_index;
+    return lam_cursor_check_rows(cursor, error);
+}
+
+/* Counts the rows of the open page, of a leaf that repeats, where the offset index has a say. */
+static lam_status count_open(lam_column_cursor *cursor, int64_t stated, lam_page_row_count *count,
+                             lam_error *error) {
+    if (cursor->chunk.leaf->max_repetition == 0 || (stated < 0 && !cursor->must_begin))
+        return LAM_STATUS_OK;
+    return lam_cursor_count_open(cursor, &cursor->page.page, count, error);
+}
+
+/* True when the page is not what the offset index makes of it. */
+static bool is_index_wrong(const lam_column_cursor *cursor, int64_t stated,
+                           const lam_page_row_count *count) {
+    return is_miscounted(stated, count->rows) || (cursor->must_begin && count->first_level != 0);
+}
+
 /*
  * Skips a data page if the caller passes rows and the page has no more than these, or opens it.
  *
  * A skipped page counts as read: its triples and rows are added, and no page is open. If the offset
- * index stated its rows, the next page must begin with a record, which is checked when that page is
- * read. A count of rows above that of triples is false and opens the page, whose levels then show
- * it.
+ * index alone stated its rows, the next page that is opened must begin with a record, and have the
+ * rows that are stated. A count of rows above that of triples is false and opens the page, whose
+ * levels then show it.
  */
 static lam_status take_page(lam_column_cursor *cursor, const lam_source_page *page,
                             uint64_t *pass_rows, lam_error *error) {
-    static const lam_page nothing;
     lam_page_row_count count;
     int64_t stated = rows_by_index(cursor, page->offset);
-    bool passes = *pass_rows > 0;
+    bool passes = *pass_rows > 0, repeats = cursor->chunk.leaf->max_repetition > 0;
+    cursor->next_begins = false;
+    if (cursor->first_page == UINT64_MAX)
+        cursor->first_page = page->offset;
     LAM_TRY(lam_cursor_count_rows(cursor, &page->header, stated, passes, &count, error));
-    if (count.rows >= 0 && stated >= 0 && stated != count.rows)
-        return fail_index(stated, count.rows, error);
-    if (!passes || count.rows < 0 || count.rows > count.triples ||
-        (uint64_t)count.rows > *pass_rows)
-        return open_page(cursor, page, error);
-    LAM_TRY(check_page_count(cursor, (uint32_t)count.triples, error));
-    cursor->page_offset = page->offset;
-    lam_page_decoder_open(&cursor->page, &nothing, NULL);
-    lam_ghost_levels_pass(&cursor->ghosts, 0);
-    cursor->triples += (uint64_t)count.triples;
-    cursor->rows += (uint64_t)count.rows;
-    cursor->must_begin = stated >= 0 && cursor->chunk.leaf->max_repetition > 0;
-    *pass_rows -= (uint64_t)count.rows;
-    return lam_cursor_check_rows(cursor, error);
+    if (is_index_wrong(cursor, stated, &count))
+        return contradict_index(cursor, page, stated, &count, pass_rows, error);
+    if (passes && count.rows >= 0 && count.rows <= count.triples &&
+        (uint64_t)count.rows <= *pass_rows) {
+        *pass_rows -= (uint64_t)count.rows;
+        return pass_counted(cursor, page, &count, repeats && stated >= 0, error);
+    }
+    LAM_TRY(open_page(cursor, page, error));
+    LAM_TRY(count_open(cursor, stated, &count, error));
+    if (is_index_wrong(cursor, stated, &count))
+        return contradict_index(cursor, page, stated, &count, pass_rows, error);
+    cursor->must_begin = false;
+    cursor->rests_on_index = false; /* it is proven, at both ends */
+    return LAM_STATUS_OK;
 }
 
 /*
@@ -238,7 +331,7 @@ lam_status lam_cursor_next_page(lam_column_cursor *cursor, uint64_t *pass_rows, 
                      "the chunk ends after %" PRIu64 " of %" PRId64 " values", cursor->triples,
                      cursor->chunk.column->num_values);
         lam_source_page page;
-        LAM_TRY(lam_stop_check(cursor->chunk.stop, error));
+        LAM_TRY(check_stop(cursor, error));
         LAM_TRY(lam_page_source_next(cursor->source, *pass_rows > 0, &page, error));
         lam_status status = LAM_STATUS_OK;
         if (page.header.type == LAM_PAGE_DICTIONARY)

@@ -61,7 +61,6 @@ static lam_status enter_run(lam_column_cursor *cursor, const lam_page_run *run, 
     cursor->rows = run->first_row;
     cursor->column.num_values = (int64_t)run->triples;
     cursor->chunk.row_count = run->first_row + run->begun;
-    cursor->must_begin = false;
     cursor->is_between = !run->continues;
     lam_ghost_levels_init(&cursor->ghosts, cursor->chunk.leaf);
     return LAM_STATUS_OK;

@@ -34,10 +34,14 @@ struct lam_column_cursor {
     lam_dictionary dictionary;
     bool has_dictionary;
 
-    const lam_meta_page_location *locations; /* of the offset index; NULL when it is not used */
-    size_t page_count;
-    size_t next_location; /* first location at or after the page in question */
-    bool must_begin;      /* a location states the next page, so a record begins with it */
+    const lam_meta_page_location *locations; /* of the offset index */
+    size_t page_count;                       /* 0 if it is not used, or not any more */
+    size_t next_location;                    /* first location at or after the page in question */
+    bool has_decided_rows; /* by these locations, so that the cursor fails where they are wrong */
+    bool rests_on_index;   /* rows of a page were counted by its location alone */
+    bool must_begin;       /* ... of the last one, so that the next page begins with a record */
+    bool next_begins;      /* the page after the open one does, as its levels show */
+    uint64_t first_page;   /* offset of the first data page; UINT64_MAX before it was reached */
 
     lam_page_decoder page; /* the open one */
     uint64_t page_offset;  /* of its header */
@@ -72,16 +76,17 @@ lam_status lam_cursor_decode_dictionary(lam_column_cursor *cursor, uint32_t coun
 lam_status lam_cursor_load_dictionary(lam_column_cursor *cursor, lam_error *error);
 
 /*
- * True if the page after the open one begins with a record, as it does if the offset index knows
- * the open page. Asked after the last triple of a page; a true answer is checked against the levels
- * that follow.
+ * Finds out, after the last triple of a page that the offset index knows, whether the page after it
+ * begins with a record, and need not be opened to end the last one. Where it does not, the index is
+ * forgotten.
  */
-bool lam_cursor_page_ends_record(lam_column_cursor *cursor);
+lam_status lam_cursor_page_ends_record(lam_column_cursor *cursor, bool *ret_ends, lam_error *error);
 
 /* What is known of a page before it is opened; -1 where it is not known. */
 typedef struct lam_page_row_count {
     int64_t triples;
-    int64_t rows; /* records that begin in it */
+    int64_t rows;        /* records that begin in it */
+    uint8_t first_level; /* of the repetition levels, if they were read; else 0 */
 } lam_page_row_count;
 
 /*
@@ -92,9 +97,12 @@ typedef struct lam_page_row_count {
 lam_status lam_cursor_count_rows(lam_column_cursor *cursor, const lam_meta_page_header *header,
                                  int64_t stated, bool passes, lam_page_row_count *ret_count,
                                  lam_error *error);
+/* Counts the rows of a page that is open, of a leaf that repeats, by its repetition levels. */
+lam_status lam_cursor_count_open(lam_column_cursor *cursor, const lam_page *page,
+                                 lam_page_row_count *ret_count, lam_error *error);
 
-/* Checks, after the last value, that the open page had the rows that the offset index states. */
-lam_status lam_cursor_leave_page(lam_column_cursor *cursor, lam_error *error);
+/* Checks that the first repetition level of a chunk begins a record; later ones may be any. */
+lam_status lam_cursor_check_first(const lam_column_cursor *cursor, uint8_t level, lam_error *error);
 
 /* Checks that the chunk has no more rows than its row group, and at its end no fewer. */
 lam_status lam_cursor_check_rows(const lam_column_cursor *cursor, lam_error *error);

@@ -52,35 +52,42 @@ static lam_status count_some(lam_column_cursor *cursor, lam_rle_decoder *runs, s
     return LAM_STATUS_OK;
 }
 
-/*
- * Checks that the first level begins a record, at the start of the chunk and where the offset index
- * states the page. `runs` is a copy, so that the level is read again when records are counted.
- */
-static lam_status check_first(const lam_column_cursor *cursor, lam_rle_decoder runs,
-                              lam_error *error) {
-    uint8_t first;
-    bool continues = cursor->run != NULL && cursor->run->continues;
-    if ((cursor->triples > 0 || continues) && !cursor->must_begin)
-        return LAM_STATUS_OK;
-    LAM_TRY(lam_rle_read_levels(&runs, 1, &first, error));
-    if (first != 0)
+/* Counts the records that begin in `triples` levels, above 0, and finds out if the first does. */
+static lam_status count_runs(lam_column_cursor *cursor, lam_rle_decoder runs, size_t triples,
+                             lam_page_row_count *count, lam_error *error) {
+    lam_rle_decoder start = runs;
+    int64_t rows = 0;
+    LAM_TRY(lam_rle_read_levels(&start, 1, &count->first_level, error));
+    for (size_t left = triples; left > 0;) {
+        size_t some, records;
+        LAM_TRY(count_some(cursor, &runs, left, &some, &records, error));
+        rows += (int64_t)records;
+        left -= some;
+    }
+    count->rows = rows;
+    return LAM_STATUS_OK;
+}
+
+/* Checks that the first level of a chunk begins a record. */
+lam_status lam_cursor_check_first(const lam_column_cursor *cursor, uint8_t level,
+                                  lam_error *error) {
+    bool may_continue = cursor->run != NULL && cursor->run->continues;
+    if (level != 0 && cursor->triples == 0 && !may_continue)
         LAM_FAIL(error, LAM_ERROR_CODE_LEVELS_FIRST,
-                 "the first repetition level of the %s is %u, not 0",
-                 cursor->triples == 0 ? "chunk" : "page", (unsigned)first);
+                 "the first repetition level of the chunk is %u, not 0", (unsigned)level);
     return LAM_STATUS_OK;
 }
 
 /*
- * Counts by the repetition levels of a V2 page; gives -1 if the header makes no sense, so that
+ * Counts by the repetition levels of a V2 page; leaves -1 if the header makes no sense, so that
  * opening the page reports it. The levels are bounded by the memory limit before they are read.
  */
 static lam_status count_by_levels(lam_column_cursor *cursor, const lam_meta_page_header *header,
-                                  int64_t *ret_rows, lam_error *error) {
+                                  lam_page_row_count *count, lam_error *error) {
     lam_rle_decoder runs;
     lam_bytes bytes;
     size_t size = 0;
     int32_t triples = header->data_page_header_v2->num_values;
-    *ret_rows = -1;
     if (triples <= 0 || !lam_page_find_repetition(header, &size) ||
         size > cursor->chunk.memory_limit)
         return LAM_STATUS_OK;
@@ -88,15 +95,16 @@ static lam_status count_by_levels(lam_column_cursor *cursor, const lam_meta_page
     /* unreachable: levels have 8 bits at most */
     LAM_TRY(lam_rle_decoder_init(&runs, cursor->chunk.kernels, bytes,
                                  lam_bit_width(cursor->chunk.leaf->max_repetition), error));
-    LAM_TRY(check_first(cursor, runs, error));
-    int64_t rows = 0;
-    for (size_t left = (size_t)triples; left > 0;) {
-        size_t count, records;
-        LAM_TRY(count_some(cursor, &runs, left, &count, &records, error));
-        rows += (int64_t)records;
-        left -= count;
-    }
-    *ret_rows = rows;
+    LAM_TRY(count_runs(cursor, runs, (size_t)triples, count, error));
+    return lam_cursor_check_first(cursor, count->first_level, error);
+}
+
+lam_status lam_cursor_count_open(lam_column_cursor *cursor, const lam_page *page,
+                                 lam_page_row_count *ret_count, lam_error *error) {
+    lam_page_row_count count = {page->value_count, 0, 0};
+    if (page->value_count > 0)
+        LAM_TRY(count_runs(cursor, page->repetition, page->value_count, &count, error));
+    *ret_count = count;
     return LAM_STATUS_OK;
 }
 
@@ -108,13 +116,13 @@ lam_status lam_cursor_count_rows(lam_column_cursor *cursor, const lam_meta_page_
                                  int64_t stated, bool passes, lam_page_row_count *ret_count,
                                  lam_error *error) {
     const lam_meta_data_page_header_v2 *v2 = header->data_page_header_v2;
-    lam_page_row_count count = {lam_page_header_count(header), -1};
+    lam_page_row_count count = {lam_page_header_count(header), -1, 0};
     if (cursor->chunk.leaf->max_repetition == 0)
         count.rows = count.triples;
     else if (count.triples < 0 || header->type == LAM_PAGE_DATA || stated == v2->num_rows)
         count.rows = stated;
     else if (stated >= 0 || passes)
-        LAM_TRY(count_by_levels(cursor, header, &count.rows, error));
+        LAM_TRY(count_by_levels(cursor, header, &count, error));
     *ret_count = count;
     return LAM_STATUS_OK;
 }

@@ -102,6 +102,22 @@ void lam_page_reader_finish(lam_page_reader *reader);
 bool lam_page_find_repetition(const lam_meta_page_header *header, size_t *ret_size);
 
 /*
+ * How many bytes of the body of a data page show its first repetition level; 0 if the codec gives
+ * none without the whole page.
+ */
+size_t lam_page_begin_size(const lam_page_reader *reader, const lam_meta_page_header *header);
+/*
+ * Reads that level from as many bytes of the body, of a leaf that repeats; `*ret_known` is false
+ * where they do not show it. NOMEM.
+ */
+lam_status lam_page_begin_read(const lam_page_reader *reader, const lam_meta_page_header *header,
+                               lam_bytes prefix, bool *ret_known, uint8_t *ret_level,
+                               lam_error *error);
+/* The same from the page without compression, or its beginning; false where that has no level. */
+bool lam_page_begin_level(const lam_page_reader *reader, const lam_meta_page_header *header,
+                          lam_bytes plain, uint8_t *ret_level);
+
+/*
  * Checks the sizes that a header states, before the body is fetched: CORRUPT when one is negative,
  * LIMIT when one is above the memory limit.
  */

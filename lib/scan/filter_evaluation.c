@@ -51,7 +51,7 @@ typedef struct row_selection {
     const lam_filter *filter;
     size_t row_group;
     lam_page_cache *page_cache; /* for the reader of wanted rows */
-    bool has_gaps;              /* metadata ruled out some rows */
+    const lam_row_prune *prune; /* has ruled out rows */
     filter_column *columns;     /* one per test; those of one leaf share the first one's */
     size_t *owner;              /* the column of each test; itself for one that needs variant */
     bool *needs_variant;        /* tests that depend on more columns than their leaf */
@@ -73,8 +73,8 @@ static lam_status filter_evaluation_open_cursor(row_selection *evaluation, filte
                                                 lam_error *error) {
     uint64_t unused = 0;
     return lam_cursor_open(evaluation->reader, evaluation->row_group, column->leaf->first_leaf,
-                           evaluation->has_gaps, &evaluation->arena, &unused, &column->cursor,
-                           error);
+                           lam_row_prune_index_use(evaluation->prune, column->leaf),
+                           &evaluation->arena, &unused, &column->cursor, error);
 }
 
 /*
@@ -160,13 +160,13 @@ static lam_status open_all(row_selection *evaluation, bool trusts_stats, lam_err
     for (size_t i = 0; i < tests; i++)
         LAM_TRY(open_test(evaluation, i, error));
     LAM_TRY(lam_peer_evaluation_create(evaluation->reader, evaluation->filter,
-                                       evaluation->row_group, evaluation->has_gaps,
+                                       evaluation->row_group, evaluation->prune,
                                        evaluation->page_cache, &evaluation->peers, error));
     if (memchr(evaluation->needs_variant, true, tests) == NULL)
         return LAM_STATUS_OK;
     return lam_variant_evaluation_create(
         evaluation->reader, evaluation->filter, evaluation->needs_variant, evaluation->row_group,
-        evaluation->has_gaps, evaluation->page_cache, &evaluation->variant, error);
+        evaluation->prune, evaluation->page_cache, &evaluation->variant, error);
 }
 
 /* Moves the pages that the columns still hold to the cache: they may have wanted rows, too. */
@@ -513,7 +513,7 @@ lam_status lam_filter_evaluate(const lam_reader *reader, const lam_filter *filte
     evaluation.filter = filter;
     evaluation.row_group = row_group;
     evaluation.page_cache = page_cache;
-    evaluation.has_gaps = prune->rows < lam_reader_rows_of_group(reader, row_group);
+    evaluation.prune = prune;
     lam_arena_init(&evaluation.arena, &reader->allocator, 0);
     if (is_open)
         LAM_TRY_OUT(open_all(&evaluation, trusts_stats, error));

@@ -49,8 +49,9 @@ static lam_status peer_evaluation_read(void *state, lam_triples *ret_triples, la
 
 /* Bytes of the page index are not counted in the report. */
 static lam_status peer_evaluation_open(lam_peer_evaluation *evaluation, const lam_reader *reader,
-                                       const lam_filter_test *test, size_t number, bool has_gaps,
-                                       lam_page_cache *page_cache, lam_error *error) {
+                                       const lam_filter_test *test, size_t number,
+                                       const lam_row_prune *prune, lam_page_cache *page_cache,
+                                       lam_error *error) {
     const lam_field *leaves[2] = {test->leaf, test->peer->other};
     peered_test *peered = &evaluation->tests[evaluation->test_count++];
     uint64_t unused = 0;
@@ -60,8 +61,9 @@ static lam_status peer_evaluation_open(lam_peer_evaluation *evaluation, const la
         peered_column *column = &peered->columns[i];
         lam_peer_walk_set_source(peered->walk, i,
                                  (lam_triple_source){column, peer_evaluation_read});
-        LAM_TRY(lam_cursor_open(reader, evaluation->row_group, leaves[i]->first_leaf, has_gaps,
-                                &evaluation->arena, &unused, &column->cursor, error));
+        LAM_TRY(lam_cursor_open(reader, evaluation->row_group, leaves[i]->first_leaf,
+                                lam_row_prune_index_use(prune, leaves[i]), &evaluation->arena,
+                                &unused, &column->cursor, error));
         LAM_TRY(lam_column_cursor_keep_pages(column->cursor, page_cache, error));
     }
     return LAM_STATUS_OK;
@@ -69,7 +71,8 @@ static lam_status peer_evaluation_open(lam_peer_evaluation *evaluation, const la
 
 /* The members are cleared, so destroy works on a half-made evaluation. */
 lam_status lam_peer_evaluation_create(const lam_reader *reader, const lam_filter *filter,
-                                      size_t row_group, bool has_gaps, lam_page_cache *page_cache,
+                                      size_t row_group, const lam_row_prune *prune,
+                                      lam_page_cache *page_cache,
                                       lam_peer_evaluation **ret_evaluation, lam_error *error) {
     lam_status status;
     size_t count = 0;
@@ -88,7 +91,7 @@ lam_status lam_peer_evaluation_create(const lam_reader *reader, const lam_filter
     evaluation->tests = memory;
     for (size_t i = 0; i < filter->test_count; i++)
         if (filter->tests[i].peer != NULL)
-            LAM_TRY_OUT(peer_evaluation_open(evaluation, reader, &filter->tests[i], i, has_gaps,
+            LAM_TRY_OUT(peer_evaluation_open(evaluation, reader, &filter->tests[i], i, prune,
                                              page_cache, error));
     *ret_evaluation = evaluation;
     return LAM_STATUS_OK;

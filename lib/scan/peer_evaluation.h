@@ -6,18 +6,18 @@
 #ifndef LAM_SCAN_PEER_EVALUATION_H
 #define LAM_SCAN_PEER_EVALUATION_H
 
-#include "file/file_reader.h"
-#include "filter/filter_program.h"
+#include "scan/row_prune.h"
 
 typedef struct lam_peer_evaluation lam_peer_evaluation;
 
 /*
  * Opens the columns of all tests of a filter that have a peer, in one row group; gives NULL if none
- * has. With `has_gaps` rows will be skipped. Pages go to `page_cache`. All arguments are borrowed
+ * has. `prune` has ruled out rows. Pages go to `page_cache`. All arguments are borrowed
  * until destroy. Fails as opening a column does.
  */
 lam_status lam_peer_evaluation_create(const lam_reader *reader, const lam_filter *filter,
-                                      size_t row_group, bool has_gaps, lam_page_cache *page_cache,
+                                      size_t row_group, const lam_row_prune *prune,
+                                      lam_page_cache *page_cache,
                                       lam_peer_evaluation **ret_evaluation, lam_error *error);
 void lam_peer_evaluation_destroy(lam_peer_evaluation *evaluation);
 

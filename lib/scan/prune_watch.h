@@ -41,6 +41,13 @@ typedef struct lam_pruned_group {
 /* The facts of a column's chunk, or of its page at hand. */
 lam_filter_facts lam_pruned_facts(const lam_pruned_column *column, bool by_page);
 
+/* The possible outcomes of the filter, by chunks or by the pages at hand, and those of `tests`. */
+lam_outcome_set lam_pruned_judge(lam_pruned_group *group, bool by_page);
+/* The row at which the next page of any column begins; the row count behind all pages. */
+uint64_t lam_pruned_next_border(const lam_pruned_group *group);
+/* Moves every column to the page that holds row `border`. */
+void lam_pruned_pass_border(lam_pruned_group *group, uint64_t border);
+
 /*
  * Reports what a stage concludes for the rows from `begin` to `end`: `set`, and the sets of the
  * tests that `group` holds. Does nothing without a watch. NOMEM, LIMIT, failures of the watch.

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "filter/filter_path.h"
 #include "filter/filter_peer.h"
+#include "scan/page_borders.h"
 #include "scan/prune_watch.h"
 
 /* The budget makes memory a matter of time only: metadata without room count as absent. */
@@ -155,8 +156,7 @@ static lam_outcome_set row_judge_test(const lam_pruned_group *group, size_t numb
     return lam_filter_judge_test(&group->filter->tests[number], &facts);
 }
 
-/* Possible outcomes of the whole condition. */
-static lam_outcome_set judge_all(lam_pruned_group *group, bool by_page) {
+lam_outcome_set lam_pruned_judge(lam_pruned_group *group, bool by_page) {
     for (size_t i = 0; i < group->filter->test_count; i++)
         group->tests[i] = row_judge_test(group, i, by_page);
     return lam_filter_judge(group->filter, group->tests, group->stack);
@@ -179,8 +179,7 @@ static lam_status add_range(lam_row_prune *prune, uint64_t begin, uint64_t end, 
     return lam_buffer_append(&prune->ranges, &range, sizeof range, error);
 }
 
-/* The row at which the next page of any column begins; the row count behind all pages. */
-static uint64_t next_border(const lam_pruned_group *group) {
+uint64_t lam_pruned_next_border(const lam_pruned_group *group) {
     uint64_t border = group->row_count;
     for (size_t i = 0; i < group->column_count; i++) {
         const lam_pruned_column *column = &group->columns[i];
@@ -190,8 +189,7 @@ static uint64_t next_border(const lam_pruned_group *group) {
     return border;
 }
 
-/* Moves every column to the page that holds row `border`. */
-static void pass_border(lam_pruned_group *group, uint64_t border) {
+void lam_pruned_pass_border(lam_pruned_group *group, uint64_t border) {
     for (size_t i = 0; i < group->column_count; i++) {
         lam_pruned_column *column = &group->columns[i];
         while (column->page < column->index.page_count &&
@@ -209,12 +207,12 @@ static void pass_border(lam_pruned_group *group, uint64_t border) {
  */
 static lam_status cut_by_pages(lam_pruned_group *group, lam_error *error) {
     for (uint64_t row = 0; row < group->row_count;) {
-        uint64_t border = next_border(group);
-        lam_outcome_set set = judge_all(group, true);
+        uint64_t border = lam_pruned_next_border(group);
+        lam_outcome_set set = lam_pruned_judge(group, true);
         LAM_TRY(lam_prune_watch_judged(group, LAM_PRUNING_PAGES, row, border, set, error));
         if ((set & LAM_MAY_BE_TRUE) != 0)
             LAM_TRY(add_range(group->prune, row, border, set == LAM_MAY_BE_TRUE, error));
-        pass_border(group, border);
+        lam_pruned_pass_border(group, border);
         row = border;
     }
     return LAM_STATUS_OK;
@@ -246,10 +244,10 @@ static void count_pages(lam_pruned_group *group) {
  * Runs the stages, the cheapest first, until one decides all rows. `cause` is the stage that ran
  * last.
  */
-static lam_status prune_group(lam_pruned_group *group, lam_error *error) {
+static lam_status prune_group(lam_pruned_group *group, bool by_pages, lam_error *error) {
     lam_row_prune *prune = group->prune;
     LAM_TRY(row_read_indexes(group, false, false, error));
-    lam_outcome_set set = judge_all(group, false);
+    lam_outcome_set set = lam_pruned_judge(group, false);
     prune->cause = LAM_PRUNE_STATISTICS;
     LAM_TRY(lam_prune_watch_judged(group, LAM_PRUNING_STATISTICS, 0, group->row_count, set, error));
     if ((set & LAM_MAY_BE_TRUE) == 0)
@@ -258,22 +256,28 @@ static lam_status prune_group(lam_pruned_group *group, lam_error *error) {
         return add_range(prune, 0, group->row_count, true, error);
     LAM_TRY(row_read_indexes(group, true, false, error));
     prune->cause = LAM_PRUNE_BLOOM;
-    set = judge_all(group, false);
+    set = lam_pruned_judge(group, false);
     LAM_TRY(lam_prune_watch_judged(group, LAM_PRUNING_BLOOM, 0, group->row_count, set, error));
     if ((set & LAM_MAY_BE_TRUE) == 0)
         return LAM_STATUS_OK;
+    if (!by_pages)
+        return add_range(prune, 0, group->row_count, false, error);
     LAM_TRY(row_read_indexes(group, false, true, error));
+    LAM_TRY(lam_page_borders_prove(group, error));
     prune->cause = LAM_PRUNE_PAGES;
     LAM_TRY(cut_by_pages(group, error));
     count_pages(group);
     return LAM_STATUS_OK;
 }
 
-/* Forgets the row group before this one; the memory is kept. */
-static void clear(lam_row_prune *prune) {
+/* Forgets the row group before one of `row_count` rows; the memory is kept. */
+static void clear(lam_row_prune *prune, uint64_t row_count) {
     lam_arena_reset(&prune->arena);
     lam_buffer_clear(&prune->ranges);
     prune->rows = 0;
+    prune->row_count = row_count;
+    prune->columns = NULL;
+    prune->column_count = 0;
     prune->page_count = 0;
     prune->pages_pruned = 0;
     prune->bytes_read = 0;
@@ -281,26 +285,55 @@ static void clear(lam_row_prune *prune) {
 }
 
 lam_status lam_row_prune_nothing(lam_row_prune *prune, uint64_t row_count, lam_error *error) {
-    clear(prune);
+    clear(prune, row_count);
     return row_count == 0 ? LAM_STATUS_OK : add_range(prune, 0, row_count, false, error);
 }
 
 /* A cause is reported only if no row is left. */
 lam_status lam_row_prune_group(lam_row_prune *prune, const lam_reader *reader,
-                               const lam_filter *filter, size_t row_group, lam_error *error) {
+                               const lam_filter *filter, size_t row_group, bool by_pages,
+                               lam_error *error) {
     lam_pruned_group group = {0};
     group.prune = prune;
     group.reader = reader;
     group.filter = filter;
     group.row_group = row_group;
     group.row_count = lam_reader_rows_of_group(reader, row_group);
-    clear(prune);
+    clear(prune, group.row_count);
     if (group.row_count == 0)
         return LAM_STATUS_OK;
     lam_claimed_bytes_move(&prune->claimed, reader, row_group);
     LAM_TRY(row_allocate(&group, error));
-    LAM_TRY(prune_group(&group, error));
+    LAM_TRY(prune_group(&group, by_pages, error));
+    prune->columns = group.columns;
+    prune->column_count = group.column_count;
     if (prune->rows > 0)
         prune->cause = LAM_PRUNE_NOTHING;
     return LAM_STATUS_OK;
+}
+
+lam_index_use lam_row_prune_index_use(const lam_row_prune *prune, const lam_field *leaf) {
+    if (prune->rows == prune->row_count)
+        return LAM_INDEX_UNUSED;
+    for (size_t i = 0; i < prune->column_count; i++)
+        if (prune->columns[i].index.claims.leaf == leaf && prune->columns[i].index.has_bounds)
+            return LAM_INDEX_DECIDES;
+    return LAM_INDEX_SKIPS;
+}
+
+/*
+ * All pages that may have wanted rows were opened when the ranges were evaluated, and had the rows
+ * that are stated. So no row that another page hides is wanted, unless pages of several columns
+ * ruled it out together, or a range was taken unread.
+ */
+lam_index_use lam_row_prune_later_use(const lam_row_prune *prune, const lam_field *leaf) {
+    size_t deciding = 0;
+    bool is_evaluated = true;
+    for (size_t i = 0; i < prune->column_count; i++)
+        deciding += prune->columns[i].index.has_bounds;
+    for (size_t i = 0; i < lam_row_prune_count(prune); i++)
+        is_evaluated &= !lam_row_prune_at(prune, i).is_wanted;
+    if (deciding > 1 || !is_evaluated)
+        return lam_row_prune_index_use(prune, leaf);
+    return LAM_INDEX_SKIPS;
 }

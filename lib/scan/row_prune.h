@@ -31,10 +31,13 @@ typedef struct lam_row_prune {
     lam_claimed_bytes claimed; /* around it */
     lam_buffer ranges;         /* lam_candidate_range, in order, neighbours of one kind joined */
     uint64_t rows;             /* in all ranges */
-    lam_prune_cause cause;     /* why there are none; NOTHING if there are some */
-    uint64_t page_count;       /* pages of the filter's columns, where the page index was used */
-    uint64_t pages_pruned;     /* of those, without a row in any range */
-    uint64_t bytes_read;       /* of indexes and Bloom filters */
+    uint64_t row_count;        /* of the row group */
+    const struct lam_pruned_column *columns; /* of the filter, in the arena: prune_watch.h */
+    size_t column_count;
+    lam_prune_cause cause; /* why there are none; NOTHING if there are some */
+    uint64_t page_count;   /* pages of the filter's columns, where the page index was used */
+    uint64_t pages_pruned; /* of those, without a row in any range */
+    uint64_t bytes_read;   /* of indexes and Bloom filters */
     const lam_pruning_watch *watch;    /* NULL after init: none */
     struct lam_watched_group *watched; /* of the watch, in the arena */
 } lam_row_prune;
@@ -44,14 +47,20 @@ void lam_row_prune_init(lam_row_prune *prune, size_t budget, const lam_allocator
 void lam_row_prune_finish(lam_row_prune *prune);
 
 /*
- * Judges a row group and replaces the results of the one before. IO, NOMEM, or a column that cannot
- * be read.
+ * Judges a row group and replaces the results of the one before; the page index has a say with
+ * `by_pages`. IO, NOMEM, or a column that cannot be read.
  */
 lam_status lam_row_prune_group(lam_row_prune *prune, const lam_reader *reader,
-                               const lam_filter *filter, size_t row_group, lam_error *error);
+                               const lam_filter *filter, size_t row_group, bool by_pages,
+                               lam_error *error);
 
 /* Instead of judging: one range of all rows, none of them decided. NOMEM. */
 lam_status lam_row_prune_nothing(lam_row_prune *prune, uint64_t row_count, lam_error *error);
+
+/* What the offset index of a leaf is to a cursor that evaluates the ranges. */
+lam_index_use lam_row_prune_index_use(const lam_row_prune *prune, const lam_field *leaf);
+/* The same to a cursor that reads rows of the ranges, once they are evaluated. */
+lam_index_use lam_row_prune_later_use(const lam_row_prune *prune, const lam_field *leaf);
 
 static inline size_t lam_row_prune_count(const lam_row_prune *prune) {
     return prune->ranges.size / sizeof(lam_candidate_range);

@@ -70,6 +70,43 @@ static void report_pruning(lam_scan *scan, uint64_t rows) {
     report->rows_pruned += rows - prune->rows;
 }
 
+/* Finds the wanted rows by the filter; pages of the index rule out rows unless it is wrong. */
+static lam_status search_rows(lam_scan *scan, size_t row_group, uint64_t rows,
+                              lam_filter_evaluation *ret_selection, lam_error *error) {
+    const lam_pruning_watch *watch = scan->prune.watch;
+    lam_row_ranges_clear(&scan->ranges);
+    lam_page_cache_clear(&scan->page_cache);
+    if (scan->no_pruning)
+        LAM_TRY(lam_row_prune_nothing(&scan->prune, rows, error));
+    else
+        LAM_TRY(lam_row_prune_group(&scan->prune, scan->reader, scan->filter, row_group,
+                                    !scan->no_pages, error));
+    if (watch != NULL && watch->metadata_only)
+        return LAM_STATUS_OK;
+    return lam_filter_evaluate(scan->reader, scan->filter, row_group, &scan->prune,
+                               !scan->no_pruning, &scan->page_cache, &scan->ranges, ret_selection,
+                               error);
+}
+
+/*
+ * Searches again without pages where the evaluation finds that the index which ruled out rows gives
+ * other rows to a page than it has.
+ */
+static lam_status search_until_right(lam_scan *scan, size_t row_group, uint64_t rows,
+                                     lam_filter_evaluation *ret_selection, lam_error *error) {
+    lam_error failure = lam_error_none();
+    lam_status status = search_rows(scan, row_group, rows, ret_selection, &failure);
+    if (status == LAM_STATUS_OK)
+        return status;
+    if (failure.code == LAM_ERROR_CODE_OFFSET_INDEX_ROWS) {
+        scan->no_pages = true;
+        return search_rows(scan, row_group, rows, ret_selection, error);
+    }
+    if (error != NULL)
+        *error = failure;
+    return status;
+}
+
 /*
  * Clears the cache before anything of the new row group goes into it. The report is added to only
  * after success, so that it counts whole row groups.
@@ -79,20 +116,13 @@ lam_status lam_scan_group(lam_scan *scan, size_t row_group, lam_error *error) {
     lam_filter_evaluation selection = {0};
     const lam_pruning_watch *watch = scan->prune.watch;
     LAM_TRY(lam_stop_check(scan->reader->stop, error));
+    scan->no_pages = false;
     lam_row_ranges_clear(&scan->ranges);
     lam_page_cache_clear(&scan->page_cache);
     if (scan->filter == NULL) {
         LAM_TRY(lam_row_ranges_add(&scan->ranges, 0, rows, error));
     } else {
-        if (scan->no_pruning)
-            LAM_TRY(lam_row_prune_nothing(&scan->prune, rows, error));
-        else
-            LAM_TRY(
-                lam_row_prune_group(&scan->prune, scan->reader, scan->filter, row_group, error));
-        if (watch == NULL || !watch->metadata_only)
-            LAM_TRY(lam_filter_evaluate(scan->reader, scan->filter, row_group, &scan->prune,
-                                        !scan->no_pruning, &scan->page_cache, &scan->ranges,
-                                        &selection, error));
+        LAM_TRY(search_until_right(scan, row_group, rows, &selection, error));
         report_pruning(scan, rows);
     }
     scan->report.row_groups++;
@@ -115,9 +145,14 @@ static bool has_gaps(const lam_scan *scan) {
 lam_status lam_scan_open_cursor(const lam_scan *scan, size_t row_group, size_t leaf_index,
                                 lam_arena *arena, uint64_t *index_bytes,
                                 lam_column_cursor **ret_cursor, lam_error *error) {
-    LAM_TRY(lam_cursor_open(scan->reader, row_group, leaf_index,
-                            has_gaps(scan) && !scan->no_pruning, arena, index_bytes, ret_cursor,
-                            error));
+    lam_index_use use = LAM_INDEX_UNUSED;
+    if (has_gaps(scan) && !scan->no_pruning) {
+        use = lam_row_prune_later_use(&scan->prune,
+                                      lam_schema_leaf(scan->reader->schema, leaf_index));
+        use = use == LAM_INDEX_DECIDES ? use : LAM_INDEX_SKIPS;
+    }
+    LAM_TRY(lam_cursor_open(scan->reader, row_group, leaf_index, use, arena, index_bytes,
+                            ret_cursor, error));
     lam_column_cursor_take_pages(*ret_cursor, &scan->page_cache);
     return LAM_STATUS_OK;
 }

@@ -15,6 +15,7 @@ typedef struct lam_scan {
     const lam_reader *reader;
     const lam_filter *filter; /* NULL: all rows */
     bool no_pruning;
+    bool no_pages; /* the page index of the row group at hand is wrong */
     lam_row_prune prune;
     lam_row_ranges ranges;     /* of the row group at hand */
     lam_page_cache page_cache; /* pages of the filter's columns that are read again */

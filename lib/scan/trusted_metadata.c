@@ -264,16 +264,17 @@ lam_status lam_chunk_is_empty(const lam_reader *reader, size_t row_group, size_t
  * Metadata that cannot be used leave the chunk without locations: skipping then reads page headers.
  */
 lam_status lam_cursor_open(const lam_reader *reader, size_t row_group, size_t leaf_index,
-                           bool has_gaps, lam_arena *arena, uint64_t *index_bytes,
+                           lam_index_use use, lam_arena *arena, uint64_t *index_bytes,
                            lam_column_cursor **ret_cursor, lam_error *error) {
     const lam_trusted_metadata_kinds kinds = {.offset_index = true};
     lam_trusted_metadata index = {0};
-    if (has_gaps)
+    if (use != LAM_INDEX_UNUSED)
         LAM_TRY(
             lam_trusted_metadata_read(reader, row_group, leaf_index, kinds, arena, &index, error));
     LAM_TRY(lam_reader_open_cursor(reader, row_group, leaf_index, ret_cursor, error));
     if (index.page_count > 0)
-        lam_column_cursor_use_locations(*ret_cursor, index.locations, index.page_count);
+        lam_column_cursor_use_locations(*ret_cursor, index.locations, index.page_count,
+                                        use == LAM_INDEX_DECIDES);
     *index_bytes += index.bytes_read;
     return LAM_STATUS_OK;
 }

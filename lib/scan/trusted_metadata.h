@@ -54,13 +54,20 @@ lam_filter_facts lam_trusted_metadata_page_facts(const lam_trusted_metadata *ind
 lam_status lam_chunk_is_empty(const lam_reader *reader, size_t row_group, size_t leaf_index,
                               bool *ret_empty, lam_error *error);
 
+/* What an offset index is to a cursor. */
+typedef enum lam_index_use {
+    LAM_INDEX_UNUSED,
+    LAM_INDEX_SKIPS,  /* rows are skipped */
+    LAM_INDEX_DECIDES /* it has decided, too, which rows are read */
+} lam_index_use;
+
 /*
  * Opens a chunk for reading. If rows will be skipped, the offset index counts the rows of pages
  * whose headers do not, and is compared with those that do; the chunk borrows it from `arena`. Adds
  * the bytes read for it to `*index_bytes`.
  */
 lam_status lam_cursor_open(const lam_reader *reader, size_t row_group, size_t leaf_index,
-                           bool has_gaps, lam_arena *arena, uint64_t *index_bytes,
+                           lam_index_use use, lam_arena *arena, uint64_t *index_bytes,
                            lam_column_cursor **ret_cursor, lam_error *error);
 
 /* The first row of a page; of the page behind the last, the row count. */

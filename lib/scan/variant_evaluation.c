@@ -77,7 +77,8 @@ static lam_status variant_evaluation_read_column(void *state, lam_triples *ret_t
 
 /* Bytes of the page index are not counted in the report. */
 static lam_status variant_evaluation_open_columns(lam_variant_evaluation *evaluation,
-                                                  const lam_reader *reader, bool has_gaps,
+                                                  const lam_reader *reader,
+                                                  const lam_row_prune *prune,
                                                   lam_page_cache *page_cache, lam_error *error) {
     uint64_t unused = 0;
     void *memory;
@@ -86,11 +87,12 @@ static lam_status variant_evaluation_open_columns(lam_variant_evaluation *evalua
     evaluation->columns = memory;
     for (size_t i = 0; i < lam_path_walk_column_count(evaluation->walk); i++) {
         walked_column *column = &evaluation->columns[i];
-        size_t leaf_index = lam_path_walk_leaf(evaluation->walk, i)->first_leaf;
+        const lam_field *leaf = lam_path_walk_leaf(evaluation->walk, i);
         lam_path_walk_set_source(evaluation->walk, i,
                                  (lam_triple_source){column, variant_evaluation_read_column});
-        LAM_TRY(lam_cursor_open(reader, evaluation->row_group, leaf_index, has_gaps,
-                                &evaluation->arena, &unused, &column->cursor, error));
+        LAM_TRY(lam_cursor_open(reader, evaluation->row_group, leaf->first_leaf,
+                                lam_row_prune_index_use(prune, leaf), &evaluation->arena, &unused,
+                                &column->cursor, error));
         LAM_TRY(lam_column_cursor_keep_pages(column->cursor, page_cache, error));
     }
     return LAM_STATUS_OK;
@@ -98,8 +100,8 @@ static lam_status variant_evaluation_open_columns(lam_variant_evaluation *evalua
 
 /* The members are cleared, so destroy works on a half-made evaluation. */
 lam_status lam_variant_evaluation_create(const lam_reader *reader, const lam_filter *filter,
-                                         const bool *tests, size_t row_group, bool has_gaps,
-                                         lam_page_cache *page_cache,
+                                         const bool *tests, size_t row_group,
+                                         const lam_row_prune *prune, lam_page_cache *page_cache,
                                          lam_variant_evaluation **ret_evaluation,
                                          lam_error *error) {
     lam_status status;
@@ -110,7 +112,7 @@ lam_status lam_variant_evaluation_create(const lam_reader *reader, const lam_fil
     evaluation->row_group = row_group;
     lam_arena_init(&evaluation->arena, &reader->allocator, (size_t)reader->memory_limit);
     LAM_TRY_OUT(lam_path_walk_create(filter, tests, &reader->allocator, &evaluation->walk, error));
-    LAM_TRY_OUT(variant_evaluation_open_columns(evaluation, reader, has_gaps, page_cache, error));
+    LAM_TRY_OUT(variant_evaluation_open_columns(evaluation, reader, prune, page_cache, error));
     *ret_evaluation = evaluation;
     return LAM_STATUS_OK;
 out:

@@ -6,8 +6,7 @@
 #ifndef LAM_SCAN_VARIANT_EVALUATION_H
 #define LAM_SCAN_VARIANT_EVALUATION_H
 
-#include "file/file_reader.h"
-#include "filter/filter_program.h"
+#include "scan/row_prune.h"
 
 typedef struct lam_variant_evaluation lam_variant_evaluation;
 
@@ -22,12 +21,12 @@ lam_status lam_variant_evaluation_choose(const lam_reader *reader, const lam_fil
 
 /*
  * Opens the columns of a row group for the marked tests; `tests` has one bool for each of the
- * filter's. With `has_gaps` rows will be skipped. Pages go to `page_cache`. All arguments are
+ * filter's. `prune` has ruled out rows. Pages go to `page_cache`. All arguments are
  * borrowed until destroy. Fails as opening a column does.
  */
 lam_status lam_variant_evaluation_create(const lam_reader *reader, const lam_filter *filter,
-                                         const bool *tests, size_t row_group, bool has_gaps,
-                                         lam_page_cache *page_cache,
+                                         const bool *tests, size_t row_group,
+                                         const lam_row_prune *prune, lam_page_cache *page_cache,
                                          lam_variant_evaluation **ret_evaluation, lam_error *error);
 void lam_variant_evaluation_destroy(lam_variant_evaluation *evaluation);
 

@@ -59,8 +59,9 @@ static void start(lam_leaf_rows *rows, const lam_reader *reader, const lam_row_r
     lam_column_cursor *cursor;
     uint64_t index_bytes = 0;
     *rows = (lam_leaf_rows){.ranges = ranges, .leaf_index = leaf};
-    cr_assert_eq(lam_cursor_open(reader, 0, leaf, false, arena, &index_bytes, &cursor, NULL),
-                 LAM_STATUS_OK);
+    cr_assert_eq(
+        lam_cursor_open(reader, 0, leaf, LAM_INDEX_UNUSED, arena, &index_bytes, &cursor, NULL),
+        LAM_STATUS_OK);
     lam_leaf_rows_start(rows, cursor, ROWS);
 }
 

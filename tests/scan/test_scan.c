@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "file/file_sample.h"
+#include "file/recut.h"
 #include "filter/random_filter.h"
 #include "support/failing_alloc.h"
 
@@ -74,6 +75,7 @@ static lam_status read_records(const lam_reader *reader, const lam_scan_options 
 
 /* --- Files --------------------------------------------------------------------------------- */
 
+/* Half of the files have pages and indexes of the list as other writers make them. */
 static void write_table(const random_table *table, lam_random *random, lam_trial_output *file) {
     lam_writer_options options = lam_writer_options_default();
     lam_writer *writer;
@@ -89,6 +91,15 @@ static void write_table(const random_table *table, lam_random *random, lam_trial
                  LAM_STATUS_OK);
     cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
     lam_writer_close(writer);
+    if (lam_random_chance(random, 50))
+        return;
+    const lam_recut how = {
+        .kind = (lam_recut_kind)lam_random_below(random, LAM_RECUT_KINDS),
+        .version = options.data_page_version,
+        .codec = options.codec,
+        .triples = 1 + (size_t)lam_random_below(random, 12),
+    };
+    lam_recut_file(&file->bytes, &how, random);
 }
 
 static lam_reader *open_file(const lam_trial_output *file, const lam_allocator *allocator) {
