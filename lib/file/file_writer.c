@@ -116,7 +116,7 @@ lam_status lam_writer_open_with(const lam_writer_inside *inside, const lam_schem
     lam_footer_build_init(&writer->footer, &allocator);
     lam_chunk_options chunk = lam_writer_chunk_options(&options, codec);
     chunk.kernels = inside->kernels;
-    chunk.is_bounded = bound != 0;
+    chunk.is_bounded = bound != 0 || inside->is_scarce;
     writer->schema = lam_schema_share(schema);
     LAM_TRY_OUT(lam_footer_build_created_by(&writer->footer, options.created_by, error));
     LAM_TRY_OUT(lam_shredder_create(writer->schema, &allocator, &writer->shredder, error));
@@ -143,7 +143,7 @@ out:
 lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
                            const lam_writer_options *given, lam_writer **ret_writer,
                            lam_error *error) {
-    const lam_writer_inside inside = {lam_kernels_get(), NULL, 0};
+    const lam_writer_inside inside = {lam_kernels_get(), NULL, 0, false};
     return lam_writer_open_with(&inside, schema, output, given, ret_writer, error);
 }
 

@@ -18,6 +18,8 @@ typedef struct lam_writer_inside {
                                    of the writer's own */
     uint64_t offset;            /* bytes of the file that the output has already; 0: none, and the
                                    magic is written */
+    bool is_scarce;             /* memory is, though no budget bounds the allocator: what a chunk
+                                   took is given back when it has ended */
 } lam_writer_inside;
 
 /* As lam_writer_open. */

@@ -144,7 +144,8 @@ static lam_status open_writer(append_output *append, const lam_reader *reader,
     lam_writer_options options = *given;
     uint8_t id[LAM_RECOVERY_ID_SIZE];
     lam_output output = {append, append_write, append_finish, append_close};
-    const lam_writer_inside inside = {lam_kernels_get(), NULL, append->is_anew ? 0 : append->size};
+    const lam_writer_inside inside = {lam_kernels_get(), NULL, append->is_anew ? 0 : append->size,
+                                      false};
     if (options.compat == LAM_COMPAT_DEFAULT)
         options.compat = lam_writer_compat_of(lam_reader_schema(reader));
     LAM_TRY(lam_writer_open_with(&inside, lam_reader_schema(reader), &output, &options, &writer,

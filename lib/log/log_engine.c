@@ -235,8 +235,8 @@ static uint64_t room_to_end(const lam_log_engine *engine) {
 
 /*
  * Ends row groups and files until a batch of `bytes` can be encoded: the largest row groups first,
- * then the least recently used files, as their memory is freed as a whole. The file of a log of one
- * file goes on.
+ * then the least recently used files, as their memory is freed as a whole. The only open file goes
+ * on as long as its metadata are small, and that of a log of one file in any case.
  */
 static lam_status make_room(lam_log_engine *engine, uint64_t bytes, lam_error *error) {
     const lam_log_settings *settings = engine->settings;
@@ -256,6 +256,10 @@ static lam_status make_room(lam_log_engine *engine, uint64_t bytes, lam_error *e
         if (!files->is_folder ||
             (files->count == 1 && !has_metadata && least <= settings->options.memory_limit))
             break; /* what is held are buffers, which the next file would need as well */
+        if (files->count == 1 && !has_metadata && fullest->pending != UINT64_MAX) {
+            LAM_TRY(lam_log_writer_end_row_group(fullest, error));
+            continue;
+        }
         LAM_TRY(engine_end_file(engine, oldest, error));
     }
     return LAM_STATUS_OK;

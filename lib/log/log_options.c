@@ -7,7 +7,8 @@
  *
  *     1/4   queue, and what producers collect (queue_bytes)
  *     1/2   open files, in equal shares; a third of a share is a row group, an eighth of what is
- *           left for each leaf is a page, and another one a dictionary
+ *           left for each leaf is a page, and another one a dictionary, with its table where
+ *           shares are small
  *     1/4   footers, page indexes, the journal, and one batch while it is encoded
  */
 #include "log/log_options.h"
@@ -26,6 +27,8 @@ enum {
     LOG_RECOVERY_LEAST = 8 << 20,
     LOG_PAGE_LEAST = 4 << 10,
     LOG_ROW_GROUP_LEAST = 64 << 10,
+    LOG_SHARE_SCARCE = 8 << 20, /* of a file; below it tables of dictionaries count, too */
+    LOG_TABLE_FACTOR = 8,       /* bytes of a table for each of its dictionary, about */
     LOG_OPEN_FILES = 16,
     LOG_OPEN_FILES_MOST = 4096,
     LOG_SYNC_MS = 1000,
@@ -148,8 +151,9 @@ static void share_memory(lam_log_settings *settings, const lam_schema *schema) {
     writer->row_group_bytes = smaller(lam_writer_or_default(writer->row_group_bytes, group), group);
     writer->page_bytes =
         smaller(lam_writer_or_default(writer->page_bytes, 1 << 20), smaller(page, 1 << 20));
-    writer->dictionary_bytes =
-        smaller(lam_writer_or_default(writer->dictionary_bytes, 1 << 20), page);
+    settings->is_scarce = share < LOG_SHARE_SCARCE;
+    writer->dictionary_bytes = smaller(lam_writer_or_default(writer->dictionary_bytes, 1 << 20),
+                                       settings->is_scarce ? page / LOG_TABLE_FACTOR : page);
 }
 
 /* A copy from the heap of the log; NULL stays NULL. */

@@ -48,7 +48,7 @@ static void log_output_close(void *state) {
 static lam_status log_writer_start(lam_log_writer *file, const lam_log_writer_options *options,
                                    lam_error *error) {
     lam_output output = {file, log_output_write, log_output_finish, log_output_close};
-    const lam_writer_inside inside = {lam_kernels_get(), options->codecs, 0};
+    const lam_writer_inside inside = {lam_kernels_get(), options->codecs, 0, options->is_scarce};
     LAM_TRY(lam_storage_create_like(file->storage, (const char *)file->open_path.data,
                                     options->like, &file->file, error));
     LAM_TRY(lam_writer_open_with(&inside, options->schema, &output, options->writer, &file->writer,

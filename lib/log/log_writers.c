@@ -128,6 +128,7 @@ static lam_status open_file(lam_log_files *files, const lam_log_generation *gene
                                             &files->settings->writer,
                                             generation->key_values,
                                             files->codecs,
+                                            files->settings->is_scarce,
                                             files->settings->options.sync == LAM_LOG_SYNC_NEVER,
                                             now};
     LAM_TRY_OUT(lam_log_writer_open(&options, &file, error));

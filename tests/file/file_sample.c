@@ -161,7 +161,7 @@ void lam_file_sample_write(lam_file_sample *sample, const lam_writer_options *op
     lam_writer *writer;
     lam_error error = lam_error_none();
     const lam_writer_inside inside = {sample->kernels != NULL ? sample->kernels : lam_kernels_get(),
-                                      NULL, 0};
+                                      NULL, 0, false};
     lam_status status =
         lam_writer_open_with(&inside, sample->schema, &output, options, &writer, &error);
     cr_assert_eq(status, LAM_STATUS_OK, "%s", error.message);

@@ -249,7 +249,7 @@ static void expect_kept(const char *created_by, bool statistics, bool column_ind
     lam_writer_close(writer);
     sample.bytes = whole.bytes;
     lam_reader *reader = lam_file_sample_open(&sample, NULL);
-    const lam_writer_inside inside = {lam_kernels_get(), NULL, sample.bytes.size};
+    const lam_writer_inside inside = {lam_kernels_get(), NULL, sample.bytes.size, false};
     cr_assert_eq(lam_writer_open_with(&inside, sample.schema, &output, NULL, &writer, NULL),
                  LAM_STATUS_OK);
     cr_assert_eq(lam_writer_keep_row_groups(writer, reader, NULL), LAM_STATUS_OK);

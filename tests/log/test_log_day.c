@@ -96,7 +96,7 @@ static void run_day(bool partitions, bool journal) {
         put_minute(&today, minute);
         pass_minute(&today);
         uint64_t memory = info_of(&today).memory;
-        if (minute < 120 && memory > early)
+        if (minute < MINUTES / 2 && memory > early)
             early = memory;
         if (minute >= MINUTES - 60 && memory > late)
             late = memory;
@@ -112,7 +112,7 @@ static void run_day(bool partitions, bool journal) {
     cr_assert_geq(info.files, partitions ? 1000 : 24);
     cr_assert_leq(info.memory_peak, options.memory_limit);
     cr_assert_leq(late, early + early / 20,
-                  "%" PRIu64 " bytes are held in the first hours, %" PRIu64 " in the last one",
+                  "%" PRIu64 " bytes are held in the first half, %" PRIu64 " in the last hour",
                   early, late);
     lam_log_close(today.log);
     lam_model_counts counts = lam_model_disk_counts(today.disk);

@@ -11,6 +11,7 @@
 #include "log/log_sample.h"
 #include "log/log_sample_columns.h"
 #include "support/failing_alloc.h"
+#include "support/random.h"
 
 static lam_schema *wider; /* than the schema of the logs */
 
@@ -101,6 +102,42 @@ Test(log_options, a_queue_is_no_larger_than_a_quarter_of_the_memory) {
     cr_assert_leq(info.memory_peak, 2 << 20);
     lam_log_close(log);
     cr_assert_eq(lam_log_sample_read(log_disk, "logs").prefix, 20000);
+}
+
+/* Tables of dictionaries that do not pay were kept: a file ended with each batch. */
+Test(log_options, small_memory_makes_row_groups_and_not_files) {
+    lam_schema *schema;
+    cr_assert_eq(lam_schema_parse_text("required int64 n; required double x; required double y;",
+                                       NULL, &schema, NULL),
+                 LAM_STATUS_OK);
+    const lam_field *fields[3] = {lam_schema_find(schema, "n"), lam_schema_find(schema, "x"),
+                                  lam_schema_find(schema, "y")};
+    for (uint64_t limit = 2; limit <= 8; limit *= 2)
+        for (int background = 0; background < 2; background++) {
+            lam_random random = lam_random_start(limit);
+            lam_log_options options = options_of_disk();
+            lam_log_info info = lam_log_info_default();
+            lam_log *log;
+            lam_log_disk_renew();
+            options.memory_limit = limit << 20;
+            options.background = background == 1;
+            cr_assert_eq(lam_log_open(schema, "logs", &options, &log, NULL), LAM_STATUS_OK);
+            lam_record_sink sink = lam_log_sink(log);
+            for (int64_t n = 0; n < 60000; n++) {
+                lam_begin(&sink, NULL);
+                lam_put_int64(&sink, fields[0], n, NULL);
+                for (int i = 1; i < 3; i++)
+                    lam_put_double(&sink, fields[i], (double)lam_random_next(&random), NULL);
+                cr_assert_eq(lam_end(&sink, NULL), LAM_STATUS_OK);
+            }
+            cr_assert_eq(lam_log_finish(log, NULL), LAM_STATUS_OK);
+            cr_assert_eq(lam_log_get_info(log, &info, NULL), LAM_STATUS_OK);
+            lam_log_close(log);
+            cr_expect_eq(info.files, 1, "%d MiB: %d files", (int)limit, (int)info.files);
+            cr_expect_leq(info.memory_peak, options.memory_limit, "%d MiB: %d bytes", (int)limit,
+                          (int)info.memory_peak);
+        }
+    lam_schema_destroy(schema);
 }
 
 Test(log_options, a_log_needs_a_path_and_a_schema) {

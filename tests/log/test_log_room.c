@@ -11,7 +11,7 @@
 
 #include "log/log_disk.h"
 
-enum { PARTITIONS = 6, ROUNDS = 6, TEXT = 200000, RECORDS = PARTITIONS * ROUNDS };
+enum { PARTITIONS = 24, ROUNDS = 6, TEXT = 200000, RECORDS = PARTITIONS * ROUNDS };
 
 static void start(void) {
     lam_log_disk_start_with("message m { required int32 part; required binary text; }");
@@ -43,7 +43,7 @@ static lam_status write_log(const char *path, bool is_folder, bool journal, lam_
                             lam_error *error) {
     lam_log_options options = lam_log_options_default();
     lam_log *log;
-    options.memory_limit = 4 << 20;
+    options.memory_limit = 2 << 20;
     options.journal = journal;
     options.open_files = PARTITIONS;
     options.partition_by = is_folder ? "part" : NULL;
