@@ -97,7 +97,7 @@ lam_status bad_lines_add(bad_lines *bad, const char *input, uint64_t line, const
 void bad_lines_say(bad_lines *bad, const char *input) {
     if (bad->count > 0)
         tool_say("lamella: %s: skipped %" PRIu64 " line%s%s%s\n", input, bad->count,
-                 bad->count == 1 ? "" : "s", bad->path == NULL ? "" : ": see ",
+                 tool_s(bad->count), bad->path == NULL ? "" : ": see ",
                  bad->path == NULL ? "" : bad->path);
     bad->count = 0;
 }

@@ -167,10 +167,12 @@ static lam_verdict ask_thrift(void *state, lam_bytes footer, lam_bytes rewritten
 #endif
 
 static void print_totals(const char *file, const lam_check_totals *totals) {
-    tool_print("%s: %" PRIu64 " errors, %" PRIu64 " warnings, %" PRIu64 " notes in %" PRIu64
-               " row groups, %" PRIu64 " column chunks, %" PRIu64 " pages, %" PRIu64 " values",
-               tool_name(file), totals->errors, totals->warnings, totals->notes, totals->row_groups,
-               totals->chunks, totals->pages, totals->values);
+    tool_print("%s: %" PRIu64 " error%s, %" PRIu64 " warning%s, %" PRIu64 " note%s in %" PRIu64
+               " row group%s, %" PRIu64 " column chunk%s, %" PRIu64 " page%s, %" PRIu64 " value%s",
+               tool_name(file), totals->errors, tool_s(totals->errors), totals->warnings,
+               tool_s(totals->warnings), totals->notes, tool_s(totals->notes), totals->row_groups,
+               tool_s(totals->row_groups), totals->chunks, tool_s(totals->chunks), totals->pages,
+               tool_s(totals->pages), totals->values, tool_s(totals->values));
     if (totals->passed_over > 0)
         tool_print("; not everything was checked: %" PRIu64 " of these say why",
                    totals->passed_over);

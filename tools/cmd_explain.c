@@ -37,9 +37,7 @@ typedef struct explain_options {
 
 static lam_status write_output(const explain_options *options, lam_bytes json, lam_error *error) {
     lam_output output;
-    bool is_stdout = strcmp(options->output, "-") == 0;
-    lam_status status = is_stdout ? lam_output_descriptor(STDOUT_FILENO, NULL, &output, error)
-                                  : tool_create_file(options->output, &output, error);
+    lam_status status = tool_create_file(options->output, &output, error);
     if (status != LAM_STATUS_OK)
         return status;
     status = options->json ? output.write(output.state, json.data, json.size, error)
@@ -59,7 +57,7 @@ static int check_conditions(const char *file, const explain_options *options,
         if (lam_filter_parse(lam_reader_schema(reader), options->where[i],
                              strlen(options->where[i]), NULL, NULL, &filter,
                              &error) != LAM_STATUS_OK)
-            return tool_fail_option(file, "where", &error);
+            return tool_fail_where(file, options->where[i], &error);
         lam_filter_destroy(filter);
     }
     return TOOL_OK;

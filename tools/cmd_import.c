@@ -78,9 +78,7 @@ static lam_status import_input(tool_text *input, import_options *options, lam_wr
 static lam_status open_writer(const import_options *options, const lam_schema *schema,
                               lam_writer **ret_writer, lam_error *error) {
     lam_output output;
-    bool is_stdout = strcmp(options->output, "-") == 0;
-    lam_status status = is_stdout ? lam_output_descriptor(STDOUT_FILENO, NULL, &output, error)
-                                  : tool_create_file(options->output, &output, error);
+    lam_status status = tool_create_file(options->output, &output, error);
     if (status != LAM_STATUS_OK)
         return status;
     status = lam_writer_open(schema, &output, &options->writer, ret_writer, error);
@@ -129,6 +127,25 @@ static const char *name_order(const import_options *options, const tool_text *in
     return input == SIZE_MAX ? name : inputs[input].name;
 }
 
+/* Whether --records leads somewhere in one of the inputs; reports what there is in the first. */
+static bool check_records(const import_options *options, const tool_text *inputs, int count) {
+    char text[400];
+    const import_records *first = NULL;
+    if (options->records == NULL)
+        return true;
+    for (int i = 0; i < count; i++) {
+        const import_records *records =
+            inputs[i].records != NULL ? inputs[i].records : inputs[i].searched;
+        if (records == NULL || import_records_lead(records))
+            return true;
+        first = first == NULL ? records : first;
+    }
+    import_records_tell(first, text, sizeof text);
+    tool_say("lamella: %s: --records %s leads to nothing: %s\n", inputs[0].name, options->records,
+             text);
+    return false;
+}
+
 /*
  * Writes the file. When `ret_misfit` is given the schema is a guess: a record that does not fit
  * sets `*ret_misfit` and prints nothing.
@@ -158,11 +175,15 @@ static int write_file(tool_text *inputs, int count, const lam_schema *schema,
         error.code != LAM_ERROR_CODE_RECORD_ORDER) {
         *ret_misfit = true;
         status = LAM_STATUS_OK;
-    } else if (status == LAM_STATUS_OK) {
+    } else if (status == LAM_STATUS_OK && check_records(options, inputs, count)) {
         status = lam_writer_finish(writer, &error);
+    } else if (status == LAM_STATUS_OK) {
+        result = TOOL_BAD_INPUT;
     }
     lam_writer_close(writer);
     tool_progress_end();
+    if (result != TOOL_OK)
+        return result;
     name = name_order(options, inputs, name, &error);
     return status == LAM_STATUS_OK ? TOOL_OK : tool_fail(name, &error);
 }
@@ -179,6 +200,8 @@ static int check_columns(const import_options *options, const lam_schema *schema
         *ret_misfit = true;
         return TOOL_OK;
     }
+    if (!check_records(options, inputs, count))
+        return TOOL_BAD_INPUT;
     tool_say("lamella: %s: no fields to infer a schema from; --schema gives one\n",
              count == 1 ? inputs[0].name : "inputs");
     return TOOL_BAD_INPUT;
@@ -411,6 +434,8 @@ static int run(int argc, char **argv) {
     int operands, result = tool_take_options(&tool_import, argc, argv, &options, &operands);
     if (result < 0)
         result = import_options_check(&options);
+    if (result < 0)
+        result = tool_check_output(&tool_import, options.output);
     if (options.writer.check_sorting)
         options.order = &order;
     if (result < 0)

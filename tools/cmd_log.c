@@ -90,14 +90,15 @@ static void report(const log_choice *choice, log_feed *feed) {
     if (lam_log_get_info(feed->log, &info, NULL) != LAM_STATUS_OK)
         return;
     if (info.recovered > 0)
-        tool_say("lamella: %s: %" PRIu64 " records of a predecessor were recovered\n",
-                 choice->output, info.recovered);
+        tool_say("lamella: %s: %" PRIu64 " record%s of a predecessor %s recovered\n",
+                 choice->output, info.recovered, tool_s(info.recovered),
+                 info.recovered == 1 ? "was" : "were");
     tool_say_passed_over(choice->output, info.passed_over);
     tool_say_unrecovered(choice->output, info.unrecovered);
     tool_say_put_aside(choice->output, info.put_aside);
     if (info.dropped > 0)
-        tool_say("lamella: %s: %" PRIu64 " records were dropped, as the disk is too slow\n",
-                 choice->output, info.dropped);
+        tool_say("lamella: %s: %" PRIu64 " record%s dropped, as the disk is too slow\n",
+                 choice->output, info.dropped, info.dropped == 1 ? " was" : "s were");
     if (info.retention_failures > 0)
         tool_say("lamella: %s: old files could not be removed, %" PRIu64 " times\n", choice->output,
                  info.retention_failures);

@@ -31,7 +31,7 @@ static void print_head(const char *file, const lam_reader *reader) {
     for (size_t i = 0; lam_reader_known_fault(reader, i) != NULL; i++)
         tool_print("known fault: %s\n", lam_reader_known_fault(reader, i));
     tool_print("rows:        %" PRIu64 " in %zu row group%s\n", lam_reader_row_count(reader),
-               groups, groups == 1 ? "" : "s");
+               groups, tool_s(groups));
     tool_print("columns:     %zu\n", lam_schema_leaf_count(lam_reader_schema(reader)));
     for (size_t i = 0; i < lam_reader_key_value_count(reader); i++) {
         const char *value = lam_reader_value(reader, i);
@@ -71,7 +71,8 @@ static lam_status print_group_line(const lam_reader *reader, size_t row_group, l
     lam_status status = lam_reader_row_group(reader, row_group, &group, error);
     if (status != LAM_STATUS_OK)
         return status;
-    tool_print("\nrow group %zu: %" PRIu64 " rows", row_group, group.row_count);
+    tool_print("\nrow group %zu: %" PRIu64 " row%s", row_group, group.row_count,
+               tool_s(group.row_count));
     if (group.total_compressed_size >= 0)
         tool_print(", %" PRId64 " bytes stored", group.total_compressed_size);
     tool_print(", %" PRId64 " bytes uncompressed", group.total_byte_size);

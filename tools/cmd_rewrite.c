@@ -238,8 +238,6 @@ static lam_status open_output(void *state, const char *folder, uint64_t number,
     const rewrite_options *options = state;
     (void)folder;
     (void)number;
-    if (strcmp(options->output, "-") == 0)
-        return lam_output_descriptor(STDOUT_FILENO, NULL, ret_output, error);
     return tool_create_file(options->output, ret_output, error);
 }
 
@@ -365,7 +363,7 @@ static int make_choices(lam_rewrite *rewrite, const rewrite_options *options, co
     if (options->where != NULL)
         status = lam_rewrite_set_where(rewrite, options->where, &error);
     if (status != LAM_STATUS_OK)
-        return tool_fail_option(file, "where", &error);
+        return tool_fail_where(file, options->where, &error);
     status = import_choices_rewrite(&options->choices, rewrite, &error);
     if (status == LAM_STATUS_OK)
         status = lam_rewrite_set_split(rewrite, options->split.rows, options->split.bytes, &error);
@@ -539,11 +537,24 @@ static int run(int argc, char **argv) {
             tool_misuse(&tool_rewrite, "--lost, --schema, --like and --json go with --salvage");
     tool_print_exactly(chosen.salvage.json);
     if (result < 0)
+        result = tool_check_output(&tool_rewrite, chosen.output);
+    if (result < 0)
         result = chosen.salvages ? salvage_one(&chosen, operands, argv + 1)
                                  : rewrite_found(&chosen, operands, argv + 1);
     import_choices_free(&chosen.choices);
     return result;
 }
+
+static const tool_elsewhere elsewhere[] = {
+    {"rename", "columns keep their names; lamella cat FILE | jq -c ... | lamella import -o OUT - "
+               "gives them others"},
+    {"add", "no column is made; lamella cat FILE | jq -c ... | lamella import -o OUT - makes one"},
+    {"type",
+     "columns keep their types; lamella cat FILE | lamella import --type PATH=TYPE -o OUT - "
+     "gives them others"},
+    {"distinct", "records stay as often as they come; lamella cat FILE | sort -u | lamella import "
+                 "-o OUT - leaves each once"},
+    {NULL, NULL}};
 
 const tool_command tool_rewrite = {
     .name = "rewrite",
@@ -578,4 +589,5 @@ const tool_command tool_rewrite = {
                         {2, TOOL_EXIT_MISNAME},
                         {3, "with --salvage, something was lost, and the rest is in OUT"}),
     .run = run,
+    .elsewhere = elsewhere,
 };

@@ -41,6 +41,7 @@ typedef struct column_summary {
 typedef struct summary_options {
     bool json;
     bool findings;
+    enum { SUMMARY_SORT_SCHEMA, SUMMARY_SORT_STORED } sort;
     const char *columns;
     column_summary *items;
     size_t count;
@@ -300,9 +301,10 @@ static void print_summary(const summary_options *options) {
                                          "distinct",     "min",   "max"};
     enum { COLUMNS = sizeof titles / sizeof titles[0], RIGHT = 0x7F0 };
     tool_table table = tool_table_start(COLUMNS, RIGHT);
-    tool_print("%" PRIu64 " rows in %" PRIu64 " row group%s of %zu file%s, %" PRIu64 " bytes\n\n",
-               options->rows, options->row_groups, options->row_groups == 1 ? "" : "s",
-               options->file_count, options->file_count == 1 ? "" : "s", options->bytes);
+    tool_print("%" PRIu64 " row%s in %" PRIu64 " row group%s of %zu file%s, %" PRIu64 " bytes\n\n",
+               options->rows, tool_s(options->rows), options->row_groups,
+               tool_s(options->row_groups), options->file_count, tool_s(options->file_count),
+               options->bytes);
     for (size_t i = 0; i < COLUMNS; i++)
         tool_table_add(&table, "%s", titles[i]);
     const int64_t all = stored_of_all(options);
@@ -355,6 +357,18 @@ static void print_summary_json(const summary_options *options) {
     tool_print("]}\n");
 }
 
+static int compare_stored(const void *a, const void *b) {
+    const column_summary *left = a, *right = b;
+    if (left->stored != right->stored)
+        return left->stored < right->stored ? 1 : -1;
+    return strcmp(left->path, right->path);
+}
+
+static void sort_by_stored(summary_options *options) {
+    if (options->count > 0)
+        qsort(options->items, options->count, sizeof *options->items, compare_stored);
+}
+
 static void free_summary(summary_options *options) {
     for (size_t i = 0; i < options->count; i++) {
         free(options->items[i].path);
@@ -377,6 +391,12 @@ static const tool_option option_rows[] = {
      .at = offsetof(summary_options, columns),
      .argument = "A,B.C",
      .help = "only the leaves below these paths"},
+    {.name = "sort",
+     .kind = TOOL_OPTION_ENUM,
+     .at = offsetof(summary_options, sort),
+     .values = TOOL_VALUES("schema", "stored"),
+     .help = "the order of the columns: that of the schema, or those with most bytes stored first; "
+             "default: schema"},
     {.name = "json",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(summary_options, json),
@@ -399,6 +419,8 @@ static int run(int argc, char **argv) {
     result = tool_each_file(&tool_summary, operands, argv + 1,
                             chosen.findings ? find_in_file : add_file, &chosen);
     if (chosen.file_count > 0 && result != TOOL_BAD_USAGE) {
+        if (chosen.sort == SUMMARY_SORT_STORED)
+            sort_by_stored(&chosen);
         if (chosen.json)
             print_summary_json(&chosen);
         else

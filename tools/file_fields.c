@@ -105,7 +105,7 @@ static int mark_where(const file_fields *fields, const char *file, const file_wi
     lam_error error = lam_error_none();
     lam_filter *filter;
     if (parse_where(fields->schema, wishes, &filter, &error) != LAM_STATUS_OK)
-        return tool_fail_option(file, "where", &error);
+        return tool_fail_where(file, wishes->where, &error);
     lam_filter_mark_leaves(filter, leaves);
     lam_filter_destroy(filter);
     return TOOL_OK;

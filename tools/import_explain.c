@@ -84,8 +84,8 @@ static void add_finding(explain_table *table, const lam_variant_finding *finding
 
 static void print_group_line(const lam_variant_finding *first, size_t paths) {
     char *path = tool_path_of(first->group);
-    tool_say("shredding of %s, from %" PRIu64 " values with %zu paths:\n", path, first->values,
-             paths);
+    tool_say("shredding of %s, from %" PRIu64 " value%s with %zu path%s:\n", path, first->values,
+             tool_s(first->values), paths, tool_s(paths));
     free(path);
 }
 
@@ -136,7 +136,8 @@ static void explain_group(const lam_variant_inference *inference, explain_table 
     if (hidden > 0)
         tool_say("  and %zu more that are not shredded\n", hidden);
     if (passed_over > 0)
-        tool_say("  %" PRIu64 " fields were ignored: there are too many names\n", passed_over);
+        tool_say("  %" PRIu64 " field%s ignored: there are too many names\n", passed_over,
+                 passed_over == 1 ? " was" : "s were");
 }
 
 static void explain_thresholds(const lam_variant_inference *inference) {

@@ -78,7 +78,8 @@ char *import_notices(const lam_json_inference *inference, const tool_text *input
             continue;
         *ret_clashes += notice.kind == LAM_JSON_NOTICE_CLASH;
         if (i == NOTICES_MOST)
-            add_line(&lines, "lamella: the same for %zu more fields", total - i);
+            add_line(&lines, "lamella: the same for %zu more field%s", total - i,
+                     tool_s(total - i));
         if (i >= NOTICES_MOST)
             continue;
         if (notice.kind == LAM_JSON_NOTICE_CLASH)

@@ -15,12 +15,13 @@
 #include "import_records.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tool.h"
 
-enum { NAME_MAX_BYTES = 256, OFF_PATH = 255, STEPS_MAX = 64 };
+enum { NAME_MAX_BYTES = 256, OFF_PATH = 255, STEPS_MAX = 64, FOUND_BYTES = 160, FOUND_NAMES = 60 };
 
 /* A name, or NULL for the elements of an array. */
 typedef struct records_step {
@@ -43,6 +44,12 @@ struct import_records {
     uint8_t next;     /* steps that lead to the next value, or OFF_PATH */
     char name[NAME_MAX_BYTES];
     size_t name_size;
+    bool leads; /* there is a value at the path, or the array whose elements it means */
+    /* Where it leads to nothing: what is there instead. */
+    uint8_t reached; /* steps that lead to the names below, and one more; 0: there are none */
+    char found[FOUND_BYTES];
+    size_t found_size;
+    bool is_cut; /* there are more names */
 };
 
 /* --- Paths --------------------------------------------------------------------------------- */
@@ -121,12 +128,45 @@ static uint8_t steps_to_element(const import_records *records) {
     return is_on ? (uint8_t)(steps + 1) : OFF_PATH;
 }
 
+/* Whether a name is among those that were found. */
+static bool is_found(const import_records *records) {
+    const char *at = records->found;
+    while (at < records->found + records->found_size) {
+        size_t size = strlen(at);
+        if (size == records->name_size && memcmp(at, records->name, size) == 0)
+            return true;
+        at += size + 1;
+    }
+    return false;
+}
+
+/* Keeps the names of members where the path leads, as far as it does. */
+static void note_member(import_records *records, uint8_t steps) {
+    if (steps + 1 < records->reached || memchr(records->name, '\0', records->name_size) != NULL)
+        return;
+    if (steps + 1 > records->reached) {
+        records->reached = (uint8_t)(steps + 1);
+        records->found_size = 0;
+        records->is_cut = false;
+    }
+    if (records->is_cut || is_found(records))
+        return;
+    records->is_cut = records->name_size > FOUND_NAMES ||
+                      records->found_size + records->name_size + 1 > FOUND_BYTES;
+    if (records->is_cut)
+        return;
+    memcpy(records->found + records->found_size, records->name, records->name_size);
+    records->found_size += records->name_size;
+    records->found[records->found_size++] = '\0';
+}
+
 /* The same for the member whose name was read. */
-static uint8_t steps_to_member(const import_records *records) {
+static uint8_t steps_to_member(import_records *records) {
     char kind;
     uint8_t steps = steps_to_container(records, &kind);
     if (steps == OFF_PATH || steps >= records->step_count)
         return OFF_PATH;
+    note_member(records, steps);
     const records_step *step = &records->steps[steps];
     bool is_named = step->name != NULL && step->size == records->name_size &&
                     memcmp(step->name, records->name, step->size) == 0;
@@ -134,6 +174,9 @@ static uint8_t steps_to_member(const import_records *records) {
 }
 
 static void open_container(import_records *records, char kind) {
+    uint8_t last = (uint8_t)(records->step_count - 1);
+    records->leads = records->leads || records->next == records->step_count ||
+                     (kind == '[' && records->next == last && records->steps[last].name == NULL);
     if (!records->is_kept && records->next == records->step_count) {
         records->is_kept = true;
         records->kept_depth = records->depth;
@@ -185,6 +228,7 @@ static bool take_byte(import_records *records, char byte) {
     switch (byte) {
     case '"':
         records->is_in_string = true;
+        records->leads = records->leads || (is_scalar && !records->expects_key);
         records->is_key = records->expects_key;
         records->expects_key = false;
         records->name_size = 0;
@@ -207,6 +251,7 @@ static bool take_byte(import_records *records, char byte) {
     case ':':
         return was_kept;
     default:
+        records->leads = records->leads || (is_scalar && strchr(" \t\r\n", byte) == NULL);
         return was_kept || is_scalar;
     }
 }
@@ -216,4 +261,30 @@ void import_records_take(import_records *records, char *bytes, size_t size) {
     for (size_t i = 0; i < size; i++)
         if (!take_byte(records, bytes[i]) && bytes[i] != '\n')
             bytes[i] = ' ';
+}
+
+bool import_records_lead(const import_records *records) {
+    return records->leads;
+}
+
+void import_records_tell(const import_records *records, char *text, size_t size) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (uint8_t i = 0; i + 1 < records->reached && used < size; i++) {
+        const records_step *step = &records->steps[i];
+        used += (size_t)snprintf(
+            text + used, size - used, "%s%.*s", used > 0 && step->size ? "." : "",
+            step->name == NULL ? 2 : (int)step->size, step->name == NULL ? "[]" : step->name);
+    }
+    if (used < size)
+        used += (size_t)snprintf(text + used, size - used, "%s",
+                                 records->reached == 0  ? "no document is an object"
+                                 : records->reached > 1 ? " has "
+                                                        : "the documents have ");
+    for (size_t at = 0; at < records->found_size && used < size;
+         at += strlen(records->found + at) + 1)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", at == 0 ? "" : ", ",
+                                 records->found + at);
+    if (records->is_cut && used < size)
+        snprintf(text + used, size - used, ", ...");
 }

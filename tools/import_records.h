@@ -24,6 +24,11 @@ void import_records_take(import_records *records, char *bytes, size_t size);
 /* False for the first bytes of a text in UTF-16, whose marks are no bytes. */
 bool import_records_can_read(const import_records *records, const char *bytes, size_t size);
 
+/* Whether the path has led to a value so far, or to the array whose elements it means. */
+bool import_records_lead(const import_records *records);
+/* What is where the path ends to lead on: "the documents have type, features". */
+void import_records_tell(const import_records *records, char *text, size_t size);
+
 /* Whether the text may end here: no object, array or string is open. */
 bool import_records_may_end(const import_records *records);
 

@@ -292,8 +292,19 @@ void import_schema_free(import_schema *schema) {
     memset(schema, 0, sizeof *schema);
 }
 
+/* A record that is no object: what takes it. */
+static void add_record_hint(lam_error *error) {
+    size_t size = strlen(error->message), digits = 0;
+    if (strncmp(error->message, "line ", 5) == 0)
+        digits = strspn(error->message + 5, "0123456789");
+    if (digits > 0 && strncmp(error->message + 5 + digits, ": expected an object, found ", 28) == 0)
+        snprintf(error->message + size, sizeof error->message - size,
+                 "; --variant-all takes any value");
+}
+
 /* `option` is the one that is wrong; NULL when the input is. */
-static int fail(const char *name, const char *option, const lam_error *error, bool *ret_misfit) {
+static int fail(const char *name, const char *option, lam_error *error, bool *ret_misfit) {
+    add_record_hint(error);
     if (error->status == LAM_STATUS_NOMEM)
         return tool_fail(name, error);
     if (ret_misfit != NULL) {

@@ -171,6 +171,7 @@ void tool_texts_close(tool_text *inputs, int count) {
     for (int i = 0; i < count; i++) {
         tool_unpack_destroy(inputs[i].unpack);
         import_records_destroy(inputs[i].records);
+        import_records_destroy(inputs[i].searched);
         free(inputs[i].ahead);
     }
 }
@@ -231,7 +232,7 @@ int tool_texts_keep(tool_text *inputs, int count) {
         input->file = copy;
         input->start = 0;
         input->is_packed = false;
-        import_records_destroy(input->records); /* the copy has only those */
+        input->searched = input->records; /* the copy has only those */
         input->records = NULL;
         tool_unpack_destroy(input->unpack);
         input->unpack = NULL;

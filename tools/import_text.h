@@ -19,11 +19,12 @@ typedef struct tool_text {
     off_t start; /* in the file, -1 when it can be read only once */
     size_t left; /* bytes still to read, SIZE_MAX for all; what is cut off ends with a line */
     bool failed; /* reading failed, or what was packed is broken */
-    tool_unpack *unpack;     /* while it is read; NULL before */
-    import_records *records; /* what is read of it; NULL: all */
-    bool is_packed;          /* as gzip or zstd; known from peeking on */
-    bool keeps;              /* what is read of a pipe is kept, to be read again */
-    char *ahead;             /* what was kept */
+    tool_unpack *unpack;      /* while it is read; NULL before */
+    import_records *records;  /* what is read of it; NULL: all */
+    import_records *searched; /* the same, of a text that was copied without all else */
+    bool is_packed;           /* as gzip or zstd; known from peeking on */
+    bool keeps;               /* what is read of a pipe is kept, to be read again */
+    char *ahead;              /* what was kept */
     size_t ahead_size, ahead_next, ahead_room;
 } tool_text;
 

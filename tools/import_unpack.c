@@ -136,6 +136,21 @@ static lam_status begin_zstd(tool_unpack *unpack, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/* Of either kind: one is a zip, whose first file has one of these names. */
+static bool is_workbook(const tool_unpack *unpack) {
+    enum { NAME_AT = 30 };
+    static const char *const names[] = {"[Content_Types].xml", "_rels/", "docProps/", "xl/"};
+    if (begins_with(unpack, "\xd0\xcf\x11\xe0", 4))
+        return true;
+    if (!begins_with(unpack, "PK\x03\x04", 4))
+        return false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (unpack->size - unpack->next >= NAME_AT + strlen(names[i]) &&
+            memcmp(unpack->bytes + unpack->next + NAME_AT, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
 /* The first bytes say how the rest is packed. */
 static lam_status find_packing(tool_unpack *unpack, int descriptor, lam_error *error) {
     static const struct {
@@ -146,6 +161,9 @@ static lam_status find_packing(tool_unpack *unpack, int descriptor, lam_error *e
     lam_status status = read_pending(unpack, descriptor, MAGIC_BYTES, error);
     if (status != LAM_STATUS_OK)
         return status;
+    if (is_workbook(unpack))
+        return fail(error, LAM_STATUS_INVALID,
+                    "it is an Excel workbook, which is not read: save it as CSV");
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (begins_with(unpack, others[i].magic, others[i].size))
             return fail(error, LAM_STATUS_INVALID,

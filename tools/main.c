@@ -79,8 +79,42 @@ static void print_version(void) {
     tool_print("kernels: %s\n", lam_kernels_name());
 }
 
+/* What others call it. */
+static const struct {
+    const char *word, *hint;
+} synonyms[] = {
+    {"convert", "import makes Parquet of CSV and JSON, and cat --format makes these of Parquet"},
+    {"csv", "cat --format csv"},
+    {"describe", "summary, or schema"},
+    {"dump", "cat"},
+    {"export", "cat --format csv"},
+    {"info", "meta, or summary"},
+    {"inspect", "meta, pages, or explain"},
+    {"json", "cat"},
+    {"ls", "summary, of all files of a folder"},
+    {"merge", "rewrite"},
+    {"repair", "recover, or rewrite --salvage"},
+    {"rowcount", "count"},
+    {"row-count", "count"},
+    {"show", "head"},
+    {"size", "summary"},
+    {"sort", "rewrite --sort-by"},
+    {"split", "rewrite --split, or --partition-by"},
+    {"sql", "there is no SQL: cat, head and count have --where and --columns"},
+    {"stats", "summary"},
+    {"validate", "check"},
+    {"verify", "check"},
+    {"wc", "count"},
+};
+
 static int fail_unknown(const char *name) {
     char text[TOOL_GUESS_LONGEST + 40];
+    for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
+        if (strcmp(synonyms[i].word, name) == 0) {
+            tool_say("lamella: unknown command '%s': %s; \"lamella --help\" lists all commands\n",
+                     name, synonyms[i].hint);
+            return TOOL_BAD_USAGE;
+        }
     tool_guess guess = tool_guess_start(name);
     for (size_t i = 0; tool_commands[i] != NULL; i++)
         tool_guess_try(&guess, tool_commands[i]->name);

@@ -89,18 +89,18 @@ static lam_status print_part(record_part *part, record_choice *choice, lam_error
 static void explain(const char *file, const lam_scan_report *report, uint64_t bytes_read,
                     uint64_t file_size) {
     const char *name = tool_name(file);
-    tool_say("lamella: %s: %" PRIu64 " row groups examined; ruled out: %" PRIu64
+    tool_say("lamella: %s: %" PRIu64 " row group%s examined; ruled out: %" PRIu64
              " by statistics, %" PRIu64 " by Bloom filters, %" PRIu64 " by the page index, %" PRIu64
              " by dictionaries\n",
-             name, report->row_groups, report->row_groups_by_statistics,
+             name, report->row_groups, tool_s(report->row_groups), report->row_groups_by_statistics,
              report->row_groups_by_bloom, report->row_groups_by_pages,
              report->row_groups_by_dictionary);
-    tool_say("lamella: %s: %" PRIu64 " pages of the condition's columns in the page index; "
+    tool_say("lamella: %s: %" PRIu64 " page%s of the condition's columns in the page index; "
              "ruled out: %" PRIu64 "\n",
-             name, report->pages, report->pages_pruned);
-    tool_say("lamella: %s: %" PRIu64 " records; ruled out unread: %" PRIu64 "; matching: %" PRIu64
+             name, report->pages, tool_s(report->pages), report->pages_pruned);
+    tool_say("lamella: %s: %" PRIu64 " record%s; ruled out unread: %" PRIu64 "; matching: %" PRIu64
              "\n",
-             name, report->rows, report->rows_pruned, report->rows_wanted);
+             name, report->rows, tool_s(report->rows), report->rows_pruned, report->rows_wanted);
     tool_say("lamella: %s: %" PRIu64 " of %" PRIu64 " bytes read, %" PRIu64
              " of them page indexes and Bloom filters\n",
              name, bytes_read, file_size, report->index_bytes);
@@ -114,8 +114,10 @@ static void explain_columns(const char *file, const record_part *whole) {
         if (whole->row_groups_read[i] == 0)
             continue;
         (void)lam_field_path(lam_schema_leaf(schema, i), path, sizeof path);
-        tool_say("lamella: %s: column %s: read in %" PRIu64 " of %zu row groups\n", tool_name(file),
-                 path, whole->row_groups_read[i], lam_reader_row_group_count(whole->reader));
+        tool_say("lamella: %s: column %s: read in %" PRIu64 " of %zu row group%s\n",
+                 tool_name(file), path, whole->row_groups_read[i],
+                 lam_reader_row_group_count(whole->reader),
+                 tool_s(lam_reader_row_group_count(whole->reader)));
     }
 }
 
@@ -139,7 +141,7 @@ int record_filter(const char *file, const lam_reader *reader, const record_choic
     if (lam_filter_parse(lam_reader_schema(reader), choice->where, strlen(choice->where), &text,
                          NULL, ret_filter, &error) != LAM_STATUS_OK) {
         name_fitting(file, choice, &error);
-        return tool_fail_option(file, "where", &error);
+        return tool_fail_where(file, choice->where, &error);
     }
     if (choice->fields != NULL && choice->fields->fitting == NULL)
         choice->fields->fitting = file;

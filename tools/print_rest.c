@@ -194,8 +194,9 @@ static int print_rows(rest_printer *rest, size_t row_group, row_run wanted) {
     uint64_t printed = rest->printed - before;
     if (printed == wanted.count)
         return TOOL_OK;
-    tool_say("lamella: %s: %" PRIu64 " records of row group %zu are lost\n",
-             tool_name(rest->job->file), wanted.count - printed, row_group);
+    tool_say("lamella: %s: %" PRIu64 " record%s of row group %zu %s lost\n",
+             tool_name(rest->job->file), wanted.count - printed, tool_s(wanted.count - printed),
+             row_group, wanted.count - printed == 1 ? "is" : "are");
     return TOOL_BAD_INPUT;
 }
 
@@ -231,8 +232,9 @@ static int report_unknown(const rest_printer *rest) {
                  "be a page\n",
                  tool_name(rest->job->file), report.bytes_unknown);
     if (report.rows_unknown > 0)
-        tool_say("lamella: %s: %" PRIu64 " rows that the footer counts are in no row group\n",
-                 tool_name(rest->job->file), report.rows_unknown);
+        tool_say("lamella: %s: %" PRIu64 " row%s that the footer counts %s in no row group\n",
+                 tool_name(rest->job->file), report.rows_unknown, tool_s(report.rows_unknown),
+                 report.rows_unknown == 1 ? "is" : "are");
     return report.bytes_unknown + report.rows_unknown > 0 ? TOOL_BAD_INPUT : TOOL_OK;
 }
 

@@ -37,15 +37,18 @@ static void print_json(const char *file, const char *output, const lam_recovery 
 }
 
 static void print_text(const char *file, const char *output, const lam_recovery *found) {
-    tool_print("%s: %" PRIu64 " row groups, %" PRIu64 " rows, %" PRIu64 " bytes kept", file,
-               found->row_groups, found->rows, found->bytes);
+    tool_print("%s: %" PRIu64 " row group%s, %" PRIu64 " row%s, %" PRIu64 " bytes kept", file,
+               found->row_groups, tool_s(found->row_groups), found->rows, tool_s(found->rows),
+               found->bytes);
     if (found->journal_rows > 0)
-        tool_print(", and %" PRIu64 " rows of the journal", found->journal_rows);
+        tool_print(", and %" PRIu64 " row%s of the journal", found->journal_rows,
+                   tool_s(found->journal_rows));
     if (found->is_complete)
         tool_print("; nothing lost");
     else
-        tool_print("; %" PRIu64 " row groups, %" PRIu64 " rows, %" PRIu64 " bytes lost",
-                   found->lost_row_groups, found->lost_rows, found->lost_bytes);
+        tool_print("; %" PRIu64 " row group%s, %" PRIu64 " row%s, %" PRIu64 " byte%s lost",
+                   found->lost_row_groups, tool_s(found->lost_row_groups), found->lost_rows,
+                   tool_s(found->lost_rows), found->lost_bytes, tool_s(found->lost_bytes));
     if (found->lacks_checksums)
         tool_print("; not all pages have checksums");
     tool_print("; made %s\n", output);

@@ -218,7 +218,8 @@ static void report_file(void *state, const lam_log_file *file) {
         tool_print_text(file->path, strlen(file->path));
         tool_print(",\"rows\":%" PRIu64 "}\n", file->records);
     } else {
-        tool_print("%s: made of a journal, %" PRIu64 " rows\n", file->path, file->records);
+        tool_print("%s: made of a journal, %" PRIu64 " row%s\n", file->path, file->records,
+                   tool_s(file->records));
     }
 }
 

@@ -269,7 +269,7 @@ static void remove_leftovers(void) {
     size_t removed = folder_leftover_remove(target);
     if (removed > 0)
         tool_say("lamella: %s: removed %zu unfinished folder%s of runs that were killed\n", target,
-                 removed, removed == 1 ? "" : "s");
+                 removed, tool_s(removed));
 }
 
 /* Signals wait until it is listed. */

@@ -155,7 +155,7 @@ static void print_loss(const salvage_job *job, const lam_salvage_loss *loss) {
                loss->row_group, loss->message);
     if (loss->offset >= 0)
         tool_print(" (%zu damaged page%s, offset %" PRId64 ")", loss->page_count,
-                   loss->page_count == 1 ? "" : "s", loss->offset);
+                   tool_s(loss->page_count), loss->offset);
     tool_print("\n");
     free(path);
 }
@@ -179,23 +179,28 @@ static void print_text(const salvage_job *job) {
                    "columns of the encodings that %s has\n",
                    name, job->request->like);
     if (report->headers_repaired > 0)
-        tool_print("lamella: %s: %" PRIu64 " page headers were repaired\n", name,
-                   report->headers_repaired);
+        tool_print("lamella: %s: %" PRIu64 " page header%s repaired\n", name,
+                   report->headers_repaired, report->headers_repaired == 1 ? " was" : "s were");
     if (report->bytes_unknown > 0)
         tool_print("lamella: %s: %" PRIu64 " bytes of column chunks are in nothing that is known "
                    "to be a page\n",
                    name, report->bytes_unknown);
     if (report->rows_unknown > 0)
-        tool_print("lamella: %s: %" PRIu64 " rows that the footer counts are in no row group\n",
-                   name, report->rows_unknown);
+        tool_print("lamella: %s: %" PRIu64 " row%s that the footer counts %s in no row group\n",
+                   name, report->rows_unknown, tool_s(report->rows_unknown),
+                   report->rows_unknown == 1 ? "is" : "are");
     if (report->pages_unplaced > 0)
-        tool_print("lamella: %s: %" PRIu64 " sound pages are lost, as nothing states their rows\n",
-                   name, report->pages_unplaced);
+        tool_print("lamella: %s: %" PRIu64 " sound page%s lost, as nothing states which rows "
+                   "%s\n",
+                   name, report->pages_unplaced, report->pages_unplaced == 1 ? " is" : "s are",
+                   report->pages_unplaced == 1 ? "it has" : "they have");
     tool_print("lamella: %s: %" PRIu64 " of %" PRIu64 " cells are lost, in %" PRIu64
-               " damaged pages; %" PRIu64 " others were given up beside them; %" PRIu64
-               " of %" PRIu64 " rows are left out\n",
+               " damaged page%s; %" PRIu64 " other%s given up beside them; %" PRIu64 " of %" PRIu64
+               " rows are left out\n",
                name, report->cells_lost, report->cells, report->pages_damaged,
-               report->cells_given_up, report->rows_left_out, report->row_count);
+               tool_s(report->pages_damaged), report->cells_given_up,
+               report->cells_given_up == 1 ? " was" : "s were", report->rows_left_out,
+               report->row_count);
 }
 
 /*
@@ -217,12 +222,6 @@ static char *make_report(const salvage_job *job) {
 }
 
 /* --- Writing ------------------------------------------------------------------------------- */
-
-static lam_status open_output(const char *path, lam_output *ret_output, lam_error *error) {
-    if (strcmp(path, "-") == 0)
-        return lam_output_descriptor(STDOUT_FILENO, NULL, ret_output, error);
-    return tool_create_file(path, ret_output, error);
-}
 
 /* The codec of the first chunk, where the build can write it; else the writer's own. */
 static lam_codec codec_of(const lam_reader *reader) {
@@ -270,7 +269,7 @@ static lam_status write_rest(const salvage_job *job, const lam_writer_options *g
     lam_writer *writer;
     if (options.codec == LAM_CODEC_DEFAULT)
         options.codec = codec_of(job->reader);
-    lam_status status = open_output(job->output, &output, error);
+    lam_status status = tool_create_file(job->output, &output, error);
     if (status != LAM_STATUS_OK)
         return status;
     status = lam_writer_open(lam_salvage_schema(job->salvage), &output, &options, &writer, error);

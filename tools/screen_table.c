@@ -236,7 +236,7 @@ static void print_left_out(const screen_table *table) {
     tool_set_colour(TOOL_COLOUR_DIM);
     tool_memory line;
     tool_memory_begin(&line, NULL);
-    fprintf(line.file, "%zu more column%s: ", left, left == 1 ? "" : "s");
+    fprintf(line.file, "%zu more column%s: ", left, tool_s(left));
     for (size_t i = table->shown; i < table->columns && i < table->shown + NAMES_MOST; i++)
         fprintf(line.file, "%s%s", i == table->shown ? "" : ", ", table->names[i]);
     fprintf(line.file, "%s (--wide prints all, --columns chooses)",

@@ -241,11 +241,10 @@ static void judge_pages(const lam_reader *reader, const size_facts *facts, size_
         return;
     char *path = tool_path_of(lam_schema_leaf(lam_reader_schema(reader), facts[largest].leaf));
     size_finding finding = {.kind = "pages", .leaf = SIZE_MAX, .saves = saves};
-    finding.text =
-        format_text("Pages are small in %zu column%s (%s%s): %s each on average, and "
-                    "their headers take %s; larger pages need fewer.",
-                    columns, columns == 1 ? "" : "s", path, columns == 1 ? "" : " the largest",
-                    bytes_text(bytes / pages, average), bytes_text(saves, saved));
+    finding.text = format_text("Pages are small in %zu column%s (%s%s): %s each on average, and "
+                               "their headers take %s; larger pages need fewer.",
+                               columns, tool_s(columns), path, columns == 1 ? "" : " the largest",
+                               bytes_text(bytes / pages, average), bytes_text(saves, saved));
     free(path);
     add_finding(findings, finding);
 }

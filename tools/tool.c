@@ -72,7 +72,7 @@ static void put_location(const lam_error *error, char *text, size_t size) {
 }
 
 int tool_fail(const char *file, const lam_error *error) {
-    char location[sizeof error->column_path + 128];
+    char location[sizeof error->column_path + 128], message[sizeof error->message + 2];
     if (tool_stdout_failed())
         return TOOL_BAD_INPUT; /* tool_flush says it, once */
     if (error->status == LAM_STATUS_CANCELLED && tool_is_asked_to_end())
@@ -82,7 +82,8 @@ int tool_fail(const char *file, const lam_error *error) {
     if (error->status == LAM_STATUS_CANCELLED)
         tool_note_deadline();
     put_location(error, location, sizeof location);
-    tool_say("lamella: %s: %s%s\n", tool_name(file), behind_path(error->message, file), location);
+    tool_name_options(behind_path(error->message, file), message, sizeof message);
+    tool_say("lamella: %s: %s%s\n", tool_name(file), message, location);
     return TOOL_BAD_INPUT;
 }
 
@@ -92,6 +93,45 @@ int tool_fail_option(const char *file, const char *option, const lam_error *erro
         return tool_fail(file, error);
     tool_say("lamella: %s: --%s: %s\n", tool_name(file), option, error->message);
     return TOOL_BAD_USAGE;
+}
+
+/* Where in a condition a failure is: "character 7: ..."; its end where the message does not say. */
+static const char *place_of(const char *where, const char *message) {
+    unsigned long long number;
+    if (sscanf(message, "character %llu: ", &number) != 1)
+        return where + strlen(where);
+    while (*where != '\0' && (number > 1 || ((unsigned char)*where & 0xC0) == 0x80)) {
+        where++;
+        number -= ((unsigned char)*where & 0xC0) != 0x80;
+    }
+    return where;
+}
+
+/* What other languages write there, and how it is said here; "" for anything else. */
+static const char *hint_of_condition(const char *where, const char *message) {
+    const char *at = place_of(where, message), *before = at;
+    if (strstr(message, "begins with this character") != NULL && *at != '\0')
+        return *at == '&'                    ? ": it is and"
+               : *at == '|'                  ? ": it is or"
+               : strchr("+*/%", *at) != NULL ? ": there is no arithmetic"
+                                             : "";
+    if (strstr(message, "no number") != NULL && (*at == '+' || *at == '-'))
+        return ": there is no arithmetic";
+    if (strstr(message, "no field '") == NULL || strstr(message, "did you mean") != NULL)
+        return "";
+    while (before > where && before[-1] == ' ')
+        before--;
+    if (*at == '"' || (before > where && strchr("=<>", before[-1]) != NULL))
+        return ": texts stand in 'single quotes'";
+    at += strcspn(at, " ()=<>!,");
+    return at[strspn(at, " ")] == '(' ? ": there are no functions" : "";
+}
+
+int tool_fail_where(const char *file, const char *where, lam_error *error) {
+    size_t size = strlen(error->message);
+    snprintf(error->message + size, sizeof error->message - size, "%s",
+             hint_of_condition(where, error->message));
+    return tool_fail_option(file, "where", error);
 }
 
 int tool_misuse(const tool_command *command, const char *format, ...) {

@@ -53,6 +53,9 @@ int tool_fail(const char *file, const lam_error *error);
  */
 int tool_fail_option(const char *file, const char *option, const lam_error *error);
 
+/* The same of a condition, with a hint where it is written as elsewhere. */
+int tool_fail_where(const char *file, const char *where, lam_error *error);
+
 /* Prints "lamella: message" and how to get help for the command; gives TOOL_BAD_USAGE. */
 int tool_misuse(const tool_command *command, const char *format, ...) LAM_PRINTF(2, 3);
 
@@ -101,9 +104,11 @@ bool tool_parse_limit(const char *text, uint64_t *ret_limit);
 /* A number without unit. */
 bool tool_parse_count(const char *text, uint64_t *ret_count);
 
+/* Refuses standard output, "-", for Parquet, if it is a terminal; gives -1 to go on. */
+int tool_check_output(const tool_command *command, const char *path);
 /*
  * Makes the file that is written, of which a signal that ends the program leaves nothing. `path`
- * as lam_output_create_file has it.
+ * as lam_output_create_file has it, or "-" for standard output.
  */
 lam_status tool_create_file(const char *path, lam_output *ret_output, lam_error *error);
 /* The files of the system; of one that is to replace another such a signal leaves nothing. */

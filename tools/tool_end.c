@@ -95,7 +95,7 @@ static void remove_leftovers(const char *path) {
     size_t removed;
     if (lam_output_remove_leftovers(path, &removed, NULL) == LAM_STATUS_OK && removed > 0)
         tool_say("lamella: %s: removed %zu unfinished file%s of runs that were killed\n", path,
-                 removed, removed == 1 ? "" : "s");
+                 removed, tool_s(removed));
 }
 
 void tool_say_passed_over(const char *path, uint64_t count) {
@@ -116,10 +116,19 @@ void tool_say_put_aside(const char *path, uint64_t count) {
     if (count > 0)
         tool_say("lamella: %s: %" PRIu64 " leftover%s of a predecessor cannot be read: kept with "
                  ".bad behind the name%s\n",
-                 path, count, count == 1 ? "" : "s", count == 1 ? "" : "s");
+                 path, count, tool_s(count), tool_s(count));
+}
+
+int tool_check_output(const tool_command *command, const char *path) {
+    return strcmp(path, "-") == 0 && isatty(STDOUT_FILENO)
+               ? tool_misuse(command, "a terminal shows no Parquet: give -o a name, or standard "
+                                      "output a file or pipe")
+               : -1;
 }
 
 lam_status tool_create_file(const char *path, lam_output *ret_output, lam_error *error) {
+    if (strcmp(path, "-") == 0)
+        return lam_output_descriptor(STDOUT_FILENO, NULL, ret_output, error);
     remove_leftovers(path);
     sigset_t set, before;
     lam_output_file_options options = lam_output_file_options_default();

@@ -367,6 +367,8 @@ static void find_files(tool_files *files, char *operand, size_t index) {
     bool is_there = strcmp(operand, "-") == 0 || stat(operand, &about) == 0;
     if (is_there && strcmp(operand, "-") != 0 && S_ISDIR(about.st_mode))
         find_below(&search, &about);
+    else if (!is_there && strstr(operand, "://") != NULL)
+        fail_file(files, operand, "it is an address, and only files are read", 0);
     else if (!is_there && is_wild(operand))
         find_matches(&search);
     else

@@ -67,16 +67,23 @@ typedef struct tool_exit {
 #define TOOL_EXIT_MISNAME                                                                          \
     TOOL_EXIT_MISUSE ", which includes naming a column or row group that the file does not have"
 
+/* An option that people look for and the command does not have, and what does it. */
+typedef struct tool_elsewhere {
+    const char *name;
+    const char *hint;
+} tool_elsewhere;
+
 typedef struct tool_command {
     const char *name;
     const char *summary; /* one line, for the list of commands */
     int (*run)(int argc, char **argv);
-    bool is_paged;               /* a long output goes through a pager, on a terminal */
-    const char *usage;           /* what follows the name; lines for several ways */
-    const char *description;     /* paragraphs, with an empty line between */
-    const char *const *examples; /* command lines, ends with NULL */
-    const tool_option *options;  /* ends with a row without a name */
-    const tool_exit *exits;      /* where they differ from those of most commands; else NULL */
+    bool is_paged;                   /* a long output goes through a pager, on a terminal */
+    const char *usage;               /* what follows the name; lines for several ways */
+    const char *description;         /* paragraphs, with an empty line between */
+    const char *const *examples;     /* command lines, ends with NULL */
+    const tool_option *options;      /* ends with a row without a name */
+    const tool_elsewhere *elsewhere; /* the same; NULL: none */
+    const tool_exit *exits;          /* where they differ from those of most commands; else NULL */
 } tool_command;
 
 /* All commands in the order of the list, which ends with NULL. */
@@ -92,6 +99,12 @@ const tool_command *tool_find_command(const char *name);
  */
 int tool_take_options(const tool_command *command, int argc, char **argv, void *chosen,
                       int *ret_operands);
+
+/*
+ * A message of the library with the options that it names, "(option memory_limit)", as the command
+ * has them, "(option --memory-limit)".
+ */
+void tool_name_options(const char *message, char *text, size_t size);
 
 /* Whether the command line had this option of the command. */
 bool tool_is_given(const char *name);

@@ -42,6 +42,10 @@ static int fail_unknown(const parser *p, const char *word, size_t size) {
     for (size_t i = 0; tool_option_at(p->command, i) != NULL; i++)
         tool_guess_try(&guess, tool_option_at(p->command, i)->name);
     tool_guess_text(&guess, "--", text, sizeof text);
+    for (const tool_elsewhere *other = p->command->elsewhere; other != NULL && other->name != NULL;
+         other++)
+        if (strcmp(other->name, name) == 0)
+            return tool_misuse(p->command, "unknown option --%s: %s", name, other->hint);
     return tool_misuse(p->command, "unknown option %s%s", word, text);
 }
 
@@ -165,6 +169,15 @@ static int check_given(const parser *p) {
     return -1;
 }
 
+/* "-5", as head and tail of others have it, where the command has an -n. */
+static bool is_number_of_records(const parser *p, const char *word) {
+    const tool_option *option;
+    size_t i = 0;
+    while ((option = tool_option_at(p->command, i)) != NULL && option->letter != 'n')
+        i++;
+    return option != NULL && option->kind == TOOL_OPTION_COUNT && word[1] >= '0' && word[1] <= '9';
+}
+
 int tool_take_options(const tool_command *command, int argc, char **argv, void *chosen,
                       int *ret_operands) {
     parser p = {.command = command, .argc = argc, .argv = argv, .at = 1, .chosen = chosen};
@@ -178,6 +191,8 @@ int tool_take_options(const tool_command *command, int argc, char **argv, void *
             argv[++operands] = word;
         else if (strcmp(word, "--") == 0)
             is_over = true;
+        else if (is_number_of_records(&p, word))
+            result = take(&p, find_letter(&p, 'n'), "-n", word + 1);
         else
             result = word[1] == '-' ? take_named(&p, word) : take_letters(&p, word);
     }
@@ -200,6 +215,32 @@ bool tool_is_given(const char *name) {
         if (strcmp(option->name, name) == 0)
             return given[i];
     return false;
+}
+
+/* The row that an option of the library has here; NULL: none. */
+static const tool_option *find_member(const char *member, size_t size) {
+    const tool_option *option;
+    for (size_t i = 0; taken != NULL && (option = tool_option_at(taken, i)) != NULL; i++) {
+        size_t k = 0;
+        while (k < size && option->name[k] == (member[k] == '_' ? '-' : member[k]))
+            k++;
+        if (k == size && option->name[k] == '\0')
+            return option;
+    }
+    return NULL;
+}
+
+void tool_name_options(const char *message, char *text, size_t size) {
+    static const char mark[] = "(option ";
+    const char *found = strstr(message, mark);
+    const char *member = found != NULL ? found + sizeof mark - 1 : NULL;
+    size_t length = found != NULL ? strcspn(member, ")") : 0;
+    const tool_option *option = found != NULL ? find_member(member, length) : NULL;
+    if (option == NULL)
+        snprintf(text, size, "%s", message);
+    else
+        snprintf(text, size, "%.*s--%s%s", (int)(member - message), message, option->name,
+                 member + length);
 }
 
 /* "JSON and CSV" */

@@ -312,6 +312,10 @@ void tool_say(const char *format, ...) {
     va_end(arguments);
 }
 
+const char *tool_s(uint64_t count) {
+    return count == 1 ? "" : "s";
+}
+
 void tool_say_lines(const char *lines) {
     print_sink sink;
     begin_errors(&sink);

@@ -24,6 +24,9 @@ void tool_say_arguments(const char *format, va_list arguments) LAM_PRINTF(1, 0);
 /* Lines that were made before: line breaks stay. */
 void tool_say_lines(const char *lines);
 
+/* What a noun behind a number ends with: nothing behind 1, else "s". */
+const char *tool_s(uint64_t count);
+
 /* --- Standard output ----------------------------------------------------------------------- */
 
 /* printf to standard output; the same for %s and %c. */

@@ -59,7 +59,7 @@ static void print_typed(const variant_pair *pair) {
     if (pair->typed_text != NULL)
         tool_print_shown(pair->typed_text, strlen(pair->typed_text));
     else if (lam_field_logical_type(pair->typed_field)->kind == LAM_LOGICAL_LIST)
-        tool_print("of %zu element%s", pair->element_count, pair->element_count == 1 ? "" : "s");
+        tool_print("of %zu element%s", pair->element_count, tool_s(pair->element_count));
     else
         tool_print("{}");
 }

@@ -34,7 +34,7 @@ class Check(program.ProgramTest):
 
     def test_a_clean_file_is_one_line(self):
         output = self.good("check", "a.parquet")
-        self.assertRegex(output, r"\Aa\.parquet: 0 errors, 0 warnings, 0 notes in 1 row groups, "
+        self.assertRegex(output, r"\Aa\.parquet: 0 errors, 0 warnings, 0 notes in 1 row group, "
                                  r"2 column chunks, \d+ pages, 6 values\n\Z")
         self.assertEqual(self.good("check", "--quiet", "a.parquet"), "")
         self.assertEqual(self.good("check", "--json", "a.parquet"), "")
@@ -52,7 +52,7 @@ class Check(program.ProgramTest):
         self.assertRegex(lines[0], r"\Ab\.parquet: error page-crc: the page does not match its checksum: "
                                    r"[0-9a-f]{8} stated, [0-9a-f]{8} found "
                                    r"\(row group 0, column name, offset \d+\) \[README\.md, Checksumming\]\Z")
-        self.assertTrue(lines[-1].startswith("b.parquet: 1 errors, 0 warnings, "), lines)
+        self.assertTrue(lines[-1].startswith("b.parquet: 1 error, 0 warnings, "), lines)
 
     def test_json_says_the_same(self):
         self.damage("b.parquet", b"\x01\x00\x00\x00a", b"\x01\x00\x00\x00b")

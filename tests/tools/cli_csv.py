@@ -315,7 +315,19 @@ class Inputs(program.ProgramTest):
                 self.good("import", "--records", path, "-o", "out", stdin=data)
                 self.assertEqual([r["id"] for r in self.records("out")], expected, path)
         line = self.bad("import", "--records", "none[]", "-o", "o", "in")
-        self.assertEqual(line, "in: no fields to infer a schema from; --schema gives one")
+        self.assertEqual(line, "in: --records none[] leads to nothing: the documents have type, features, deep, one, n")
+        for path, found in [("deep.feature[]", "deep has features, x"), ("features[].z[]", "features[] has id, features, s"),
+                            ("type[].a", "the documents have type, features, deep, one, n"),
+                            ("features.id", "the documents have type, features")]:
+            for stdin in (b"", data):
+                line = self.bad("import", "--records", path, "-o", "o", *(["-"] if stdin else ["in"]), stdin=stdin)
+                self.assertIn(f"--records {path} leads to nothing: {found}", line)
+        schema = "message m { optional int64 id; }"
+        self.assertIn("leads to nothing", self.bad("import", "--records", "none[]", "--schema", schema, "-o", "o", "in"))
+        self.assertNotIn("o", self.files())
+        self.put("empty", '{"features": [], "x": 1}')
+        self.good("import", "--records", "features[]", "--schema", schema, "-o", "out", "empty")
+        self.assertEqual(self.records("out"), [])
         self.put("cut", text[:-6])
         self.assertIn("cut: ", self.bad("import", "--records", "features[]", "-o", "o", "cut"))
         self.put("bad", '{"a":[{"b":1},\n{"b":}]}')

@@ -44,7 +44,7 @@ class Import(program.ProgramTest):
         schema = ["--schema", "message m { repeated int32 a; optional int32 b; }"]
         for options in [], schema, ["--variant-all"], ["--variant", "a"]:
             line = self.bad("import", "--memory-limit", "12MiB", "-o", "a.parquet", *options, "in")
-            self.assertRegex(line, r"^in: line 2: .* memory limit of 12582912 \(option memory_limit\)$")
+            self.assertRegex(line, r"^in: line 2: .* memory limit of 12582912 \(option --memory-limit\)$")
             self.assertFalse(os.path.exists(os.path.join(self.folder, "a.parquet")))
             self.good("import", "--memory-limit", "256MiB", "-o", "a.parquet", *options, "in")
             self.good("import", "-o", "b.parquet", *options, "in")

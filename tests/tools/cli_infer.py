@@ -322,7 +322,7 @@ class Infer(program.ProgramTest):
         os.remove(self.path("o"))
         self.assertEqual(
             self.bad("import", *options, "-o", "o", "-", stdin=records),
-            "standard input: line 1: a: expected a timestamp as a string (option epoch), found a "
+            "standard input: line 1: a: expected a timestamp as a string (option --epoch), found a "
             "number",
         )
         self.assertEqual(

@@ -52,7 +52,7 @@ class Limits(program.ProgramTest):
         self.assertEqual(len(bombs.one_record_data()), 143)
         for limit, most in (("1MiB", 1 << 20), ("16MiB", 16 << 20)):
             errors, peak = self.ended("cat", "--limit", "1", "--memory-limit", limit, "one.parquet")
-            self.assertIn(f"would exceed the memory limit of {most} (option memory_limit)", errors)
+            self.assertIn(f"would exceed the memory limit of {most} (option --memory-limit)", errors)
             self.assertIn("(row group 0, row 0)", errors)
             if not SANITIZED:
                 self.assertLess(peak, most + (32 << 20))
@@ -71,7 +71,7 @@ class Limits(program.ProgramTest):
         self.good("import", "-o", "texts.parquet", "texts.json")
         for words in (["rewrite", "--salvage"], ["rewrite", "--page-size", "4096"], ["import"]):
             errors, peak = self.ended(*words, "--memory-limit", "16MiB", "-o", "out", "one.parquet")
-            self.assertIn("would exceed the memory limit of 16777216 (option memory_limit)", errors)
+            self.assertIn("would exceed the memory limit of 16777216 (option --memory-limit)", errors)
             self.assertIn("(row group 0", errors)
             self.assertFalse(os.path.exists(self.path("out")))
             if not SANITIZED:
@@ -276,7 +276,7 @@ class Limits(program.ProgramTest):
         self.make("a.parquet", [{f"c{n}": n for n in range(200)}])
         for command in ("schema", "meta", "pages", "bytes", "automaton", "cat", "levels"):
             said = self.bad(command, "--memory-limit", "10K", "a.parquet")
-            self.assertIn("memory limit of 10240 bytes is reached (option memory_limit)", said)
+            self.assertIn("memory limit of 10240 bytes is reached (option --memory-limit)", said)
 
 
 if __name__ == "__main__":

@@ -105,7 +105,7 @@ class Meta(program.ProgramTest):
         self.make("n.parquet", [{"a": 1}], "--no-statistics", "--no-page-index", "--codec", "none")
         self.assertEqual(
             self.good("meta", "n.parquet").split("\n\n")[1],
-            "row group 0: 1 rows, 37 bytes stored, 37 bytes uncompressed\n"
+            "row group 0: 1 row, 37 bytes stored, 37 bytes uncompressed\n"
             "  column  type   codec         encodings  values  nulls  stored  uncompressed  bounds\n"
             "  a       INT64  UNCOMPRESSED  PLAIN RLE       1      -      37            37  -\n",
         )

@@ -123,7 +123,7 @@ class Read(program.ProgramTest):
     def test_pages_above_the_memory_limit(self):
         text = '{"a":"' + "x" * 1_000_000 + '"}\n'
         self.make("w.parquet", text)
-        message = "is above the memory limit of 512000 (option memory_limit) (row group 0, column 0 a, "
+        message = "is above the memory limit of 512000 (option --memory-limit) (row group 0, column 0 a, "
         low, high = ["--memory-limit", "500K"], ["--memory-limit", "2MiB"]
         self.assertIn(message, self.bad("cat", *low, "w.parquet", output=""))
         self.assertIn(message, self.bad("levels", *low, "w.parquet"))
@@ -135,7 +135,7 @@ class Read(program.ProgramTest):
         self.assertIn(message, self.bad("cat", *low, "-", stdin=data))
         self.assertEqual(
             self.bad("cat", "--memory-limit", "10", "w.parquet", output=""),
-            "w.parquet: the memory limit of 10 bytes is reached (option memory_limit)",
+            "w.parquet: the memory limit of 10 bytes is reached (option --memory-limit)",
         )
 
     def test_every_type(self):
