@@ -335,7 +335,7 @@ const tool_command tool_tail = {
         "are read as far as their row groups go: PATH may be \"_x.parquet.part\" or \"x.parquet\"."
         "\n\n"
         "With -f it goes on with records as checkpoints of a log write them, in new files too, "
-        "until SIGINT or SIGTERM, and then ends with 0; it says so when it waits for a first file. "
+        "until SIGINT or SIGTERM; it says so when it waits for a first file. "
         "The rows of a journal are not read: it is said once where they are. Records of several "
         "files that are written at once come file by file.",
     .examples =
