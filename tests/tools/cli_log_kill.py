@@ -102,7 +102,7 @@ class Logger(program.ProgramTest):
         return sorted(numbers)
 
     def expect_recovery(self, options, target, acknowledged, fed, where):
-        if not os.path.exists(self.path(target)) and not glob.glob(self.path(target) + ".*"):
+        if not os.path.exists(self.path(target)) and not glob.glob(self.path("_" + target) + ".*"):
             self.assertEqual(acknowledged, 0, where)
             return 0
         status, _, errors = self.run_program(*self.arguments(options, target))

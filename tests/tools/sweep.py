@@ -256,10 +256,11 @@ class Sweep(program.ProgramTest):
         """Whether a file that was to change where it is has all of its old rows, and of the new ones
         the first, if need be after `recover`."""
         old, new = self.rows(self.pristine[case.in_place]), self.rows(wanted.files[case.in_place])
-        for path in (case.in_place, case.in_place + ".append"):
+        note = f"_{case.in_place}.append"
+        for path in (case.in_place, note):
             if path in files:
                 self.put(path, files[path])
-        if case.in_place + ".append" in files:
+        if note in files:
             self.run_program("recover", "--in-place", case.in_place)
         status, rows, _ = self.run_program("cat", case.in_place)
         self.restore(self.contents())
@@ -273,7 +274,7 @@ class Sweep(program.ProgramTest):
             now = got.files.get(path, 0)
             if now == self.pristine.get(path, 0):
                 continue
-            if path == case.in_place or path == f"{case.in_place}.append":
+            if path == case.in_place or path == f"_{case.in_place}.append":
                 if may_leave and self.recovers(case, wanted, got.files):
                     continue
                 return f"{path} cannot be recovered"
