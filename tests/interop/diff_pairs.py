@@ -124,7 +124,7 @@ class Pairs(unittest.TestCase):
     def changed(self, a, b, **changes):
         """What is reported of a changed record."""
         values = [{"path": path.replace("__", "."), "a": x, "b": y} for path, (x, y) in changes.items()]
-        return {"kind": "record", "what": "changed", "a_record": a + 1, "b_record": b + 1, "changes": values}
+        return {"kind": "record", "what": "changed", "a_record": a, "b_record": b, "changes": values}
 
     def each(self):
         """Rounds with rows, a copy of them to be changed, and the number of one of them."""
@@ -182,7 +182,7 @@ class Pairs(unittest.TestCase):
             rows[at]["real"], other[at]["real"] = -0.0, 0.0
             self.write(self.a, rows)
             self.write(self.b, other)
-            self.assertIn(f"\nrecord {at + 1}: real: -0.0 -> 0.0\n", run(self.a, self.b)[1])
+            self.assertIn(f"\nrecord {at}: real: -0.0 -> 0.0\n", run(self.a, self.b)[1])
             self.assertEqual(len(self.report()), 1)
 
     def test_values_inside_of_others_are_named_by_their_paths(self):
@@ -209,7 +209,7 @@ class Pairs(unittest.TestCase):
             self.write(self.b, other)
             for options in [(), ("--key", "id")]:
                 found = self.report(*options)
-                self.assertEqual([(d["what"], d["b_record"], d["b"]["id"]) for d in found], [("added", at + 1, 7)])
+                self.assertEqual([(d["what"], d["b_record"], d["b"]["id"]) for d in found], [("added", at, 7)])
 
     def test_a_removed_record_moves_the_rest(self):
         for rows, other, at in self.each():
@@ -218,7 +218,7 @@ class Pairs(unittest.TestCase):
             self.write(self.b, other)
             for options in [(), ("--key", "id")]:
                 found = self.report(*options)
-                self.assertEqual([(d["what"], d["a_record"], d["a"]["id"]) for d in found], [("removed", at + 1, rows[at]["id"])])
+                self.assertEqual([(d["what"], d["a_record"], d["a"]["id"]) for d in found], [("removed", at, rows[at]["id"])])
 
     def test_swapped_records_differ_by_position_and_not_by_key(self):
         for rows, other, at in self.each():
@@ -227,7 +227,7 @@ class Pairs(unittest.TestCase):
             self.write(self.a, rows)
             self.write(self.b, other)
             found = self.report()
-            self.assertEqual([(d["what"], d["a_record"]) for d in found], [("changed", at + 1), ("changed", at + 4)])
+            self.assertEqual([(d["what"], d["a_record"]) for d in found], [("changed", at), ("changed", at + 3)])
             self.assertEqual(found[0]["changes"][0], {"path": "id", "a": rows[at]["id"], "b": rows[at + 3]["id"]})
             self.assertEqual(self.report("--key", "id"), [])
 
@@ -300,9 +300,9 @@ class Pairs(unittest.TestCase):
 
     def patch(self, rows, found):
         """The records of the first file as the report changes them, in their order."""
-        removed = {d["a_record"] - 1 for d in found if d["what"] == "removed"}
-        changed = {d["a_record"] - 1: d for d in found if d["what"] == "changed"}
-        added = {d["b_record"] - 1: d["b"] for d in found if d["what"] == "added"}
+        removed = {d["a_record"] for d in found if d["what"] == "removed"}
+        changed = {d["a_record"]: d for d in found if d["what"] == "changed"}
+        added = {d["b_record"]: d["b"] for d in found if d["what"] == "added"}
         left = []
         for number, row in enumerate(rows):
             if number in removed:
@@ -406,7 +406,7 @@ class Pairs(unittest.TestCase):
         self.write(self.b, other, schema=self.SIMPLE)
         for options in [(), ("--key", "id")]:
             found = self.report(*options, limit="7")
-            self.assertEqual([d["a_record"] for d in found[:-1]], [1 + 10 * n for n in range(7)])
+            self.assertEqual([d["a_record"] for d in found[:-1]], [10 * n for n in range(7)])
             self.assertEqual(found[-1], {"kind": "more", "count": 293, "schema": 0, "metadata": 0, "removed": 0, "added": 0, "changed": 300})
 
 
