@@ -69,18 +69,29 @@ typedef enum lam_edge_algorithm {
     LAM_EDGE_ALGORITHM_KARNEY = 5
 } lam_edge_algorithm;
 
-/* A logical type with its arguments. Arguments that a kind does not have are 0 or NULL. */
+/*
+ * How a file states a logical type: in which of the annotations that the format has for it, and, of
+ * a type that this version does not know, in which bytes. Opaque.
+ */
+typedef struct lam_type_statement lam_type_statement;
+
+/*
+ * A logical type with its arguments. Arguments that a kind does not have are 0 or NULL. Fields of
+ * the same type, made with a copy of this struct, are stated as the file states it; where any other
+ * member was changed, the statement is left out.
+ */
 typedef struct lam_logical_type {
     lam_logical_kind kind;
-    int32_t precision;            /* DECIMAL: digits, 1 or more */
-    int32_t scale;                /* DECIMAL: digits after the point, 0 to precision */
-    lam_time_unit unit;           /* TIME, TIMESTAMP */
-    bool adjusted_to_utc;         /* TIME, TIMESTAMP */
-    int8_t bit_width;             /* INTEGER: 8, 16, 32 or 64 */
-    bool is_signed;               /* INTEGER */
-    int8_t version;               /* VARIANT: specification version, 0 when not given */
-    lam_edge_algorithm algorithm; /* GEOGRAPHY */
-    const char *crs;              /* GEOMETRY, GEOGRAPHY: NULL when not given */
+    int32_t precision;                   /* DECIMAL: digits, 1 or more */
+    int32_t scale;                       /* DECIMAL: digits after the point, 0 to precision */
+    lam_time_unit unit;                  /* TIME, TIMESTAMP */
+    bool adjusted_to_utc;                /* TIME, TIMESTAMP */
+    int8_t bit_width;                    /* INTEGER: 8, 16, 32 or 64 */
+    bool is_signed;                      /* INTEGER */
+    int8_t version;                      /* VARIANT: specification version, 0 when not given */
+    lam_edge_algorithm algorithm;        /* GEOGRAPHY */
+    const char *crs;                     /* GEOMETRY, GEOGRAPHY: NULL when not given */
+    const lam_type_statement *statement; /* NULL: as this library states it */
 } lam_logical_type;
 
 /*
@@ -254,7 +265,10 @@ LAM_PUBLIC size_t lam_schema_print(const lam_schema *schema, char *buffer, size_
 LAM_PUBLIC size_t lam_logical_type_print(const lam_logical_type *type, char *buffer,
                                          size_t capacity);
 
-/* True when both trees have equal names, types, repetitions, logical types and field ids. */
+/*
+ * True when both trees have equal names, types, repetitions, logical types and field ids. Types
+ * that this version does not know are equal when they are stated in the same bytes.
+ */
 LAM_PUBLIC bool lam_schema_equals(const lam_schema *a, const lam_schema *b);
 
 /* Releases the schema; its last holder frees it. NULL is allowed. */

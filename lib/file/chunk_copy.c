@@ -86,9 +86,10 @@ lam_status lam_chunk_copy_range(lam_chunk_copy *copy, uint64_t offset, uint64_t 
 
 /* --- Statistics ---------------------------------------------------------------------------- */
 
-/* True when bounds of a leaf of the file mean in the new footer what they mean in the old one. */
-static bool order_is_same(const lam_chunk_copy *copy, const lam_field *leaf) {
-    return lam_kept_order_is_same(copy->reader, leaf->first_leaf, &copy->writer->row_group.options);
+/* True when bounds of a chunk mean in the new footer what they mean in the old one. */
+static bool order_is_same(const lam_chunk_copy *copy, const lam_chunk_source *source) {
+    return lam_kept_order_is_same(copy->reader, source->leaf->first_leaf, source->own,
+                                  &copy->writer->row_group.options);
 }
 
 /* True when the order that the new footer states requires a nan_count, which is not there. */
@@ -100,17 +101,19 @@ static bool lacks_nan_count(const lam_chunk_copy *copy, const lam_field *leaf,
 }
 
 /* The deprecated bounds have an order of their own, which no footer states. */
-uint32_t lam_chunk_copy_untrue_statistics(const lam_chunk_copy *copy, const lam_field *leaf) {
+uint32_t lam_chunk_copy_untrue_statistics(const lam_chunk_copy *copy,
+                                          const lam_chunk_source *source) {
+    const lam_field *leaf = source->leaf;
     const uint32_t bounds = LAM_META_STATISTICS_HAS_MIN_VALUE | LAM_META_STATISTICS_HAS_MAX_VALUE |
                             LAM_META_STATISTICS_HAS_IS_MIN_VALUE_EXACT |
                             LAM_META_STATISTICS_HAS_IS_MAX_VALUE_EXACT;
     const uint32_t old_bounds = LAM_META_STATISTICS_HAS_MIN | LAM_META_STATISTICS_HAS_MAX;
     bool are_wrong = lam_known_faults_spoil_statistics(copy->faults, leaf);
     uint32_t untrue = 0;
-    if (are_wrong || !order_is_same(copy, leaf))
+    if (are_wrong || !order_is_same(copy, source))
         untrue |= bounds;
     if (are_wrong || lam_known_faults_of_leaf(copy->faults, leaf) != 0 ||
-        !lam_kept_order_is_known(copy->reader, leaf->first_leaf))
+        !lam_kept_order_is_known(leaf, source->own))
         untrue |= old_bounds;
     if (!lam_kept_order_is_stated(copy->reader, leaf->first_leaf))
         untrue |= LAM_META_STATISTICS_HAS_NAN_COUNT;
@@ -119,7 +122,7 @@ uint32_t lam_chunk_copy_untrue_statistics(const lam_chunk_copy *copy, const lam_
     return untrue;
 }
 
-static lam_status copy_statistics(const lam_chunk_copy *copy, const lam_field *leaf,
+static lam_status copy_statistics(const lam_chunk_copy *copy, const lam_chunk_source *source,
                                   lam_arena *arena, lam_meta_column *column, lam_error *error) {
     void *memory;
     if (column->statistics == NULL)
@@ -127,8 +130,8 @@ static lam_status copy_statistics(const lam_chunk_copy *copy, const lam_field *l
     LAM_TRY(lam_arena_alloc(arena, sizeof(lam_meta_statistics), &memory, error));
     lam_meta_statistics *statistics = memory;
     *statistics = *column->statistics;
-    statistics->has &= ~lam_chunk_copy_untrue_statistics(copy, leaf);
-    column->statistics = lacks_nan_count(copy, leaf, statistics) ? NULL : statistics;
+    statistics->has &= ~lam_chunk_copy_untrue_statistics(copy, source);
+    column->statistics = lacks_nan_count(copy, source->leaf, statistics) ? NULL : statistics;
     return LAM_STATUS_OK;
 }
 
@@ -230,7 +233,7 @@ static lam_status copy_read_bounds(lam_chunk_copy *copy, const lam_chunk_source 
     *ret_good = false;
     if ((old->has & LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET) == 0 ||
         lam_known_faults_spoil_column_index(copy->faults, leaf) ||
-        lam_known_faults_spoil_null_counts(copy->faults, leaf) || !order_is_same(copy, leaf))
+        lam_known_faults_spoil_null_counts(copy->faults, leaf) || !order_is_same(copy, source))
         return LAM_STATUS_OK;
     LAM_TRY(copy_read(copy, old->column_index_offset, old->column_index_length, &bytes, error));
     if (bytes.size == 0)
@@ -321,9 +324,9 @@ static lam_status check_source(const lam_chunk_copy *copy, lam_chunk_source *sou
                                  copy->faults, error);
 }
 
-lam_status lam_chunk_copy_find(lam_chunk_copy *copy, size_t leaf_index, lam_arena *arena,
-                               lam_chunk_source *ret_source, lam_error *error) {
-    lam_chunk_source source = {.leaf = lam_leaf_at(copy->reader->schema, leaf_index)};
+lam_status lam_chunk_copy_find(lam_chunk_copy *copy, size_t leaf_index, const lam_field *own,
+                               lam_arena *arena, lam_chunk_source *ret_source, lam_error *error) {
+    lam_chunk_source source = {.leaf = lam_leaf_at(copy->reader->schema, leaf_index), .own = own};
     LAM_TRY(lam_reader_find_column(copy->reader, copy->row_group, leaf_index, arena, &source.old,
                                    error));
     lam_status status =
@@ -348,7 +351,7 @@ lam_status lam_chunk_copy_describe(lam_chunk_copy *copy, const lam_chunk_source 
         column->total_uncompressed_size = 0;
         column->has &= ~(uint32_t)LAM_META_COLUMN_HAS_ENCODING_STATS;
     }
-    return copy_statistics(copy, source->leaf, arena, column, error);
+    return copy_statistics(copy, source, arena, column, error);
 }
 
 /* Offsets and sizes are those of the pages that were met, whatever the old footer states. */
@@ -356,7 +359,7 @@ lam_status lam_chunk_copy_pages(lam_chunk_copy *copy, const lam_chunk_source *so
                                 lam_arena *arena, lam_meta_column *column,
                                 lam_meta_column_chunk *chunk, lam_error *error) {
     const lam_chunk_measure *measure = &source->measure;
-    if ((measure->page_statistics & lam_chunk_copy_untrue_statistics(copy, source->leaf)) != 0)
+    if ((measure->page_statistics & lam_chunk_copy_untrue_statistics(copy, source)) != 0)
         return lam_chunk_copy_restate(copy, source, arena, column, chunk, error);
     uint64_t start = copy->writer->offset;
     lam_chunk_range range = source->range;

@@ -20,6 +20,7 @@ typedef struct lam_moved_page {
 /* A chunk as its own file states it, checked by lam_chunk_copy_find. */
 typedef struct lam_chunk_source {
     const lam_field *leaf; /* of the reader's schema */
+    const lam_field *own;  /* that of the writer which it becomes */
     lam_meta_column_chunk old;
     lam_chunk_range range;     /* of its pages, as measured; no bytes for a chunk without values */
     lam_chunk_measure measure; /* of a chunk with values */
@@ -42,13 +43,14 @@ void lam_chunk_copy_init(lam_chunk_copy *copy, lam_writer *writer, const lam_rea
 void lam_chunk_copy_finish(lam_chunk_copy *copy);
 
 /*
- * Finds a chunk of the row group at hand, and walks over its page headers; its structs are in
- * `arena`. UNSUPPORTED or CORRUPT, with the location, when it is encrypted, in another file, not
- * where its footer says, has pages whose headers cannot be read or that do not hold its values, or
- * has a fault that readers correct by the name of the file's writer.
+ * Finds a chunk of the row group at hand, which becomes that of the leaf `own`, and walks over its
+ * page headers; its structs are in `arena`. UNSUPPORTED or CORRUPT, with the location, when it is
+ * encrypted, in another file, not where its footer says, has pages whose headers cannot be read or
+ * that do not hold its values, or has a fault that readers correct by the name of the file's
+ * writer.
  */
-lam_status lam_chunk_copy_find(lam_chunk_copy *copy, size_t leaf_index, lam_arena *arena,
-                               lam_chunk_source *ret_source, lam_error *error);
+lam_status lam_chunk_copy_find(lam_chunk_copy *copy, size_t leaf_index, const lam_field *own,
+                               lam_arena *arena, lam_chunk_source *ret_source, lam_error *error);
 
 /*
  * Appends the pages of a chunk, as they are unless their headers would become false, adds its page
@@ -80,10 +82,11 @@ lam_status lam_chunk_copy_bloom(lam_chunk_copy *copy, const lam_chunk_source *so
 /* --- For the sources that copy ------------------------------------------------------------- */
 
 /*
- * What statistics of a leaf may not state any more: bits of lam_meta_statistics.has. Such counts
+ * What statistics of a chunk may not state any more: bits of lam_meta_statistics.has. Such counts
  * and bounds would become false.
  */
-uint32_t lam_chunk_copy_untrue_statistics(const lam_chunk_copy *copy, const lam_field *leaf);
+uint32_t lam_chunk_copy_untrue_statistics(const lam_chunk_copy *copy,
+                                          const lam_chunk_source *source);
 /* Appends bytes to the writer's output. */
 lam_status lam_chunk_copy_append(lam_writer *writer, const void *data, size_t size,
                                  lam_error *error);

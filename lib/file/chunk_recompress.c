@@ -254,7 +254,7 @@ static lam_status copy_anew(lam_chunk_copy *copy, const lam_chunk_source *source
     uint64_t start = copy->writer->offset;
     recompression work = {.copy = copy,
                           .keeps_bodies = keeps_bodies,
-                          .untrue = lam_chunk_copy_untrue_statistics(copy, source->leaf)};
+                          .untrue = lam_chunk_copy_untrue_statistics(copy, source)};
     lam_buffer_clear(&copy->moved);
     LAM_TRY(lam_chunk_copy_describe(copy, source, arena, column, error));
     *chunk = (lam_meta_column_chunk){.meta_data = column};

@@ -8,9 +8,12 @@
 
 #include "file/file_reader.h"
 #include "meta/known_faults.h"
+#include "schema/logical_type.h"
 
-bool lam_kept_order_is_known(const lam_reader *reader, size_t leaf_index) {
-    return lam_leaf_at(reader->schema, leaf_index)->logical_type.kind != LAM_LOGICAL_UNRECOGNIZED;
+bool lam_kept_order_is_known(const lam_field *leaf, const lam_field *own) {
+    return leaf->logical_type.kind != LAM_LOGICAL_UNRECOGNIZED ||
+           (lam_logical_type_equals(&leaf->logical_type, &own->logical_type) &&
+            leaf->physical_type == own->physical_type && leaf->type_length == own->type_length);
 }
 
 /* 0 where none is stated. */
@@ -24,25 +27,13 @@ bool lam_kept_order_is_stated(const lam_reader *reader, size_t leaf_index) {
     return order == LAM_META_COLUMN_ORDER_TYPE || order == LAM_META_COLUMN_ORDER_IEEE_754_TOTAL;
 }
 
-bool lam_kept_order_is_same(const lam_reader *reader, size_t leaf_index,
+bool lam_kept_order_is_same(const lam_reader *reader, size_t leaf_index, const lam_field *own,
                             const lam_chunk_options *options) {
-    return lam_kept_order_is_known(reader, leaf_index) &&
-           stated_order(reader, leaf_index) ==
-               lam_chunk_column_order(lam_leaf_at(reader->schema, leaf_index), options);
+    const lam_field *leaf = lam_leaf_at(reader->schema, leaf_index);
+    return lam_kept_order_is_known(leaf, own) &&
+           stated_order(reader, leaf_index) == lam_chunk_column_order(leaf, options);
 }
 
-static bool sorting_stays_true(const lam_reader *reader, uint32_t faults, int32_t leaf_index) {
-    return leaf_index >= 0 && (size_t)leaf_index < reader->schema->leaf_count &&
-           lam_kept_order_is_known(reader, (size_t)leaf_index) &&
-           !lam_known_faults_spoil_statistics(faults,
-                                              lam_leaf_at(reader->schema, (size_t)leaf_index));
-}
-
-uint32_t lam_kept_order_sorting(const lam_reader *reader, uint32_t faults,
-                                const lam_meta_sorting_column_list *columns) {
-    uint32_t kept = 0;
-    while (kept < columns->count &&
-           sorting_stays_true(reader, faults, columns->items[kept].column_idx))
-        kept++;
-    return kept;
+bool lam_kept_order_sorts(const lam_field *leaf, const lam_field *own, uint32_t faults) {
+    return lam_kept_order_is_known(leaf, own) && !lam_known_faults_spoil_statistics(faults, leaf);
 }

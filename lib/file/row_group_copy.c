@@ -112,7 +112,8 @@ static lam_status find_sources(group_copy *copy, lam_error *error) {
     for (size_t i = 0; i < leaves; i++) {
         copy->blooms[i] = (lam_bytes){NULL, 0};
         if (job_of(copy, i).manner != LAM_CHUNK_ENCODED)
-            LAM_TRY(lam_chunk_copy_find(&copy->chunk, job_of(copy, i).source, &copy->arena,
+            LAM_TRY(lam_chunk_copy_find(&copy->chunk, job_of(copy, i).source,
+                                        lam_leaf_at(copy->chunk.writer->schema, i), &copy->arena,
                                         &copy->sources[i], error));
     }
     return LAM_STATUS_OK;
@@ -127,6 +128,16 @@ static int32_t target_of(const group_copy *copy, int32_t source) {
     return -1;
 }
 
+/* The leaf of the writer by which rows stay sorted; -1 where they do not. */
+static int32_t sorting_of(const group_copy *copy, const lam_meta_sorting_column *column) {
+    int32_t target = target_of(copy, column->column_idx);
+    if (target < 0)
+        return -1;
+    const lam_field *leaf = lam_leaf_at(copy->chunk.reader->schema, (size_t)column->column_idx);
+    const lam_field *own = lam_leaf_at(copy->chunk.writer->schema, (size_t)target);
+    return lam_kept_order_sorts(leaf, own, copy->chunk.faults) ? target : -1;
+}
+
 /* Rows that are sorted by some columns are sorted by the first of them, and by those before. */
 static lam_status copy_sorting(const group_copy *copy, lam_arena *arena, lam_meta_row_group *group,
                                lam_error *error) {
@@ -135,12 +146,11 @@ static lam_status copy_sorting(const group_copy *copy, lam_arena *arena, lam_met
     void *memory;
     if ((group->has & LAM_META_ROW_GROUP_HAS_SORTING_COLUMNS) == 0)
         return LAM_STATUS_OK;
-    old.count = lam_kept_order_sorting(copy->chunk.reader, copy->chunk.faults, &old);
     LAM_TRY(lam_arena_array(arena, old.count, sizeof(lam_meta_sorting_column), &memory, error));
     lam_meta_sorting_column *columns = memory;
-    while (kept < old.count && target_of(copy, old.items[kept].column_idx) >= 0) {
+    while (kept < old.count && sorting_of(copy, &old.items[kept]) >= 0) {
         columns[kept] = old.items[kept];
-        columns[kept].column_idx = target_of(copy, old.items[kept].column_idx);
+        columns[kept].column_idx = sorting_of(copy, &old.items[kept]);
         kept++;
     }
     if (kept == 0)

@@ -66,9 +66,24 @@ static lam_status keep_chunk(lam_writer *writer, const lam_reader *reader, size_
         column->total_compressed_size =
             (int64_t)(measure.range.offset + measure.range.size - range.offset);
     }
-    keep_leave_out(faults, lam_kept_order_is_same(reader, leaf_index, &writer->row_group.options),
-                   column, chunk);
+    bool keeps_bounds = lam_kept_order_is_same(
+        reader, leaf_index, lam_leaf_at(writer->schema, leaf_index), &writer->row_group.options);
+    keep_leave_out(faults, keeps_bounds, column, chunk);
     return LAM_STATUS_OK;
+}
+
+/* Gives how many of the sorting columns, from the first one on, stay true. */
+static uint32_t keep_sorting(const lam_writer *writer, const lam_reader *reader,
+                             const lam_meta_sorting_column_list *columns) {
+    uint32_t kept = 0, faults = hidden_faults(writer, reader);
+    for (; kept < columns->count; kept++) {
+        int32_t leaf = columns->items[kept].column_idx;
+        if (leaf < 0 || (size_t)leaf >= writer->schema->leaf_count ||
+            !lam_kept_order_sorts(lam_leaf_at(reader->schema, (size_t)leaf),
+                                  lam_leaf_at(writer->schema, (size_t)leaf), faults))
+            break;
+    }
+    return kept;
 }
 
 static lam_status keep_row_group(lam_writer *writer, const lam_reader *reader, size_t row_group,
@@ -92,8 +107,7 @@ static lam_status keep_row_group(lam_writer *writer, const lam_reader *reader, s
     }
     group.columns.items = chunks;
     group.columns.count = (uint32_t)leaves;
-    group.sorting_columns.count =
-        lam_kept_order_sorting(reader, hidden_faults(writer, reader), &group.sorting_columns);
+    group.sorting_columns.count = keep_sorting(writer, reader, &group.sorting_columns);
     if (group.sorting_columns.count == 0)
         group.has &= ~(uint32_t)LAM_META_ROW_GROUP_HAS_SORTING_COLUMNS;
     group.has &= ~(uint32_t)LAM_META_ROW_GROUP_HAS_ORDINAL;

@@ -79,6 +79,10 @@ lam_status lam_meta_read_bloom_filter_header(lam_bytes bytes, lam_arena *arena,
 lam_status lam_meta_write_bloom_filter_header(const lam_meta_bloom_filter_header *header,
                                               lam_buffer *out, lam_error *error);
 
+/* A part of the footer, for comparing it with the bytes of another one. */
+lam_status lam_meta_write_logical_type(const lam_meta_logical_type *type, lam_buffer *out,
+                                       lam_error *error);
+
 lam_status lam_meta_read_file_crypto(lam_bytes bytes, lam_arena *arena, lam_meta_file_crypto *ret,
                                      size_t *ret_size, lam_error *error);
 lam_status lam_meta_write_file_crypto(const lam_meta_file_crypto *crypto, lam_buffer *out,

@@ -299,6 +299,7 @@ static int32_t compact_kind_of(const opened *open) {
 static lam_status compact_read_struct(lam_wire_reader *reader, const lam_meta_struct *table,
                                       void *out) {
     opened open = {table, out, 0, 0};
+    const uint8_t *start = reader->at;
     if (table->initial == NULL)
         memset(out, 0, table->size);
     else
@@ -308,6 +309,9 @@ static lam_status compact_read_struct(lam_wire_reader *reader, const lam_meta_st
         LAM_WIRE_CORRUPT(reader, reader->at - 1, "%s.%s is missing or of another type", table->name,
                          missing(table, open.seen));
     int32_t kind = compact_kind_of(&open);
+    lam_bytes as_read = {start, (size_t)(reader->at - start)};
+    if (table->as_read != 0)
+        memcpy((uint8_t *)out + table->as_read, &as_read, sizeof as_read);
     if (table->is_union)
         memcpy(out, &kind, sizeof kind);
     else

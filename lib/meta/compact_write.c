@@ -129,12 +129,17 @@ static inline bool is_present(const lam_meta_struct *table, const lam_meta_field
 
 /*
  * Writes a union: its one member, or none if the kind is EMPTY or UNRECOGNIZED, for which no table
- * has an id.
+ * has an id; or all of it as it was read, its stop included.
  */
 static lam_status compact_write_union(const lam_meta_struct *table, const uint8_t *in,
                                       lam_buffer *out, lam_error *error) {
     int32_t kind;
     memcpy(&kind, in, sizeof kind);
+    if (kind == LAM_META_UNION_AS_READ && table->as_read != 0) {
+        lam_bytes bytes;
+        memcpy(&bytes, in + table->as_read, sizeof bytes);
+        return lam_buffer_append(out, bytes.data, bytes.size, error);
+    }
     const lam_meta_field *member = lam_meta_find(table, kind);
     if (member != NULL)
         LAM_TRY(compact_write_field(member, 0, kind, in, out, error));
@@ -183,3 +188,4 @@ WRITE(offset_index)
 WRITE(column_index)
 WRITE(bloom_filter_header)
 WRITE(file_crypto)
+WRITE(logical_type)

@@ -17,6 +17,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "meta/compact.h"
+#include "schema/logical_type.h"
+#include "schema/type_statement.h"
 
 /* --- LogicalType ---------------------------------------------------------------------------- */
 
@@ -179,16 +182,19 @@ static lam_status export_logical(const lam_logical_type *type, lam_arena *arena,
 
 /* Types by their arguments. The converted types of times always mean UTC. */
 #define WITHOUT_ARGUMENTS(kind)                                                                    \
-    { LAM_LOGICAL_##kind, 0, 0, (lam_time_unit)0, false, 0, false, 0, (lam_edge_algorithm)0, NULL }
+    {                                                                                              \
+        LAM_LOGICAL_##kind, 0, 0, (lam_time_unit)0, false, 0, false, 0, (lam_edge_algorithm)0,     \
+            NULL, NULL                                                                             \
+    }
 #define OF_TIME(kind, unit)                                                                        \
     {                                                                                              \
         LAM_LOGICAL_##kind, 0, 0, LAM_TIME_UNIT_##unit, true, 0, false, 0, (lam_edge_algorithm)0,  \
-            NULL                                                                                   \
+            NULL, NULL                                                                             \
     }
 #define OF_INTEGER(bit_width, is_signed)                                                           \
     {                                                                                              \
         LAM_LOGICAL_INTEGER, 0, 0, (lam_time_unit)0, false, (bit_width), (is_signed), 0,           \
-            (lam_edge_algorithm)0, NULL                                                            \
+            (lam_edge_algorithm)0, NULL, NULL                                                      \
     }
 
 /* The type that each converted type means; the arguments of DECIMAL are in the element. */
@@ -292,10 +298,105 @@ void lam_meta_logical_import(const lam_meta_schema_element *element, lam_logical
     *ret_crs = crs;
 }
 
-lam_status lam_meta_logical_export(const lam_logical_type *type, lam_arena *arena,
-                                   lam_meta_schema_element *element, lam_error *error) {
+/* States both annotations, where both exist. */
+static lam_status export_usual(const lam_logical_type *type, lam_arena *arena,
+                               lam_meta_schema_element *element, lam_error *error) {
     if (export_kind(type->kind) != 0)
         LAM_TRY(export_logical(type, arena, &element->logical_type, error));
     export_converted(type, element);
     return LAM_STATUS_OK;
+}
+
+static void export_number(bool has, uint32_t bit, int32_t number, int32_t *ret_number,
+                          lam_meta_schema_element *element) {
+    if (!has)
+        return;
+    element->has |= bit;
+    *ret_number = number;
+}
+
+static lam_status export_statement(const lam_type_statement *statement, lam_arena *arena,
+                                   lam_meta_schema_element *element, lam_error *error) {
+    void *memory;
+    export_number(statement->has_converted, LAM_META_SCHEMA_ELEMENT_HAS_CONVERTED_TYPE,
+                  statement->converted, &element->converted_type, element);
+    export_number(statement->has_scale, LAM_META_SCHEMA_ELEMENT_HAS_SCALE, statement->scale,
+                  &element->scale, element);
+    export_number(statement->has_precision, LAM_META_SCHEMA_ELEMENT_HAS_PRECISION,
+                  statement->precision, &element->precision, element);
+    if (statement->logical.data == NULL)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_arena_array(arena, 1, sizeof(lam_meta_logical_type), &memory, error));
+    lam_meta_logical_type *logical = memory;
+    logical->kind = LAM_META_UNION_AS_READ;
+    logical->as_read = statement->logical;
+    element->logical_type = logical;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_meta_logical_export(const lam_logical_type *type, lam_arena *arena,
+                                   lam_meta_schema_element *element, lam_error *error) {
+    return type->statement != NULL ? export_statement(type->statement, arena, element, error)
+                                   : export_usual(type, arena, element, error);
+}
+
+/* --- Statements ----------------------------------------------------------------------------- */
+
+static lam_type_statement statement_of(const lam_meta_schema_element *element,
+                                       const lam_logical_type *type) {
+    bool is_leaf = (element->has & LAM_META_SCHEMA_ELEMENT_HAS_TYPE) != 0;
+    bool is_fixed = is_leaf && element->type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY;
+    lam_type_statement statement = LAM_ZERO_INIT;
+    statement.means = lam_logical_type_normal(type);
+    statement.physical_type = is_leaf ? (lam_physical_type)element->type : LAM_PHYSICAL_GROUP;
+    statement.type_length =
+        lam_physical_type_length(statement.physical_type, is_fixed ? element->type_length : 0);
+    if (element->logical_type != NULL)
+        statement.logical = element->logical_type->as_read;
+    statement.has_converted = (element->has & LAM_META_SCHEMA_ELEMENT_HAS_CONVERTED_TYPE) != 0;
+    statement.has_scale = (element->has & LAM_META_SCHEMA_ELEMENT_HAS_SCALE) != 0;
+    statement.has_precision = (element->has & LAM_META_SCHEMA_ELEMENT_HAS_PRECISION) != 0;
+    statement.converted = element->converted_type;
+    statement.scale = element->scale;
+    statement.precision = element->precision;
+    return statement;
+}
+
+/* True when the usual statement of a type is the one that the element has. */
+static lam_status is_usual(const lam_type_statement *statement, const lam_logical_type *type,
+                           lam_arena *arena, bool *ret_usual, lam_error *error) {
+    lam_meta_schema_element usual = {0};
+    lam_buffer bytes;
+    lam_status status = LAM_STATUS_OK;
+    lam_buffer_init(&bytes, &arena->allocator);
+    usual.has =
+        statement->physical_type == LAM_PHYSICAL_GROUP ? 0 : LAM_META_SCHEMA_ELEMENT_HAS_TYPE;
+    usual.type = (int32_t)statement->physical_type;
+    LAM_TRY_OUT(export_usual(type, arena, &usual, error));
+    lam_type_statement wanted = statement_of(&usual, type);
+    if (usual.logical_type != NULL) {
+        LAM_TRY_OUT(lam_meta_write_logical_type(usual.logical_type, &bytes, error));
+        wanted.logical = lam_buffer_bytes(&bytes);
+    }
+    *ret_usual = lam_type_statement_equals(statement, &wanted);
+out:
+    lam_buffer_finish(&bytes);
+    return status;
+}
+
+lam_status lam_meta_logical_statement(const lam_meta_schema_element *element,
+                                      const lam_logical_type *type, lam_arena *arena,
+                                      const lam_type_statement **ret_statement, lam_error *error) {
+    lam_type_statement statement = statement_of(element, type);
+    bool usual = false;
+    *ret_statement = NULL;
+    if (statement.logical.data == NULL && !statement.has_converted && !statement.has_scale &&
+        !statement.has_precision)
+        return LAM_STATUS_OK;
+    /* A type that its field may not have is dropped when the schema is built. */
+    if (lam_logical_type_problem(type, statement.physical_type, statement.type_length) == NULL)
+        LAM_TRY(is_usual(&statement, type, arena, &usual, error));
+    return usual
+               ? LAM_STATUS_OK
+               : lam_type_statement_copy(&statement, &statement.means, arena, ret_statement, error);
 }

@@ -21,8 +21,16 @@ void lam_meta_logical_import(const lam_meta_schema_element *element, lam_logical
                              lam_bytes *ret_crs);
 
 /*
- * Sets both in `element`, which has its physical type and neither of them yet. It borrows `crs`.
- * NOMEM, LIMIT.
+ * Gives how the element states `type`, as it was imported, in memory of `arena`; NULL where export
+ * would state it alike. NOMEM, LIMIT.
+ */
+lam_status lam_meta_logical_statement(const lam_meta_schema_element *element,
+                                      const lam_logical_type *type, lam_arena *arena,
+                                      const lam_type_statement **ret_statement, lam_error *error);
+
+/*
+ * Sets both in `element`, which has its physical type and neither of them yet; or, of a type with a
+ * statement, what that has. It borrows `crs` and statement. NOMEM, LIMIT.
  */
 lam_status lam_meta_logical_export(const lam_logical_type *type, lam_arena *arena,
                                    lam_meta_schema_element *element, lam_error *error);

@@ -121,6 +121,8 @@ static lam_status import_options(schema_importer *importer, lam_field_options *r
         options.logical_type.kind = LAM_LOGICAL_UNRECOGNIZED;
     if (crs.data != NULL)
         LAM_TRY(meta_schema_copy_text(importer, "CRS", crs, &options.logical_type.crs, error));
+    LAM_TRY(lam_meta_logical_statement(element, &options.logical_type, &importer->arena,
+                                       &options.logical_type.statement, error));
     if (meta_schema_has(element, LAM_META_SCHEMA_ELEMENT_HAS_TYPE) &&
         element->type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY)
         options.type_length = element->type_length;

@@ -35,9 +35,10 @@
 
 /*
  * The kind of a union that a file leaves empty, and of one whose member this version does not know.
- * Both are written as an empty union.
+ * Both are written as an empty union. AS_READ, which reading never gives, has the bytes of
+ * lam_meta_logical_type.as_read written.
  */
-enum { LAM_META_UNION_EMPTY = 0, LAM_META_UNION_UNRECOGNIZED = -1 };
+enum { LAM_META_UNION_EMPTY = 0, LAM_META_UNION_UNRECOGNIZED = -1, LAM_META_UNION_AS_READ = -2 };
 
 /* Lists of plain elements. `items` may be NULL if `count` is 0. */
 typedef struct lam_meta_bool_list {

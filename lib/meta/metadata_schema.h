@@ -135,6 +135,7 @@ typedef struct lam_meta_logical_type {
         lam_meta_geometry_type geometry;
         lam_meta_geography_type geography;
     } value;
+    lam_bytes as_read; /* the union on the wire, unknown fields and members included */
 } lam_meta_logical_type;
 
 enum {

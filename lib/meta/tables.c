@@ -54,10 +54,10 @@
 #define STRUCT(type, idl_name, required)                                                           \
     {                                                                                              \
         idl_name, type##_fields, NULL, (required), sizeof(lam_meta_##type),                        \
-            LAST_ID(type##_fields), false                                                          \
+            LAST_ID(type##_fields), false, 0                                                       \
     }
 #define UNION(type, idl_name)                                                                      \
-    { idl_name, type##_fields, NULL, 0, sizeof(lam_meta_##type), LAST_ID(type##_fields), true }
+    { idl_name, type##_fields, NULL, 0, sizeof(lam_meta_##type), LAST_ID(type##_fields), true, 0 }
 /* clang-format on */
 
 /* --- Statistics ---------------------------------------------------------------------------- */
@@ -170,7 +170,14 @@ static const lam_meta_field logical_type_fields[] = {
     [18] = MEMBER(logical_type, GEOGRAPHY, geography, geography_type),
     [19] = TABLES_EMPTY(FILE),
 };
-static const lam_meta_struct logical_type_table = UNION(logical_type, "LogicalType");
+const lam_meta_struct lam_meta_logical_type_table = {
+    .name = "LogicalType",
+    .fields = logical_type_fields,
+    .size = sizeof(lam_meta_logical_type),
+    .last_id = LAST_ID(logical_type_fields),
+    .is_union = true,
+    .as_read = offsetof(lam_meta_logical_type, as_read),
+};
 
 /*
  * SchemaElement. Only the name is required: the root has no repetition, a group no type, a leaf no
@@ -186,7 +193,8 @@ static const lam_meta_field schema_element_fields[] = {
     [7] = TABLES_FIELD(schema_element, scale, I32),
     [8] = TABLES_FIELD(schema_element, precision, I32),
     [9] = TABLES_FIELD(schema_element, field_id, I32),
-    [10] = TABLES_NAMED_CHILD("logicalType", schema_element, logical_type, POINTER, logical_type),
+    [10] = TABLES_NAMED_CHILD("logicalType", schema_element, logical_type, POINTER,
+                              lam_meta_logical_type),
 };
 static const lam_meta_struct schema_element_table = STRUCT(schema_element, "SchemaElement", ID(4));
 

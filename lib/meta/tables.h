@@ -49,6 +49,7 @@ struct lam_meta_struct {
     uint16_t size;                /* of the C struct */
     uint8_t last_id;
     bool is_union;
+    uint16_t as_read; /* offset of a lam_bytes for the struct on the wire; 0: none */
 };
 
 /* The layout that every lam_meta_..._list has. */
@@ -65,6 +66,9 @@ extern const lam_meta_struct lam_meta_offset_index_table;
 extern const lam_meta_struct lam_meta_column_index_table;
 extern const lam_meta_struct lam_meta_bloom_filter_header_table;
 extern const lam_meta_struct lam_meta_file_crypto_table;
+
+/* The union whose bytes are kept, for copies. */
+extern const lam_meta_struct lam_meta_logical_type_table;
 
 /* A footer whose column chunks stay encoded, and one of them. */
 extern const lam_meta_struct lam_meta_file_view_table;

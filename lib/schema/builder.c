@@ -21,6 +21,7 @@
 #include "schema/text.h"
 #include "schema/tree.h"
 #include "schema/tree_seal.h"
+#include "schema/type_statement.h"
 
 struct lam_schema_builder {
     lam_allocator allocator;
@@ -143,12 +144,14 @@ static lam_status builder_check_logical(lam_field *field, bool lenient, lam_erro
                  lam_physical_type_name((lam_physical_type)field->physical_type),
                  lam_logical_kind_name(field->logical_type.kind), problem);
     lam_logical_kind kind = field->logical_type.kind;
+    const lam_type_statement *statement = field->logical_type.statement;
     bool is_number = kind == LAM_LOGICAL_DECIMAL || kind == LAM_LOGICAL_INTEGER ||
                      kind == LAM_LOGICAL_FLOAT16 || kind == LAM_LOGICAL_DATE ||
                      kind == LAM_LOGICAL_TIME || kind == LAM_LOGICAL_TIMESTAMP;
     bool is_bytes = field->physical_type == LAM_PHYSICAL_BYTE_ARRAY ||
                     field->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY;
     memset(&field->logical_type, 0, sizeof field->logical_type);
+    field->logical_type.statement = statement;
     if (is_number && is_bytes)
         field->logical_type.kind = LAM_LOGICAL_UNRECOGNIZED;
     return LAM_STATUS_OK;
@@ -156,31 +159,25 @@ static lam_status builder_check_logical(lam_field *field, bool lenient, lam_erro
 
 /* --- Fields ----------------------------------------------------------------------------------- */
 
-/* Bytes of a value by physical type, in the order of lam_physical_type; 0 where they vary. */
-static int32_t length_of(lam_physical_type type, int32_t given_length) {
-    static const int32_t lengths[] = {1, 4, 8, 12, 4, 8, 0, 0, 0};
-    return type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY ? given_length : lengths[type];
-}
-
-/* Takes over the options, checked and normal, and copies the CRS. */
+/* Takes over the options, checked and normal, and copies what they point at. */
 static lam_status describe(lam_schema_builder *builder, lam_field *field,
                            const lam_field_options *options, lam_error *error) {
     static const lam_field_options none;
     if (options == NULL)
         options = &none;
     LAM_TRY(check_numbers(field, options->type_length, builder->lenient, error));
-    field->type_length = length_of((lam_physical_type)field->physical_type, options->type_length);
+    field->type_length =
+        lam_physical_type_length((lam_physical_type)field->physical_type, options->type_length);
     field->has_id = options->has_id;
     field->id = options->has_id ? options->id : 0;
     field->logical_type = lam_logical_type_normal(&options->logical_type);
+    const lam_type_statement *statement = field->logical_type.statement;
+    if (statement != NULL &&
+        !lam_type_statement_fits(statement, &field->logical_type,
+                                 (lam_physical_type)field->physical_type, field->type_length))
+        field->logical_type.statement = NULL;
     LAM_TRY(builder_check_logical(field, builder->lenient, error));
-    const char *crs = field->logical_type.crs;
-    if (crs != NULL) {
-        char *copy;
-        LAM_TRY(lam_arena_copy(&builder->arena, crs, strlen(crs), &copy, error));
-        field->logical_type.crs = copy;
-    }
-    return LAM_STATUS_OK;
+    return lam_logical_type_keep(&field->logical_type, &builder->arena, error);
 }
 
 /* The last step, which cannot fail: the field joins its group. The root counts all leaves. */

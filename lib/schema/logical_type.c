@@ -12,7 +12,9 @@
 
 #include <string.h>
 
+#include "base/error.h"
 #include "base/utf8.h"
+#include "schema/type_statement.h"
 
 /* Sets of physical types, one bit for each. */
 enum {
@@ -191,6 +193,7 @@ lam_logical_type lam_logical_type_normal(const lam_logical_type *type) {
     lam_logical_type normal;
     memset(&normal, 0, sizeof normal);
     normal.kind = type->kind;
+    normal.statement = type->statement;
     switch (type->kind) {
     case LAM_LOGICAL_DECIMAL:
         normal.precision = type->precision;
@@ -221,13 +224,30 @@ lam_logical_type lam_logical_type_normal(const lam_logical_type *type) {
     return normal;
 }
 
+/* The copy of a statement means the type as it is now. */
+lam_status lam_logical_type_keep(lam_logical_type *type, lam_arena *arena, lam_error *error) {
+    char *crs;
+    if (type->crs != NULL) {
+        LAM_TRY(lam_arena_copy(arena, type->crs, strlen(type->crs), &crs, error));
+        type->crs = crs;
+    }
+    return type->statement == NULL
+               ? LAM_STATUS_OK
+               : lam_type_statement_copy(type->statement, type, arena, &type->statement, error);
+}
+
 /* NULL, no CRS, differs from every text, the empty one included. */
 static bool same_text(const char *a, const char *b) {
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-/* Compares every argument: those that a kind does not have are equal, as both are normal. */
+/*
+ * Compares every argument: those that a kind does not have are equal, as both are normal. Of a type
+ * that is not known, all that can be compared is its statement.
+ */
 bool lam_logical_type_equals(const lam_logical_type *a, const lam_logical_type *b) {
+    if (a->kind == LAM_LOGICAL_UNRECOGNIZED && b->kind == LAM_LOGICAL_UNRECOGNIZED)
+        return lam_type_statement_equals(a->statement, b->statement);
     return a->kind == b->kind && a->precision == b->precision && a->scale == b->scale &&
            a->unit == b->unit && a->adjusted_to_utc == b->adjusted_to_utc &&
            a->bit_width == b->bit_width && a->is_signed == b->is_signed &&
@@ -261,6 +281,12 @@ const char *lam_logical_kind_name(lam_logical_kind kind) {
         [LAM_LOGICAL_UNRECOGNIZED] = "UNRECOGNIZED",
     };
     return (size_t)kind < sizeof names / sizeof names[0] ? names[kind] : "";
+}
+
+/* In the order of lam_physical_type. */
+int32_t lam_physical_type_length(lam_physical_type type, int32_t given_length) {
+    static const int32_t lengths[] = {1, 4, 8, 12, 4, 8, 0, 0, 0};
+    return type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY ? given_length : lengths[type];
 }
 
 /* In the order of lam_physical_type; the words are those that message_text.c prints. */

@@ -255,11 +255,7 @@ static lam_status fill_schema(lam_schema *schema, const lam_field *fields, size_
         char *copy;
         LAM_TRY(lam_arena_copy(&schema->arena, field->name, field->name_size, &copy, error));
         field->name = copy;
-        const char *crs = field->logical_type.crs;
-        if (crs == NULL)
-            continue;
-        LAM_TRY(lam_arena_copy(&schema->arena, crs, strlen(crs), &copy, error));
-        field->logical_type.crs = copy;
+        LAM_TRY(lam_logical_type_keep(&field->logical_type, &schema->arena, error));
     }
     return lam_name_index_build(schema, error);
 }

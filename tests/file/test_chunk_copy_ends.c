@@ -61,7 +61,9 @@ Test(chunk_copy_ends, a_caller_that_wants_no_message_gets_the_status) {
     writing.allocator = &allocator;
     cr_assert_eq(lam_writer_open(sample.schema, &output, &writing, &writer, NULL), LAM_STATUS_OK);
     lam_chunk_copy_init(&copy, writer, reader);
-    cr_assert_eq(lam_chunk_copy_find(&copy, 0, &arena, &source, NULL), LAM_STATUS_OK);
+    cr_assert_eq(
+        lam_chunk_copy_find(&copy, 0, lam_schema_leaf(sample.schema, 0), &arena, &source, NULL),
+        LAM_STATUS_OK);
     for (size_t fail_at = 1; status != LAM_STATUS_OK; fail_at++) {
         lam_meta_column_chunk chunk = {0};
         counter.fail_at = counter.requests + fail_at;

@@ -12,7 +12,7 @@ sys.path[:0] = [
 
 import footer_edit
 import program
-from footer_edit import BINARY, I64, STRUCT
+from footer_edit import BINARY, I32, I64, STRUCT
 
 STATISTICS, MAX_VALUE, MIN_VALUE = 12, 5, 6
 OUR_NAME = b"lamella version 0.2.0 (build 1)"
@@ -27,14 +27,23 @@ def bounds(minimum, maximum):
     return (STRUCT, {MAX_VALUE: (BINARY, maximum), MIN_VALUE: (BINARY, minimum)})
 
 
-class CopiesTest(program.ProgramTest):
+class EditedTest(program.ProgramTest):
+    def footer(self, name):
+        """The bytes before the footer, and the tree of it."""
+        with open(self.path(name), "rb") as file:
+            return footer_edit.footer_of(file.read())
+
     def edited(self, name, edit):
         """The file again, after `edit` of its body and footer, under another name."""
-        with open(self.path(name), "rb") as file:
-            body, tree = footer_edit.footer_of(file.read())
+        body, tree = self.footer(name)
         body = edit(body, tree) or body
         return self.put("edited-" + name, footer_edit.file_of(body, tree))
 
+
+# --- Statistics ----------------------------------------------------------------------------------------------------
+
+
+class CopiesTest(EditedTest):
     def named(self, name, created_by, statistics=None):
         """Statistics of the first column, and no page index of it, in the name of a writer."""
 
@@ -52,8 +61,7 @@ class CopiesTest(program.ProgramTest):
         return self.edited(name, edit)
 
     def states_bounds(self, name):
-        with open(self.path(name), "rb") as file:
-            _, tree = footer_edit.footer_of(file.read())
+        _, tree = self.footer(name)
         return MAX_VALUE in metas(tree)[0].get(STATISTICS, (STRUCT, {}))[1]
 
     def expect_doubt(self, name, statistics, condition, sound, others):
@@ -122,6 +130,133 @@ class CopiesTest(program.ProgramTest):
                         self.assertEqual(self.good("diff", "copy.parquet", name), "")
                         status, checked, _ = self.run_program("check", "copy.parquet")
                         self.assertEqual(status, int(created_by == OUR_NAME), (version, codec, change, checked))
+
+
+# --- Types ---------------------------------------------------------------------------------------------------------
+
+TYPE, CONVERTED, SCALE, PRECISION, LOGICAL = 1, 6, 7, 8, 10
+EMPTY = (STRUCT, {})
+
+
+def member(number, fields=None):
+    """The annotation LogicalType, as a union with one member."""
+    return {LOGICAL: (STRUCT, {number: (STRUCT, fields or {})})}
+
+
+def converted(number, **others):
+    return {CONVERTED: (I32, number), **{globals()[name]: (I32, value) for name, value in others.items()}}
+
+
+UTC, ZONE_FREE = (footer_edit.TRUE, True), (footer_edit.FALSE, False)
+MICROS = (STRUCT, {2: EMPTY})
+# A leaf, its annotations, and how this version calls the type.
+STATED = [
+    ("fixed_len_byte_array(4)", member(30, {1: (I32, 5), 7: (BINARY, b"tomorrow")}), "UNRECOGNIZED"),
+    ("fixed_len_byte_array(12)", member(9), "UNRECOGNIZED"),
+    ("int64", member(8, {1: UTC, 2: (STRUCT, {4: EMPTY})}), "UNRECOGNIZED"),
+    ("int64", converted(22), "UNRECOGNIZED"),
+    ("int32", converted(24), "UNRECOGNIZED"),
+    ("int32", converted(-1), "UNRECOGNIZED"),
+    ("int32", member(30) | converted(0), "UNRECOGNIZED"),
+    ("int32", member(1) | converted(0), ""),  # STRING, which is none of int32
+    ("binary", member(6), "UNRECOGNIZED"),  # DATE, neither
+    ("binary", converted(0), "STRING"),
+    ("binary", member(1), "STRING"),
+    ("binary", member(1) | converted(0), "STRING"),
+    ("int64", converted(10), "TIMESTAMP(MICROS,true)"),
+    ("int64", member(8, {1: UTC, 2: MICROS}), "TIMESTAMP(MICROS,true)"),
+    ("int64", member(8, {1: ZONE_FREE, 2: MICROS}), "TIMESTAMP(MICROS,false)"),
+    ("int64", member(8, {1: UTC, 2: MICROS, 9: (I32, 1)}) | converted(10), "TIMESTAMP(MICROS,true)"),
+    ("int32", converted(5, PRECISION=9), "DECIMAL(9,0)"),
+    ("int32", member(5, {1: (I32, 2), 2: (I32, 9)}), "DECIMAL(9,2)"),
+    ("int32", converted(17), "INTEGER(32,true)"),
+    ("fixed_len_byte_array(12)", converted(21), "INTERVAL"),
+]
+
+
+class TypesTest(EditedTest):
+    def stated(self, name):
+        """The annotations of the second field, wherever they are in the element."""
+        _, tree = self.footer(name)
+        element = footer_edit.elements(tree)[2]
+        return {field: element[field] for field in (CONVERTED, SCALE, PRECISION, LOGICAL) if field in element}
+
+    def statistics(self, name):
+        _, tree = self.footer(name)
+        return metas(tree)[1].get(STATISTICS, (STRUCT, {}))[1]
+
+    def with_type(self, leaf, annotations):
+        """A file of two columns; bounds of the second are those of its bytes."""
+        value = {"int32": 7, "int64": 1000}.get(leaf, "AAAAAAAAAAAAAAAA"[: 16 if "12" in leaf else 8 if "4" in leaf else 4])
+        value = value if not leaf.endswith("(4)") else "AAAAAA=="
+        schema = f"message m {{ required int32 k; optional {leaf} x; }}"
+        self.make("plain.parquet", [{"k": k, "x": value if k % 3 else None} for k in range(20)], "--schema", schema)
+
+        def edit(_, tree):
+            element = footer_edit.elements(tree)[2]
+            for field, value in annotations.items():
+                element[field] = value
+            footer_edit.elements(tree)[2] = dict(sorted(element.items()))
+
+        return self.edited("plain.parquet", edit)
+
+    def test_a_copy_states_the_types_that_its_original_states(self):
+        for leaf, annotations, kind in STATED:
+            name = self.with_type(leaf, annotations)
+            self.assertEqual(self.stated(name), annotations)
+            schema = self.good("schema", name)
+            self.assertIn(f" x ({kind});" if kind else " x;", schema)
+            records = self.good("cat", name)
+            known = self.run_program("check", name)[1].decode().splitlines()[:-1]
+            for command in [
+                ["rewrite"],
+                ["rewrite", "--codec", "gzip"],
+                ["rewrite", "--columns", "k,x"],
+                ["rewrite", "--row-group-rows", "7"],
+                ["rewrite", "--where", "k >= 0"],
+                ["rewrite", "--encoding", "x=plain"],
+                ["rewrite", "--salvage"],
+                ["import"],
+            ]:
+                with self.subTest(leaf=leaf, annotations=annotations, command=command):
+                    status, _, message = self.run_program(*command, "-o", "copy.parquet", name)
+                    self.assertEqual(status, 0, message)
+                    self.assertEqual(self.stated("copy.parquet"), annotations)
+                    self.assertEqual(self.good("cat", "copy.parquet"), records)
+                    self.assertEqual(self.good("schema", "copy.parquet"), schema)
+                    is_copied = command in (["rewrite"], ["rewrite", "--codec", "gzip"], ["rewrite", "--columns", "k,x"])
+                    bounds = MAX_VALUE in self.statistics("copy.parquet")
+                    self.assertEqual(bounds, is_copied or kind not in ("UNRECOGNIZED", "INTERVAL"))
+                    found = self.run_program("check", "copy.parquet")[1].decode().splitlines()[:-1]
+                    rules = [sorted({line.split(": ")[1] for line in lines}) for lines in (found, known)]
+                    self.assertLessEqual(set(rules[0]), set(rules[1]))
+
+    def test_what_is_appended_states_the_types_of_the_file(self):
+        for leaf, annotations, _ in STATED:
+            name = self.with_type(leaf, annotations)
+            for _ in range(2):
+                self.good("append", "--in-place", "-o", name, name)
+            self.assertEqual(self.stated(name), annotations)
+            self.assertEqual(self.good("count", name), "80\n")
+            self.good("append", "-o", name, name)
+            self.assertEqual(self.stated(name), annotations)
+            self.assertEqual(self.good("count", name), "160\n")
+
+    def test_of_two_files_the_first_states_the_types_that_both_mean(self):
+        first = self.with_type("int64", converted(10))
+        os.rename(self.path(first), self.path("first.parquet"))
+        second = self.with_type("int64", member(8, {1: UTC, 2: MICROS}))
+        for names in [["first.parquet", second], [second, "first.parquet"]]:
+            self.good("rewrite", "-o", "copy.parquet", *names)
+            self.assertEqual(self.stated("copy.parquet"), self.stated(names[0]))
+            self.assertEqual(self.good("count", "copy.parquet"), "40\n")
+
+    def test_types_that_nobody_knows_are_two_unless_their_bytes_are_the_same(self):
+        first = self.with_type("int32", member(30, {1: (I32, 5)}))
+        os.rename(self.path(first), self.path("first.parquet"))
+        second = self.with_type("int32", member(30, {1: (I32, 6)}))
+        self.assertIn("x", self.bad("rewrite", "-o", "copy.parquet", "first.parquet", second))
+        self.assertIn("another logical type", self.bad("append", "--in-place", "-o", "first.parquet", second))
 
 
 if __name__ == "__main__":
