@@ -208,7 +208,7 @@ class Conformance(engines.EngineTest):
         self.each("large", self.check_large)
 
     def check_large(self, path, entry):
-        self.assertRegex(self.said("cat", path), r"is above the memory limit of \d+ \(option memory_limit\)")
+        self.assertRegex(self.said("cat", path), r"is above the memory limit of \d+ \(option --memory-limit\)")
         with open(engines.PROGRAM, "rb") as program:
             is_32_bit = program.read(5)[4:] == b"\x01"
         if is_32_bit:
