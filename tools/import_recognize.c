@@ -81,10 +81,10 @@ static bool has_nul(const char *text, size_t size) {
 size_t import_front_size(const char *text, size_t size, const lam_csv_options *csv) {
     size_t at = 0;
     uint64_t lines = csv == NULL ? 0 : csv->skip_lines;
-    for (;;) {
+    while (at < size) {
         bool is_comment =
-            csv != NULL && csv->comment != 0 && lines == 0 && at < size && text[at] == csv->comment;
-        bool is_blank = csv != NULL && at < size && (text[at] == '\n' || text[at] == '\r');
+            csv != NULL && csv->comment != 0 && lines == 0 && text[at] == csv->comment;
+        bool is_blank = csv != NULL && (text[at] == '\n' || text[at] == '\r');
         if (lines == 0 && !is_comment && !is_blank)
             return at;
         const char *end = memchr(text + at, '\n', size - at);
@@ -93,6 +93,7 @@ size_t import_front_size(const char *text, size_t size, const lam_csv_options *c
         at = (size_t)(end - text) + 1;
         lines -= lines > 0;
     }
+    return at;
 }
 
 import_format import_format_of(const char *text, size_t size, const lam_csv_options *csv) {
@@ -101,6 +102,8 @@ import_format import_format_of(const char *text, size_t size, const lam_csv_opti
     if (size >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
         return format_of_utf16(text, size, csv);
     size_t front = import_front_size(text, size, csv);
+    if (front == size)
+        return IMPORT_FORMAT_AUTO; /* of no bytes there may be no text to point into */
     text += front;
     size -= front;
     size_t i = find_begin(text, size);

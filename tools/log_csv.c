@@ -75,7 +75,7 @@ lam_status log_csv_recognize(log_text *text, const lam_csv_options *csv, bool *r
     }
     bool is_utf16 = is_csv && ((uint8_t)first[0] == 0xff || (uint8_t)first[0] == 0xfe);
     const char *newline = is_csv ? memchr(first + front, '\n', lines.size - front) : NULL;
-    if (is_csv && !is_utf16 && !text->has_ended && newline + 1 == first + lines.size)
+    if (newline != NULL && !is_utf16 && !text->has_ended && newline + 1 == first + lines.size)
         status = log_text_sample_more(text, 2, SAMPLE_MS, &lines, error);
     first = (const char *)lines.data;
     *ret_csv = is_csv && (is_utf16 || !has_json(first + front, lines.size - front));
