@@ -46,9 +46,22 @@ static const char *input_name(const tool_text *inputs, int count, size_t source)
     return source < (size_t)count ? inputs[source].name : "input";
 }
 
+/* Where a record begins: on a line, or, of several on one line, which of them it is. */
+static void place(const lam_json_notice *notice, int index, bool is_line, char *text, size_t size) {
+    snprintf(text, size, is_line ? "on line %" PRIu64 : "in record %" PRIu64,
+             is_line ? notice->lines[index] : notice->records[index]);
+}
+
+/* What is to be known of a file with VARIANTs, once. */
+static const char *readers_note(import_clash on_clash, bool *was_said) {
+    bool says = on_clash == IMPORT_CLASH_VARIANT && !*was_said;
+    *was_said = *was_said || says;
+    return says ? "; Polars and older readers cannot open a file with a VARIANT" : "";
+}
+
 /* The input is named once where both lines are in it. */
 static void add_clash(notice_text *lines, const lam_json_notice *notice, const tool_text *inputs,
-                      int count, import_clash on_clash) {
+                      int count, import_clash on_clash, bool *was_said) {
     static const char *const becomes[] = {" becomes a VARIANT", " becomes a STRING", ""};
     static const char *const others[] = {"--on-clash string or error, or --type, changes this",
                                          "--on-clash variant or error, or --type, changes this",
@@ -56,11 +69,40 @@ static void add_clash(notice_text *lines, const lam_json_notice *notice, const t
     const char *first = input_name(inputs, count, notice->sources[0]);
     const char *second = input_name(inputs, count, notice->sources[1]);
     bool same = notice->sources[0] == notice->sources[1];
-    add_line(lines,
-             "lamella: %s: field %.*s%s: %s on line %" PRIu64 ", %s on line %" PRIu64 "%s%s (%s)",
-             first, NOTICE_PATH, notice->path, becomes[on_clash], notice->values[0],
-             notice->lines[0], notice->values[1], notice->lines[1], same ? "" : " of ",
-             same ? "" : second, others[on_clash]);
+    bool are_lines =
+        !same || notice->lines[0] != notice->lines[1] || notice->records[0] == notice->records[1];
+    char places[2][40];
+    for (int i = 0; i < 2; i++)
+        place(notice, i, are_lines, places[i], sizeof places[i]);
+    add_line(lines, "lamella: %s: field %.*s%s: %s %s, %s %s%s%s (%s%s)", first, NOTICE_PATH,
+             notice->path, becomes[on_clash], notice->values[0], places[0], notice->values[1],
+             places[1], same ? "" : " of ", same ? "" : second, others[on_clash],
+             readers_note(on_clash, was_said));
+}
+
+/* A field whose values are of one kind, which no type of a column holds. */
+static void add_unfit(notice_text *lines, const lam_json_notice *notice, const tool_text *inputs,
+                      int count, import_clash on_clash, bool *was_said) {
+    import_clash made = on_clash == IMPORT_CLASH_STRING ? on_clash : IMPORT_CLASH_VARIANT;
+    add_line(lines, "lamella: %s: field %.*s becomes a %s: %s (%s%s)",
+             input_name(inputs, count, notice->sources[0]), NOTICE_PATH, notice->path,
+             made == IMPORT_CLASH_STRING ? "STRING" : "VARIANT",
+             notice->kind == LAM_JSON_NOTICE_EMPTY ? "its objects are empty"
+                                                   : "no type of numbers holds all of its values",
+             made == IMPORT_CLASH_STRING ? "--on-clash variant, or --type, changes this"
+                                         : "--on-clash string, or --type, changes this",
+             readers_note(made, was_said));
+}
+
+/* A path of --records has no quotation marks, and nothing below a list. */
+static void add_array(notice_text *lines, const lam_json_notice *notice, const tool_text *inputs,
+                      int count) {
+    char path[NOTICE_PATH];
+    snprintf(path, sizeof path, "%s[]", notice->path);
+    if (import_records_is_path(path))
+        add_line(lines,
+                 "lamella: %s: 1 record; its array %s has %" PRIu64 ": --records '%s' takes these",
+                 input_name(inputs, count, 0), notice->path, notice->count, path);
 }
 
 char *import_notices(const lam_json_inference *inference, const tool_text *inputs, int count,
@@ -71,6 +113,7 @@ char *import_notices(const lam_json_inference *inference, const tool_text *input
     };
     notice_text lines = {NULL, 0};
     size_t total = lam_json_inference_notice_count(inference);
+    bool was_said = false;
     *ret_clashes = 0;
     for (size_t i = 0; i < total; i++) {
         lam_json_notice notice = lam_json_notice_default();
@@ -83,7 +126,11 @@ char *import_notices(const lam_json_inference *inference, const tool_text *input
         if (i >= NOTICES_MOST)
             continue;
         if (notice.kind == LAM_JSON_NOTICE_CLASH)
-            add_clash(&lines, &notice, inputs, count, on_clash);
+            add_clash(&lines, &notice, inputs, count, on_clash, &was_said);
+        else if (notice.kind == LAM_JSON_NOTICE_EMPTY || notice.kind == LAM_JSON_NOTICE_NUMBERS)
+            add_unfit(&lines, &notice, inputs, count, on_clash, &was_said);
+        else if (notice.kind == LAM_JSON_NOTICE_ARRAY)
+            add_array(&lines, &notice, inputs, count);
         else if (notice.kind == LAM_JSON_NOTICE_RECORDS)
             add_line(&lines,
                      "lamella: more than %zu different fields: each record becomes a VARIANT, the "

@@ -353,7 +353,11 @@ typedef enum lam_json_notice_kind {
     LAM_JSON_NOTICE_CLASH = 0,   /* values of the field clash */
     LAM_JSON_NOTICE_MAP = 1,     /* the field is a MAP because of max_fields */
     LAM_JSON_NOTICE_VARIANT = 2, /* the field is a VARIANT because of max_fields */
-    LAM_JSON_NOTICE_RECORDS = 3  /* each record is a VARIANT because of max_fields */
+    LAM_JSON_NOTICE_RECORDS = 3, /* each record is a VARIANT because of max_fields */
+    LAM_JSON_NOTICE_EMPTY = 4,   /* the field has objects without members alone, and no group can:
+                                    it is a VARIANT or, by on_clash, a STRING */
+    LAM_JSON_NOTICE_NUMBERS = 5, /* the same of numbers that no type holds together */
+    LAM_JSON_NOTICE_ARRAY = 6    /* the only record has a long array of objects here */
 } lam_json_notice_kind;
 
 /* What a user may want to know about an inferred field. */
@@ -365,6 +369,8 @@ typedef struct lam_json_notice {
     const char *values[2]; /* "a number"; static */
     uint64_t lines[2];     /* on which their records begin, from 1 */
     size_t sources[2];     /* calls of lam_json_inference_add before that of the line */
+    uint64_t records[2];   /* their numbers in these sources, from 1 */
+    uint64_t count;        /* of an array: its objects */
 } lam_json_notice;
 
 LAM_GROWING(lam_json_notice);

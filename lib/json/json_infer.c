@@ -195,10 +195,12 @@ static void note_line(const lam_json_inference *inference, lam_inferred_node *no
     if (before == 0) {
         node->line = inference->line;
         node->source = inference->source;
+        node->record = inference->record;
         node->kind = kind;
     } else if (node->clash_line == 0) {
         node->clash_line = inference->line;
         node->clash_source = inference->source;
+        node->clash_record = inference->record;
         node->clash_kind = kind;
     }
 }
@@ -406,6 +408,7 @@ static lam_status add_record(lam_json_inference *inference, const lam_json_piece
     lam_json_path path;
     size_t offset = 0;
     inference->line = piece->line;
+    inference->record++;
     lam_status status = lam_json_tokens_parse(&inference->parsed, piece->text, piece->size, error);
     if (status == LAM_STATUS_LIMIT && inference->skips_bad) {
         lam_json_tokens_give_back(&inference->parsed);
@@ -517,6 +520,7 @@ lam_status lam_json_inference_add(lam_json_inference *inference, const lam_json_
     lam_json_piece piece = {0};
     lam_json_text_init(&text, source, inference->max_record, &inference->allocator);
     text.only_lines = inference->skips_bad;
+    inference->record = 0;
     for (;;) {
         LAM_TRY_OUT(lam_stop_check(inference->stop, error));
         status = lam_json_text_next(&text, &piece, error);

@@ -70,6 +70,8 @@ typedef struct lam_inferred_node {
     uint64_t objects;      /* objects with members that were here */
     uint64_t line;         /* of the first value that is not null, and of the first that clashes */
     uint64_t clash_line;
+    uint64_t record; /* the same as numbers of records in their texts, from 1 */
+    uint64_t clash_record;
     uint32_t source; /* number of the text of that line, from 0 */
     uint32_t clash_source;
     uint32_t members; /* how many there are */
@@ -108,6 +110,7 @@ struct lam_json_inference {
     uint64_t object_count; /* objects whose members were visited */
     uint64_t line;         /* of the record that is visited, and number of its text */
     uint32_t source;
+    uint64_t record;        /* its number in that text, from 1 */
     lam_buffer name;        /* of a member, unescaped; a string */
     lam_buffer pairs;       /* of nodes that are merged */
     lam_buffer indexes;     /* uint32_t: the new index of each node, after a compaction */
@@ -117,6 +120,7 @@ struct lam_json_inference {
     lam_arena given_arena;
     lam_buffer notices;   /* lam_json_notice, whose paths are in given_arena */
     size_t limit_notices; /* how many of them are about the limit; these come first */
+    size_t clash_notices; /* and about fields that are VARIANTs or STRINGs by on_clash, behind */
 };
 
 /* Gives the kinds that clash with each other: integers and reals are one kind, null is none. */
@@ -163,6 +167,12 @@ void lam_json_node_drop(lam_json_inference *inference, size_t count);
 lam_status lam_json_node_compact(lam_json_inference *inference, lam_error *error);
 /* The node that took the place of a node that was merged; otherwise the node itself. */
 uint32_t lam_json_node_resolve(const lam_json_inference *inference, uint32_t index);
+/*
+ * Whether a node, whose type is not given, becomes a VARIANT, or by on_clash a STRING, for what was
+ * seen there, and why: CLASH, EMPTY or NUMBERS.
+ */
+bool lam_json_node_has_notice(const lam_json_inference *inference, const lam_inferred_node *node,
+                              lam_json_notice_kind *ret_kind);
 /* Notes which of the given types have a node. */
 void lam_json_node_note_given(lam_json_inference *inference);
 /* Gives the path of a node as in a schema, in the arena of what is given. */

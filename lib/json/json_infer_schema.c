@@ -136,6 +136,21 @@ static bool leaf_of(const lam_inferred_node *node, bool infers_decimals, column 
     return fits;
 }
 
+bool lam_json_node_has_notice(const lam_json_inference *inference, const lam_inferred_node *node,
+                              lam_json_notice_kind *ret_kind) {
+    unsigned kinds = lam_json_clashing_kinds(node->saw);
+    column made;
+    *ret_kind = LAM_JSON_NOTICE_CLASH;
+    if (lam_has_several_bits(kinds))
+        return true;
+    bool is_unfit = (node->saw & LAM_JSON_SAW_UNFIT) != 0;
+    *ret_kind = LAM_JSON_NOTICE_NUMBERS;
+    if (kinds == LAM_JSON_SAW_INTEGER)
+        return is_unfit || !leaf_of(node, inference->infers_decimals, &made);
+    *ret_kind = LAM_JSON_NOTICE_EMPTY;
+    return kinds == LAM_JSON_SAW_OBJECT && !is_unfit && !node->is_map && node->first_member == 0;
+}
+
 /*
  * One kind of value becomes its column; nulls alone UNKNOWN; anything else a VARIANT. So do objects
  * that never had a member, as a group cannot be empty.
@@ -144,7 +159,9 @@ static column json_infer_schema_column_of(const lam_json_inference *inference,
                                           const lam_inferred_node *node) {
     unsigned saw = node->saw, kinds = lam_json_clashing_kinds(saw);
     column made;
-    if (inference->on_clash == LAM_JSON_CLASH_STRING && lam_has_several_bits(kinds))
+    lam_json_notice_kind kind;
+    if (lam_json_node_has_notice(inference, node, &kind) &&
+        inference->on_clash == LAM_JSON_CLASH_STRING)
         return column_like(LAM_PHYSICAL_BYTE_ARRAY, LAM_LOGICAL_STRING);
     if ((saw & LAM_JSON_SAW_UNFIT) == 0) {
         if (leaf_of(node, inference->infers_decimals, &made))
@@ -335,6 +352,5 @@ bool lam_json_inference_values_as_text(const lam_json_inference *inference) {
         if (kind == LAM_LOGICAL_STRING || kind == LAM_LOGICAL_JSON)
             return true;
     }
-    return inference->on_clash == LAM_JSON_CLASH_STRING &&
-           lam_json_inference_notice_count(inference) > inference->limit_notices;
+    return inference->on_clash == LAM_JSON_CLASH_STRING && inference->clash_notices > 0;
 }

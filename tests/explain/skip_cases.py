@@ -10,10 +10,10 @@ EVIL = "<img src=x onerror=window.broken=1>\" 'or"
 
 # What cat prints on standard error, as patterns with the members of the page's report.
 LINES = [
-    (r"(\d+) row groups examined; ruled out: (\d+) by statistics, (\d+) by Bloom filters, (\d+) by the page index, (\d+) by dictionaries",
+    (r"(\d+) row groups? examined; ruled out: (\d+) by statistics, (\d+) by Bloom filters, (\d+) by the page index, (\d+) by dictionaries",
      ["row_groups", "by_statistics", "by_bloom", "by_pages", "by_dictionary"]),
-    (r"(\d+) pages of the condition's columns in the page index; ruled out: (\d+)", ["pages", "pages_ruled_out"]),
-    (r"(\d+) records; ruled out unread: (\d+); matching: (\d+)", ["rows", "rows_ruled_out", "rows_wanted"]),
+    (r"(\d+) pages? of the condition's columns in the page index; ruled out: (\d+)", ["pages", "pages_ruled_out"]),
+    (r"(\d+) records?; ruled out unread: (\d+); matching: (\d+)", ["rows", "rows_ruled_out", "rows_wanted"]),
     (r"(\d+) of (\d+) bytes read, (\d+) of them page indexes and Bloom filters", ["bytes_read", "file_size", "index_bytes"]),
 ]
 

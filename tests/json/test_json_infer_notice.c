@@ -58,7 +58,7 @@ Test(json_infer_notice, a_clash_has_the_first_value_and_the_first_that_does_not_
 
 Test(json_infer_notice, what_is_no_clash_has_none) {
     static const char *const texts[] = {
-        "{\"a\":1,\"b\":9007199254740993,\"c\":{},\"d\":[],\"e\":\"2024-01-01\",\"f\":1}\n"
+        "{\"a\":1,\"b\":9007199254740992,\"c\":{},\"d\":[],\"e\":\"2024-01-01\",\"f\":1}\n"
         "{\"a\":1.5,\"b\":0.5,\"c\":{\"x\":1},\"d\":[1],\"e\":\"x\",\"f\":\"x\",\"g\":{\"h\":1}}\n"
         "{\"g\":[]}\n{\"g\":{\"h\":\"x\"}}"};
     static const char *const variants[] = {"f"};
@@ -69,6 +69,61 @@ Test(json_infer_notice, what_is_no_clash_has_none) {
     lam_json_inference *inference = inference_of(&options, texts, 1);
     cr_assert_eq(lam_json_inference_notice_count(inference), 1);
     expect_clash(inference, 0, "g", "an object", 2, 0, "an array", 3, 0);
+    lam_json_inference_destroy(inference);
+}
+
+/* One kind of value, and yet no type: what becomes a VARIANT without a clash. */
+Test(json_infer_notice, fields_that_no_type_holds_are_told) {
+    static const struct {
+        const char *text, *path;
+        lam_json_notice_kind kind;
+        uint64_t line;
+    } cases[] = {
+        {"{\"a\":null}\n{\"a\":{}}\n{\"a\":{}}", "a", LAM_JSON_NOTICE_EMPTY, 2},
+        {"{\"a\":[{}]}", "a.list.element", LAM_JSON_NOTICE_EMPTY, 1},
+        {"{\"a\":123456789012345678901234567890}\n{\"a\":0.1}", "a", LAM_JSON_NOTICE_NUMBERS, 1},
+        {"{\"a\":9007199254740993}\n{\"a\":0.5}", "a", LAM_JSON_NOTICE_NUMBERS, 1},
+        {"{\"a\":1e400}", "a", LAM_JSON_NOTICE_NUMBERS, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lam_json_inference *inference = inference_of(NULL, &cases[i].text, 1);
+        cr_assert_eq(lam_json_inference_notice_count(inference), 1, "%s", cases[i].text);
+        lam_json_notice notice = notice_at(inference, 0);
+        cr_expect_eq(notice.kind, cases[i].kind, "%s", cases[i].text);
+        cr_expect_str_eq(notice.path, cases[i].path);
+        cr_expect_eq(notice.lines[0], cases[i].line);
+        cr_expect_not(lam_json_inference_values_as_text(inference));
+        lam_json_inference_destroy(inference);
+    }
+}
+
+Test(json_infer_notice, a_long_array_in_the_only_record_is_told) {
+    static const char *const texts[] = {
+        "{\"a\":[{\"x\":1},{\"x\":1},{\"x\":1},{\"x\":1},{\"x\":1},{\"x\":1},{\"x\":1},{\"x\":1},{"
+        "\"x\":1}],"
+        "\"b\":{\"c\":[{\"x\":[{\"y\":1},{\"y\":2}]},{\"x\":[]},{\"z\":1},{\"z\":1},{\"z\":1},{"
+        "\"z\":1},"
+        "{\"z\":1},{\"z\":1},{\"z\":1},{\"z\":1},{\"z\":1}]},\"d\":[1,2,3,4,5,6,7,8,9,10,11,12]}",
+        "{\"a\":[{\"x\":1}]}"};
+    lam_json_inference *inference = inference_of(NULL, texts, 1);
+    cr_assert_eq(lam_json_inference_notice_count(inference), 1);
+    lam_json_notice notice = notice_at(inference, 0);
+    cr_expect_eq(notice.kind, LAM_JSON_NOTICE_ARRAY);
+    cr_expect_str_eq(notice.path, "b.c");
+    cr_expect_eq(notice.count, 11);
+    lam_json_inference_destroy(inference);
+    inference = inference_of(NULL, texts, 2);
+    cr_expect_eq(lam_json_inference_notice_count(inference), 0);
+    lam_json_inference_destroy(inference);
+}
+
+Test(json_infer_notice, records_of_one_line_have_numbers) {
+    static const char *const texts[] = {"{}\n", "[{\"a\":1},{\"a\":2},{\"b\":1},{\"a\":\"x\"}]"};
+    lam_json_inference *inference = inference_of(NULL, texts, 2);
+    cr_assert_eq(lam_json_inference_notice_count(inference), 1);
+    lam_json_notice notice = notice_at(inference, 0);
+    cr_expect(notice.records[0] == 1 && notice.records[1] == 4);
+    cr_expect(notice.lines[0] == 1 && notice.lines[1] == 1 && notice.sources[1] == 1);
     lam_json_inference_destroy(inference);
 }
 

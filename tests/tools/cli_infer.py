@@ -10,7 +10,8 @@ import program
 
 MIX = '{"a":1,"t":"2024-01-01"}\n{"a":"x","t":"2024-01-01T10:00"}\n'
 LONG = "x" * 10000
-CHANGES = "(--on-clash string or error, or --type, changes this)"
+READERS = "Polars and older readers cannot open a file with a VARIANT"
+CHANGES = f"(--on-clash string or error, or --type, changes this; {READERS})"
 
 
 class Infer(program.ProgramTest):
@@ -233,6 +234,36 @@ class Infer(program.ProgramTest):
             "on line 2 (--on-clash variant or error, or --type, changes this)\n",
         )
         self.assertEqual(self.records("o")[1]["a"], '{"b":[1.50,"y"]}')
+
+    def test_a_clash_on_one_line_names_its_records(self):
+        self.fields('[{"a":"x"},{"a":"y"},{"a":[1]}]', errors="lamella: standard input: field a becomes a VARIANT: a string in record 1, "
+                    f"an array in record 3 {CHANGES}\n")  # fmt: skip
+
+    def test_fields_that_no_type_holds_are_reported(self):
+        for text, reason, records in [
+            ('{"z":{}}\n', "its objects are empty", ["{}"]),
+            ('{"z":123456789012345678901234567890}\n{"z":0.1}\n', "no type of numbers holds all of its values", ["123456789012345678901234567890", "0.1"]),
+        ]:  # fmt: skip
+            self.assertIn("optional group z (VARIANT(1)) {", self.fields(text, errors="lamella: standard input: field z becomes a VARIANT: "
+                          f"{reason} (--on-clash string, or --type, changes this; {READERS})\n"))  # fmt: skip
+            self.fields(text, "--on-clash", "string", errors=f"lamella: standard input: field z becomes a STRING: {reason} "
+                        "(--on-clash variant, or --type, changes this)\n")  # fmt: skip
+            self.assertEqual([record["z"] for record in self.records("o")], records)
+            self.good("import", "--type", "z=variant", "-o", "o", "-", stdin=text)
+
+    def test_who_cannot_read_a_variant_is_said_once(self):
+        errors = self.run_program("import", "-o", "o", "-", stdin='{"a":1,"b":1}\n{"a":"x","b":"x"}\n')[2]
+        self.assertEqual((errors.count("\n"), errors.count(READERS)), (2, 1))
+
+    def test_a_document_with_one_long_array_has_a_hint(self):
+        items = [{"i": n} for n in range(1707)]
+        self.put("d.json", json.dumps({"type": "x", "data": {"items": items}}))
+        status, _, errors = self.run_program("import", "-o", "o", "d.json")
+        self.assertEqual((status, errors), (0, "lamella: d.json: 1 record; its array data.items has 1707: --records 'data.items[]' takes these\n"))
+        self.good("import", "--records", "data.items[]", "-o", "o", "d.json")
+        self.assertEqual(self.records("o"), items)
+        self.put("d.json", json.dumps({"a.b": items}))
+        self.good("import", "-o", "o", "d.json")
 
     def test_many_clashes_are_counted(self):
         records = [{f"f{n:02}": value for n in range(25)} for value in (1, "x")]

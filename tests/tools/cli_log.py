@@ -474,7 +474,7 @@ class Durability(Log):
                 count = self.kill(*options, "-o", name)
                 status, _, errors = self.run_program("log", "-o", name, stdin='{"s":"last"}\n')
                 self.assertEqual(status, 0, errors)
-                self.assertRegex(errors, r"\Alamella: one\d.parquet: \d+ records of a predecessor")
+                self.assertRegex(errors, r"\Alamella: one\d.parquet: \d+ records? of a predecessor")
                 found = self.records(name)
                 self.assertGreaterEqual(len(found) - 1, count)
                 self.assertEqual([r["n"] for r in found], [*range(len(found) - 1), None])
