@@ -67,7 +67,7 @@ static int check_conditions(const char *file, const explain_options *options,
 static void print_size(const lam_reader *reader, const lam_input *input, const bool *leaves) {
     size_findings findings;
     lam_error error = lam_error_none();
-    if (size_find(reader, input, leaves, &findings, &error) != LAM_STATUS_OK) {
+    if (size_find(reader, input, leaves, LAM_COMPAT_MODERN, &findings, &error) != LAM_STATUS_OK) {
         explain_note_failure(NULL, &error);
         return;
     }

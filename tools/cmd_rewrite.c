@@ -541,6 +541,8 @@ static int run(int argc, char **argv) {
     if (result < 0)
         result = chosen.salvages ? salvage_one(&chosen, operands, argv + 1)
                                  : rewrite_found(&chosen, operands, argv + 1);
+    if (result == TOOL_OK)
+        import_choices_say(&chosen.choices, chosen.writer.compat);
     import_choices_free(&chosen.choices);
     return result;
 }

@@ -41,6 +41,7 @@ typedef struct column_summary {
 typedef struct summary_options {
     bool json;
     bool findings;
+    lam_compat compat;
     enum { SUMMARY_SORT_SCHEMA, SUMMARY_SORT_STORED } sort;
     const char *columns;
     column_summary *items;
@@ -209,7 +210,7 @@ static int find_in_reader(const char *file, const lam_reader *reader, const lam_
     int result = tool_select(file, lam_reader_schema(reader), options->columns, &leaves);
     if (result != TOOL_OK)
         return result;
-    lam_status status = size_find(reader, input, leaves, &findings, &error);
+    lam_status status = size_find(reader, input, leaves, options->compat, &findings, &error);
     free(leaves);
     if (status != LAM_STATUS_OK)
         return tool_fail(file, &error);
@@ -407,14 +408,22 @@ static const tool_option option_rows[] = {
      .help = "print what would make each file smaller instead: its columns in other encodings and "
              "codecs, judged by writing some of their rows in each, and what else costs bytes; "
              "with --json, an object for each file"},
+    {.name = "compat",
+     .kind = TOOL_OPTION_ENUM,
+     .at = offsetof(summary_options, compat),
+     .values = TOOL_VALUES("max", "modern", "newest"),
+     .least = LAM_COMPAT_MAX,
+     .help = "which readers --findings keeps to, as in rewrite; default: modern"},
     TOOL_LIMIT_ROWS,
     {.name = NULL}};
 
 static int run(int argc, char **argv) {
-    summary_options chosen = {.json = false};
+    summary_options chosen = {.compat = LAM_COMPAT_MODERN};
     int operands, result = tool_take_options(&tool_summary, argc, argv, &chosen, &operands);
     if (result >= 0)
         return result;
+    if (tool_is_given("compat") && !chosen.findings)
+        return tool_misuse(&tool_summary, "--compat needs --findings");
     tool_print_exactly(chosen.json);
     result = tool_each_file(&tool_summary, operands, argv + 1,
                             chosen.findings ? find_in_file : add_file, &chosen);

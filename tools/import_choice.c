@@ -203,3 +203,16 @@ lam_status import_choices_rewrite(const import_choices *choices, lam_rewrite *re
     }
     return status;
 }
+
+void import_choices_say(const import_choices *choices, lam_compat compat) {
+    for (int i = 0; i < choices->count && compat != LAM_COMPAT_NEWEST; i++) {
+        const char *equals = strrchr(choices->items[i].text, '=');
+        if (choices->items[i].kind != IMPORT_ENCODING || equals == NULL ||
+            strcmp(equals, "=alp") != 0)
+            continue;
+        tool_say("lamella: --encoding %s: only the newest readers know ALP; DuckDB 2.0, Polars 2.1 "
+                 "and pyarrow 26 do not (--compat newest leaves this line out)\n",
+                 choices->items[i].text);
+        return;
+    }
+}

@@ -34,6 +34,9 @@ bool import_choices_have_key(const import_choices *choices, const char *key);
 lam_status import_choices_apply(const import_choices *choices, lam_writer *writer,
                                 lam_error *error);
 
+/* Says who cannot read what was chosen, unless it is written for the newest readers. */
+void import_choices_say(const import_choices *choices, lam_compat compat);
+
 /* NAME[:LEVEL]; false when it is none. */
 bool import_parse_codec(const char *text, lam_writer_options *options);
 

@@ -176,31 +176,44 @@ static char *rewrite_options_of(const char *path, const size_way *way, const siz
                : format_text("--codec %s --encoding %s=%s", codec, path, encoding);
 }
 
+/* In percent, as many digits as a share below all of it needs. */
+static const char *share_text(double part, double whole, char *text) {
+    double share = 100 * part / whole;
+    snprintf(text, 32, "%.*f",
+             share < 99     ? 0
+             : share < 99.9 ? 1
+                            : 2,
+             share < 99.99 ? share : 99.99);
+    return text;
+}
+
 static char *encoding_text(const char *path, const size_facts *facts, const size_trial *trial,
                            const size_way *best, uint64_t rows) {
-    char way[64], same_way[64], now[200], after[32], before[32], same_text[160] = "";
+    char way[64], same_way[64], now[200], after[32], before[32], share[32], same_text[160] = "";
     double less = facts->stored - best->bytes;
     const size_way *same =
         facts->codec == LAM_CODEC_DEFAULT ? NULL : choose_way(trial, facts, facts->codec);
     if (same != NULL && same != best && is_worth(facts->stored, same->bytes))
-        snprintf(same_text, sizeof same_text, "; %s would take %.0f %% less",
+        snprintf(same_text, sizeof same_text, "; %s would take %s %% less",
                  way_text(same->encoding, same->codec, same_way),
-                 100 * (facts->stored - same->bytes) / facts->stored);
-    return format_text("%s: %s%s would take %.0f %% less: %s instead of %s (now %s)%s. Judged by "
+                 share_text(facts->stored - same->bytes, facts->stored, share));
+    return format_text("%s: %s%s would take %s %% less: %s instead of %s (now %s)%s. Judged by "
                        "%" PRIu64 " of %" PRIu64 " rows%s.",
                        path, way_text(best->encoding, best->codec, way),
-                       has_small_pages(facts) ? " in larger pages" : "", 100 * less / facts->stored,
-                       bytes_text(best->bytes, after), bytes_text(facts->stored, before),
-                       now_text(facts, now), same_text, trial->rows, rows,
+                       has_small_pages(facts) ? " in larger pages" : "",
+                       share_text(less, facts->stored, share), bytes_text(best->bytes, after),
+                       bytes_text(facts->stored, before), now_text(facts, now), same_text,
+                       trial->rows, rows,
                        trial->places > 1    ? " from several places"
                        : trial->rows < rows ? " from the beginning"
                                             : "");
 }
 
 static lam_status try_column(const lam_reader *reader, const size_facts *facts, uint64_t most,
-                             size_findings *findings, lam_error *error) {
-    size_column column = {facts->leaf, (uint64_t)facts->triples, facts->chunks,
-                          facts->rows_of_chunk, facts->codec};
+                             lam_compat compat, size_findings *findings, lam_error *error) {
+    size_column column = {facts->leaf,   (uint64_t)facts->triples,
+                          facts->chunks, facts->rows_of_chunk,
+                          facts->codec,  compat};
     size_finding finding = {.kind = "encoding", .leaf = facts->leaf, .stored = facts->stored};
     lam_status status = size_try(reader, &column, most, &finding.trial, error);
     if (status != LAM_STATUS_OK)
@@ -416,7 +429,7 @@ static int by_size(const void *a, const void *b) {
 }
 
 static lam_status try_columns(const lam_reader *reader, const size_facts *facts, size_t count,
-                              size_findings *findings, lam_error *error) {
+                              lam_compat compat, size_findings *findings, lam_error *error) {
     size_t tried = 0;
     while (tried < count && tried < COLUMNS_TRIED && facts[tried].stored >= COLUMN_LEAST)
         tried++;
@@ -426,7 +439,7 @@ static lam_status try_columns(const lam_reader *reader, const size_facts *facts,
     for (size_t i = 0; i < tried; i++) {
         if (has_nulls_only(&facts[i]))
             continue;
-        lam_status status = try_column(reader, &facts[i], most, findings, error);
+        lam_status status = try_column(reader, &facts[i], most, compat, findings, error);
         if (ends_it(status))
             return status;
         findings->failed += status != LAM_STATUS_OK;
@@ -447,7 +460,7 @@ static void judge_columns(const lam_reader *reader, const size_facts *facts, siz
 }
 
 lam_status size_find(const lam_reader *reader, const lam_input *input, const bool *leaves,
-                     size_findings *ret_findings, lam_error *error) {
+                     lam_compat compat, size_findings *ret_findings, lam_error *error) {
     size_findings findings = {0};
     size_t count = 0;
     size_facts *facts =
@@ -456,7 +469,7 @@ lam_status size_find(const lam_reader *reader, const lam_input *input, const boo
     if (status == LAM_STATUS_OK) {
         qsort(facts, count, sizeof *facts, by_size);
         judge_columns(reader, facts, count, &findings);
-        status = try_columns(reader, facts, count, &findings, error);
+        status = try_columns(reader, facts, count, compat, &findings, error);
     }
     if (status == LAM_STATUS_OK)
         status = judge_file(reader, input, facts, count, &findings, error);

@@ -26,10 +26,11 @@ typedef struct size_findings {
 
 /*
  * Judges the chosen leaves of a file, NULL: all. `input` has the bytes of the file, for those that
- * belong to nothing; NULL: they are not looked for. Fails only for want of memory or time.
+ * belong to nothing; NULL: they are not looked for. Nothing is proposed that readers of `compat`
+ * lack. Fails only for want of memory or time.
  */
 lam_status size_find(const lam_reader *reader, const lam_input *input, const bool *leaves,
-                     size_findings *ret_findings, lam_error *error);
+                     lam_compat compat, size_findings *ret_findings, lam_error *error);
 void size_findings_free(size_findings *findings);
 
 /* Prints {"judged":N,"small":N,"failed":N,"findings":[...],"options":...}. */

@@ -362,6 +362,18 @@ static lam_status try_way(const size_sample *sample, const size_column *column, 
     return LAM_STATUS_OK;
 }
 
+/* Whether the readers that are written for know the encoding of such values. */
+static bool is_known_to(lam_compat compat, lam_encoding encoding, const lam_field *leaf) {
+    lam_physical_type type = lam_field_physical_type(leaf);
+    bool is_real = type == LAM_PHYSICAL_FLOAT || type == LAM_PHYSICAL_DOUBLE;
+    if (encoding == LAM_ENCODING_ALP)
+        return compat == LAM_COMPAT_NEWEST;
+    if (encoding == LAM_ENCODING_BYTE_STREAM_SPLIT && !is_real)
+        return compat == LAM_COMPAT_NEWEST;
+    return compat != LAM_COMPAT_MAX || encoding == LAM_ENCODING_PLAIN ||
+           encoding == LAM_ENCODING_RLE_DICTIONARY;
+}
+
 static lam_status try_all(const size_sample *sample, const size_column *column, size_trial *trial,
                           lam_error *error) {
     static const lam_encoding encodings[] = {
@@ -379,6 +391,8 @@ static lam_status try_all(const size_sample *sample, const size_column *column, 
     lam_status status = LAM_STATUS_OK;
     for (size_t i = 0; i < sizeof encodings / sizeof encodings[0]; i++)
         for (size_t j = 0; j < 4 && status == LAM_STATUS_OK; j++) {
+            if (!is_known_to(column->compat, encodings[i], lam_schema_leaf(sample->schema, 0)))
+                break;
             size_way way = {encodings[i], codecs[j], 0};
             bool is_known = j < 3 || (codecs[j] != LAM_CODEC_DEFAULT &&
                                       codecs[j] > LAM_CODEC_SNAPPY && codecs[j] != LAM_CODEC_ZSTD);

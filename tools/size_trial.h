@@ -25,6 +25,7 @@ typedef struct size_column {
     uint64_t chunks;
     uint64_t rows_of_chunk; /* the most */
     lam_codec codec;        /* is tried, too; DEFAULT: none */
+    lam_compat compat;      /* encodings that other readers lack are not */
 } size_column;
 
 typedef struct size_trial {

@@ -207,6 +207,32 @@ class Findings(program.ProgramTest):
         self.assertLess(os.path.getsize(self.path("b")), os.path.getsize(self.path("a")) - 0.9 * sum(f["saves"] for f in columns.values()))
         self.assertEqual(self.find("a"), self.find("a"))
 
+    def test_nothing_is_proposed_that_common_readers_lack(self):
+        self.make("a", FOUND, "--schema", FOUND_SCHEMA, "--codec", "uncompressed", "--no-dictionary", "--compat", "max")
+        of = {"max": "rle_dictionary plain rle", "modern": "delta byte_stream_split rle_dictionary plain", "newest": "alp"}
+        texts = {compat: self.good("summary", "--findings", "--compat", compat, "a") for compat in of}
+        self.assertEqual(self.good("summary", "--findings", "a"), texts["modern"])
+        self.assertNotIn("ALP", texts["modern"] + texts["max"])
+        self.assertNotRegex(texts["max"], "DELTA|BYTE_STREAM_SPLIT")
+        self.assertIn("DELTA", texts["modern"])
+        self.assertIn("ALP", texts["newest"])
+        self.assertIn("--compat needs --findings", self.misuse("summary", "--compat", "max", "a"))
+
+    def test_a_share_below_all_is_no_hundred(self):
+        self.make("a", [{"n": 7} for _ in range(60000)], "--codec", "uncompressed", "--no-dictionary", "--compat", "max")
+        text = self.find("a")[0]["sizes"]["findings"][0]["text"]
+        self.assertRegex(text, r"would take 99\.\d+ % less")
+
+    def test_who_cannot_read_alp_is_said_once(self):
+        self.make("a", [{"x": n / 4, "y": n / 8} for n in range(100)])
+        note = ("lamella: --encoding x=alp: only the newest readers know ALP; DuckDB 2.0, Polars 2.1 and pyarrow 26 do not "
+                "(--compat newest leaves this line out)\n")  # fmt: skip
+        for command in (["rewrite"], ["import"]):
+            status, _, errors = self.run_program(*command, "--encoding", "x=alp", "--encoding", "y=alp", "-o", "b", "a")
+            self.assertEqual((status, errors), (0, note))
+            self.good(*command, "--encoding", "x=alp", "--compat", "newest", "-o", "b", "a")
+            self.good(*command, "--encoding", "x=plain", "-o", "b", "a")
+
     def test_what_a_good_writer_wrote_has_no_finding(self):
         self.make("a", FOUND, "--schema", FOUND_SCHEMA, "--compat", "newest")
         self.assertEqual([f["text"] for f in self.find("a")[0]["sizes"]["findings"]], [])
