@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lamella cat: the records of files, all of them or those that were asked for, as text. */
 #include "record_choice.h"
+#include "text_reader.h"
 #include "tool_files.h"
 
 static const tool_option option_rows[] = {
@@ -19,6 +20,7 @@ static const tool_option option_rows[] = {
     {.name = "explain",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(record_choice, explain),
+     .holds = TOOL_HOLDS_PARQUET,
      .help = "report on standard error which columns were read, what was ruled out and how, and "
              "how many bytes of the file were read"},
     ROW_STYLE_ROWS(record_choice, style, 'f'),
@@ -28,11 +30,13 @@ static const tool_option option_rows[] = {
      .values = TOOL_VALUES("error", "typed"),
      .least = RECORD_CONFLICTS_ERROR,
      .group = "damage",
+     .holds = TOOL_HOLDS_PARQUET,
      .help = "if value and typed_value of a shredded VARIANT are both present against the rules: "
              "report an error, or use typed_value; default: error"},
     {.name = "keep-going",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(record_choice, keep_going),
+     .holds = TOOL_HOLDS_PARQUET,
      .help =
          "if pages of a column are damaged, report it, leave its field out of their records, and "
          "continue; leave out records that do not print, and print U+FFFD for what is not UTF-8 in "
@@ -70,7 +74,7 @@ const tool_command tool_cat = {
         "unit (in CSV and tables with those that are needed), with Z if in UTC; lists as arrays; "
         "maps as objects, or as arrays of "
         "{\"key\":..,\"value\":..} if the keys are not strings; VARIANTs as their values, "
-        "shredded or not; bytes as chosen by --binary." TOOL_FOLDER_HELP,
+        "shredded or not; bytes as chosen by --binary." TEXT_READER_HELP TOOL_FOLDER_HELP,
     .examples =
         (const char *const[]){
             "lamella cat events.parquet",

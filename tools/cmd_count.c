@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "record_choice.h"
+#include "text_reader.h"
 #include "tool_files.h"
 #include "tool_progress.h"
 
@@ -76,7 +77,7 @@ const tool_command tool_count = {
         "several FILEs one "
         "line each, number and name, and a total. Without --where only footers are "
         "read. Rows that a log has not finished, in a folder, are not counted, and that is "
-        "said. FILE may be \"-\" for standard input." TOOL_FOLDER_HELP,
+        "said. FILE may be \"-\" for standard input." TEXT_READER_HELP TOOL_FOLDER_HELP,
     .examples = (const char *const[]){"lamella count events.parquet",
                                       "lamella count --where \"price > 10\" *.parquet", NULL},
     .options = option_rows,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lamella head: the first records, as a table for people or as JSON for programs. */
 #include "record_choice.h"
+#include "text_reader.h"
 #include "tool_files.h"
 
 enum { HEAD_RECORDS = 10 };
@@ -32,7 +33,7 @@ const tool_command tool_head = {
     .description =
         "Prints the first records of all files together. On a terminal they are a table that fits "
         "its width, with long values cut; else one JSON object per line, as cat prints them. "
-        "--format chooses. FILE may be \"-\" for standard input." TOOL_FOLDER_HELP,
+        "--format chooses. FILE may be \"-\" for standard input." TEXT_READER_HELP TOOL_FOLDER_HELP,
     .examples =
         (const char *const[]){"lamella head events.parquet",
                               "lamella head -n 3 --columns id,user.name events.parquet",

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "record_choice.h"
+#include "text_reader.h"
 #include "tool_files.h"
 
 enum { SAMPLE_RECORDS = 10 };
@@ -187,7 +188,8 @@ const tool_command tool_sample = {
         "Prints records picked at random from all files together, in the order in which they have "
         "them; each set of records is equally likely. With --where they are picked among those "
         "that match, which takes a first pass over the columns of the condition. On a terminal "
-        "they are a table, else one JSON object per line; --format chooses." TOOL_FOLDER_HELP,
+        "they are a table, else one JSON object per line; --format chooses." TEXT_READER_HELP
+            TOOL_FOLDER_HELP,
     .examples = (const char *const[]){"lamella sample events.parquet",
                                       "lamella sample -n 1000 --seed 7 --format csv events.parquet",
                                       "lamella sample --where \"price > 10\" *.parquet", NULL},

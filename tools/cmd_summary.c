@@ -13,6 +13,7 @@
 
 #include "meta_print.h"
 #include "size_findings.h"
+#include "text_reader.h"
 #include "tool.h"
 #include "tool_bound.h"
 #include "tool_names.h"
@@ -167,7 +168,7 @@ static int add_columns(const char *file, const lam_reader *reader, summary_optio
 static int add_file(const char *file, void *state) {
     summary_options *options = state;
     lam_reader *reader;
-    int result = tool_open(file, &reader);
+    int result = text_reader_open(file, UINT64_MAX, NULL, &reader);
     if (result != TOOL_OK)
         return result;
     options->rows += lam_reader_row_count(reader);
@@ -225,7 +226,9 @@ static int find_in_file(const char *file, void *state) {
     lam_reader *reader;
     lam_error error = lam_error_none();
     lam_reader_options options = tool_reader_options();
-    int result = tool_open_input(file, &input);
+    int result = text_reader_check(file);
+    if (result == TOOL_OK)
+        result = tool_open_input(file, &input);
     if (result != TOOL_OK)
         return result;
     lam_input own = input;
@@ -405,6 +408,7 @@ static const tool_option option_rows[] = {
     {.name = "findings",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(summary_options, findings),
+     .holds = TOOL_HOLDS_PARQUET,
      .help = "print what would make each file smaller instead: its columns in other encodings and "
              "codecs, judged by writing some of their rows in each, and what else costs bytes; "
              "with --json, an object for each file"},
@@ -413,6 +417,7 @@ static const tool_option option_rows[] = {
      .at = offsetof(summary_options, compat),
      .values = TOOL_VALUES("max", "modern", "newest"),
      .least = LAM_COMPAT_MAX,
+     .holds = TOOL_HOLDS_PARQUET,
      .help = "which readers --findings keeps to, as in rewrite; default: modern"},
     TOOL_LIMIT_ROWS,
     {.name = NULL}};
@@ -450,7 +455,7 @@ const tool_command tool_summary = {
         "the number of values (including nulls), of nulls and of distinct values, and the lowest "
         "and highest value. All of it comes from the footers, as they state it; \"-\" stands for "
         "what not every chunk states. Distinct values are known of a single chunk only. FILE may "
-        "be \"-\" for standard input.",
+        "be \"-\" for standard input." TEXT_READER_HELP,
     .examples =
         (const char *const[]){"lamella summary events.parquet", "lamella summary --json *.parquet",
                               "lamella summary --findings events.parquet", NULL},

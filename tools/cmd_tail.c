@@ -12,6 +12,7 @@
 #include "leftover_names.h"
 #include "record_choice.h"
 #include "tail_files.h"
+#include "text_reader.h"
 #include "tool.h"
 
 enum {
@@ -282,6 +283,19 @@ static int tail(const char *path, tail_options *options) {
     return flushed > result ? flushed : result;
 }
 
+/* The last records of a text, or of standard input, which do not grow. */
+static int tail_text(const char *path, tail_options *options) {
+    lam_reader *reader;
+    int result = text_reader_open(path, UINT64_MAX, NULL, &reader);
+    if (result != TOOL_OK)
+        return result;
+    uint64_t rows = lam_reader_row_count(reader);
+    uint64_t taken = rows < options->records ? rows : options->records;
+    result = print_reader(path, reader, rows - taken, options);
+    lam_reader_close(reader);
+    return result;
+}
+
 static const tool_option option_rows[] = {{.name = "limit",
                                            .also = "records",
                                            .letter = 'n',
@@ -293,6 +307,7 @@ static const tool_option option_rows[] = {{.name = "limit",
                                            .letter = 'f',
                                            .kind = TOOL_OPTION_FLAG,
                                            .at = offsetof(tail_options, follow),
+                                           .holds = TOOL_HOLDS_PARQUET,
                                            .help = "go on with new records"},
                                           {.name = "columns",
                                            .kind = TOOL_OPTION_PATHS,
@@ -314,7 +329,8 @@ static int run(int argc, char **argv) {
     if (chosen.follow && chosen.style.format == ROW_FORMAT_JSON)
         return tool_misuse(&tool_tail, "an array has an end, which --follow has not");
     chosen.printer = row_printer_begin(&chosen.style, format);
-    result = tail(argv[1], &chosen);
+    bool is_text = strcmp(argv[1], "-") == 0 || text_reader_is_text(argv[1]);
+    result = is_text ? tail_text(argv[1], &chosen) : tail(argv[1], &chosen);
     row_printer_end(&chosen.printer, result == TOOL_OK);
     file_fields_end(&chosen.fields);
     tool_names_free(&chosen.said);
@@ -337,7 +353,7 @@ const tool_command tool_tail = {
         "With -f it goes on with records as checkpoints of a log write them, in new files too, "
         "until SIGINT or SIGTERM; it says so when it waits for a first file. "
         "The rows of a journal are not read: it is said once where they are. Records of several "
-        "files that are written at once come file by file.",
+        "files that are written at once come file by file." TEXT_READER_HELP,
     .examples =
         (const char *const[]){"lamella tail -n 3 readings/",
                               "lamella tail --columns time,value -f readings.parquet", NULL},

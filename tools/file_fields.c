@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "text_reader.h"
 #include "tool.h"
 
 file_fields file_fields_begin(const tool_files *files) {
@@ -41,6 +42,15 @@ void file_fields_add(file_fields *fields, const lam_schema *schema) {
     fields->schema = all;
 }
 
+/* One that fails has said so, and will not again. */
+static void collect_text(file_fields *fields, const char *path) {
+    lam_reader *reader;
+    if (text_reader_open(path, 0, NULL, &reader) != TOOL_OK)
+        return;
+    file_fields_add(fields, lam_reader_schema(reader));
+    lam_reader_close(reader);
+}
+
 /* A file that cannot be read is reported when it is its turn. */
 static void collect_file(file_fields *fields, const char *path) {
     lam_error error = lam_error_none();
@@ -51,6 +61,10 @@ static void collect_file(file_fields *fields, const char *path) {
     size_t key_count;
     if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
         return; /* a pipe can be read once */
+    if (text_reader_is_text(path)) {
+        collect_text(fields, path);
+        return;
+    }
     lam_status status = lam_input_open_file(path, NULL, &input, &error);
     if (status == LAM_STATUS_OK) {
         lam_constant *keys = tool_file_keys(path, &key_count);

@@ -221,11 +221,12 @@ lam_status import_csv_input(tool_text *input, import_options *options, lam_write
     const lam_triples *columns;
     size_t records = 1;
     csv.skip_bad_lines = false;
-    lam_status status =
-        lam_csv_reader_create(lam_writer_schema(writer), &source, &csv, NULL, &reader, error);
+    lam_status status = lam_csv_reader_create(lam_writer_schema(writer), &source, &csv,
+                                              tool_allocator(), &reader, error);
     if (status != LAM_STATUS_OK)
         return status;
-    while (status == LAM_STATUS_OK && records > 0) {
+    while (status == LAM_STATUS_OK && records > 0 &&
+           lam_writer_record_count(writer) < options->most_records) {
         size_t read = 1;
         status = lam_csv_reader_read(reader, &columns, &read, error);
         if (status != LAM_STATUS_OK) {

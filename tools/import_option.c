@@ -390,6 +390,8 @@ import_options import_options_default(void) {
     options.csv = lam_csv_options_default();
     options.layout.fields = lam_json_inference_options_default();
     options.layout.inference = lam_variant_inference_options_default();
+    options.most_records = UINT64_MAX;
+    options.json.memory_limit = tool_limits_of_program()->memory_limit; /* where it was taken */
     return options;
 }
 

@@ -26,6 +26,9 @@ typedef enum import_format {
 
 typedef struct import_options {
     const char *output;
+    FILE *temporary;       /* in place of `output`: empty, and only for this run; or NULL */
+    bool is_quiet;         /* what is to be said of the types was said */
+    uint64_t most_records; /* that are written; no more are read, if inference needs none */
     import_format format;
     import_layout layout;
     lam_json_reader_options json;

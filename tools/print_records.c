@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "print_rest.h"
+#include "text_reader.h"
 #include "tool_files.h"
 #include "tool_progress.h"
 #include "tool_screen.h"
@@ -225,12 +226,19 @@ static int print_reader(const char *file, const lam_reader *reader, record_choic
     return result;
 }
 
+/* How many of the first records of a file may be printed. */
+static uint64_t records_needed(const record_choice *choice, const row_run *runs) {
+    bool are_first = runs == NULL && choice->where == NULL;
+    return are_first && choice->limit < UINT64_MAX - choice->skip ? choice->skip + choice->limit
+                                                                  : UINT64_MAX;
+}
+
 /* Prints by runs; without any, what skip and limit say. */
 static int print_file(const char *file, record_choice *choice, const row_run *runs,
                       size_t run_count) {
     uint64_t bytes_read = 0;
     lam_reader *reader, *shown;
-    int result = tool_open_counted(file, &bytes_read, &reader);
+    int result = text_reader_open(file, records_needed(choice, runs), &bytes_read, &reader);
     if (result != TOOL_OK)
         return result;
     result = show_fields(file, reader, choice, &shown);
@@ -306,7 +314,7 @@ static int count_matches(const char *file, const lam_reader *reader, const recor
 
 int count_records(const char *file, const record_choice *choice, uint64_t *ret_count) {
     lam_reader *reader;
-    int result = tool_open(file, &reader);
+    int result = text_reader_open(file, UINT64_MAX, NULL, &reader);
     if (result != TOOL_OK)
         return result;
     *ret_count = lam_reader_row_count(reader);

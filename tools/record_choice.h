@@ -47,6 +47,7 @@ extern const char record_columns_help[], record_where_help[];
      .help = record_where_help},                                                                   \
     {                                                                                              \
         .name = "no-pruning", .kind = TOOL_OPTION_OFF, .at = offsetof(record_choice, pruning),     \
+        .holds = TOOL_HOLDS_PARQUET,                                                               \
         .help = "with --where: ignore statistics, page indexes and Bloom filters, and test every " \
                 "record"                                                                           \
     }

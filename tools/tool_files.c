@@ -75,6 +75,10 @@ static bool has_ending(const char *name, const char *ending) {
     return size > ending_size && strcmp(name + size - ending_size, ending) == 0;
 }
 
+bool tool_has_parquet_name(const char *path) {
+    return has_ending(path, ".parquet") || has_ending(path, ".parq");
+}
+
 /* Whether a name is one of what a log has not finished. */
 static bool is_of_log(const char *name) {
     return has_ending(name, ".parquet" LEFTOVER_PART) ||
@@ -201,8 +205,7 @@ static void take_entry(file_search *search, size_t at, const char *entry) {
                    about.st_ino);
         return;
     }
-    bool is_data = files->kind == TOOL_FILES_ANY || has_ending(entry, ".parquet") ||
-                   has_ending(entry, ".parq") ||
+    bool is_data = files->kind == TOOL_FILES_ANY || tool_has_parquet_name(entry) ||
                    (files->kind == TOOL_FILES_LOG && is_of_log(entry));
     if (!is_last || (is_there && !S_ISREG(about.st_mode) && pattern == NULL) ||
         ((pattern == NULL || is_deep) && !is_data)) {

@@ -70,6 +70,9 @@ int tool_each_of(const tool_files *files, int (*each)(const char *file, void *st
  */
 lam_constant *tool_file_keys(const char *path, size_t *ret_count);
 
+/* Whether a name ends in .parquet or .parq. */
+bool tool_has_parquet_name(const char *path);
+
 /* True when a folder or a pattern led to a path of the files that have keys. */
 bool tool_file_is_found(const char *path);
 

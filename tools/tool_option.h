@@ -106,11 +106,13 @@ int tool_take_options(const tool_command *command, int argc, char **argv, void *
  */
 void tool_name_options(const char *message, char *text, size_t size);
 
+/* The command whose options were taken. */
+const tool_command *tool_taken_command(void);
 /* Whether the command line had this option of the command. */
 bool tool_is_given(const char *name);
 /*
- * Whether an option of the command line is not for an input which holds this, one of TOOL_HOLDS_*:
- * `text` is then why. `file` is NULL where --format says it.
+ * Whether an option of the command line, if that is of this command, is not for an input which
+ * holds this, one of TOOL_HOLDS_*: `text` is then why. `file` is NULL where --format says it.
  */
 bool tool_find_unfit(const tool_command *command, const char *file, unsigned holds, char *text,
                      size_t size);

@@ -209,6 +209,10 @@ int tool_take_options(const tool_command *command, int argc, char **argv, void *
 
 /* --- What was given ------------------------------------------------------------------------ */
 
+const tool_command *tool_taken_command(void) {
+    return taken;
+}
+
 bool tool_is_given(const char *name) {
     const tool_option *option;
     for (size_t i = 0; (option = tool_option_at(taken, i)) != NULL; i++)
@@ -259,7 +263,7 @@ bool tool_find_unfit(const tool_command *command, const char *file, unsigned hol
     char wanted[TEXT_MOST], found[TEXT_MOST];
     const tool_option *option;
     name_holds(holds, found, sizeof found);
-    for (size_t i = 0; (option = tool_option_at(command, i)) != NULL; i++) {
+    for (size_t i = 0; command == taken && (option = tool_option_at(command, i)) != NULL; i++) {
         if (!given[i] || option->holds == 0 || (option->holds & holds) != 0)
             continue;
         name_holds(option->holds, wanted, sizeof wanted);

@@ -111,7 +111,7 @@ class Usage(program.ProgramTest):
             ["import", "--schema", "s", "-o", "out", "in.json"],
             ["import", "--schema", "nope", "-o", "out", "in.json"],
             ["import", "-o", "nope/out", "in.json"],
-            ["cat", "--columns", "a", "in.json"],
+            ["meta", "in.json"],
         ]:
             with self.subTest(arguments):
                 self.bad(*arguments, output="")
