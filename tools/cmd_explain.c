@@ -274,7 +274,7 @@ static const tool_option option_rows[] = {
              "that holds the record"},
     {.name = "where",
      .repeatable = true,
-     .kind = TOOL_OPTION_TEXT,
+     .kind = TOOL_OPTION_CONDITION,
      .argument = "CONDITION",
      .take = take_where,
      .must = "given 8 times at most",

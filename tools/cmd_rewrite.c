@@ -89,13 +89,13 @@ static const tool_option option_rows[] = {
      .group = "which rows and columns",
      .help = "only the leaves below these paths; their chunks are copied"},
     {.name = "where",
-     .kind = TOOL_OPTION_TEXT,
+     .kind = TOOL_OPTION_CONDITION,
      .at = offsetof(rewrite_options, where),
      .argument = "CONDITION",
      .help = "only rows for which the condition is true, as cat has it"},
     {.name = "sort-by",
      .kind = TOOL_OPTION_PATH,
-     .argument = "PATH[:desc][:nulls-first]",
+     .argument = "PATH[:asc|:desc][:nulls-first]",
      .group = "the order of rows, and their files",
      .repeatable = true,
      .take = take_sort_key,
@@ -125,6 +125,7 @@ static const tool_option option_rows[] = {
     {.name = "codec",
      .kind = TOOL_OPTION_TEXT,
      .argument = "NAME[:LEVEL]",
+     .values = TOOL_VALUES("zstd", "gzip", "brotli", "snappy", "lz4_raw", "uncompressed"),
      .group = "how files are written",
      .take = take_codec,
      .must = "zstd, gzip, brotli, snappy, lz4_raw or uncompressed, with a level behind a colon "
@@ -168,6 +169,9 @@ static const tool_option option_rows[] = {
     {.name = "encoding",
      .kind = TOOL_OPTION_PATH,
      .argument = "PATH=NAME",
+     .values =
+         TOOL_VALUES("plain", "rle", "rle_dictionary", "delta_binary_packed",
+                     "delta_length_byte_array", "delta_byte_array", "byte_stream_split", "alp"),
      .repeatable = true,
      .take = take_encoding,
      .must = "PATH=NAME with the name of an encoding",
@@ -334,16 +338,21 @@ static int add_inputs(lam_rewrite *rewrite, const rewrite_options *options, int 
     return TOOL_OK;
 }
 
-/* The names between commas. */
+/* The paths between commas, without blanks around them where there is more. */
 static int add_partitions(lam_rewrite *rewrite, const rewrite_options *options, const char *file) {
     lam_error error = lam_error_none();
     lam_status status = LAM_STATUS_OK;
     if (options->partitions == NULL)
         return TOOL_OK;
-    char *text = tool_copy_text(options->partitions), *rest = NULL;
-    for (char *name = strtok_r(text, ",", &rest); name != NULL && status == LAM_STATUS_OK;
-         name = strtok_r(NULL, ",", &rest))
-        status = lam_rewrite_add_partition(rewrite, name, &error);
+    char *text = tool_copy_text(options->partitions);
+    size_t whole = strlen(text);
+    for (size_t begin = 0, end; begin <= whole && status == LAM_STATUS_OK; begin = end + 1) {
+        end = tool_mark_from(text, begin, ',');
+        size_t blanks = strspn(text + begin, " ");
+        text[end] = '\0';
+        status = lam_rewrite_add_partition(
+            rewrite, text + begin + (begin + blanks < end ? blanks : 0), &error);
+    }
     free(text);
     return status == LAM_STATUS_OK ? TOOL_OK : tool_fail_option(file, "partition-by", &error);
 }
@@ -369,8 +378,10 @@ static int make_choices(lam_rewrite *rewrite, const rewrite_options *options, co
         status = lam_rewrite_set_split(rewrite, options->split.rows, options->split.bytes, &error);
     if (status != LAM_STATUS_OK) {
         (void)tool_fail(file, &error);
-        return status == LAM_STATUS_NOT_FOUND || status == LAM_STATUS_INVALID ? TOOL_BAD_USAGE
-                                                                              : TOOL_BAD_INPUT;
+        return status == LAM_STATUS_NOT_FOUND || status == LAM_STATUS_INVALID ||
+                       error.code == LAM_ERROR_CODE_FILTER_LIMIT
+                   ? TOOL_BAD_USAGE
+                   : TOOL_BAD_INPUT;
     }
     return add_partitions(rewrite, options, file);
 }

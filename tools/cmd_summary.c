@@ -2,7 +2,9 @@
 /*
  * lamella summary: what the columns of files hold and take, over all row groups and files. Footers
  * go in, a line for each column comes out; columns of several files are one if they have the same
- * path and type. What not every chunk states is not known of the whole.
+ * path and type. Of several such columns in one file, which writers are free to make, the first is
+ * one with the first of another file, and so on. What not every chunk states is not known of the
+ * whole.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
@@ -26,6 +28,9 @@ typedef struct column_summary {
     char *path;
     char *type;            /* physical and logical */
     const lam_field *leaf; /* of the first file that has it, which stays open */
+    size_t next;           /* column of the same path and type; SIZE_MAX: there is none */
+    size_t file;           /* of the first of these: the file at hand, and */
+    size_t latest;         /*   which of them was its last */
     uint32_t encodings;
     uint32_t codecs;
     int64_t stored;
@@ -83,25 +88,40 @@ static char *key_of(const char *type, const char *path) {
     return key;
 }
 
-/* The entry of a leaf, which is added if there is none. */
-static column_summary *find_column(summary_options *options, const lam_field *leaf) {
-    char *path = tool_path_of(leaf), *type = type_of(leaf), *key = key_of(type, path);
-    const size_t number = tool_names_find(&options->numbers, key);
-    if (number == SIZE_MAX)
-        tool_names_add(&options->numbers, key, options->count);
-    free(key);
-    if (number != SIZE_MAX) {
-        free(path);
-        free(type);
-        return &options->items[number];
-    }
+/* Adds an entry; gives its number. The texts become its own. */
+static size_t add_column(summary_options *options, const lam_field *leaf, char *path, char *type) {
     if (options->count == options->room) {
         options->room = 2 * options->room + 64;
         options->items = tool_reallocate(options->items, options->room, sizeof *options->items);
     }
-    column_summary *item = &options->items[options->count++];
-    *item = (column_summary){.path = path, .type = type, .leaf = leaf, .has_bounds = true};
-    return item;
+    options->items[options->count] = (column_summary){
+        .path = path, .type = type, .leaf = leaf, .next = SIZE_MAX, .has_bounds = true};
+    return options->count++;
+}
+
+/* The entry of a leaf of the file at hand, which is added if there is none. */
+static column_summary *find_column(summary_options *options, const lam_field *leaf) {
+    char *path = tool_path_of(leaf), *type = type_of(leaf), *key = key_of(type, path);
+    size_t first = tool_names_find(&options->numbers, key), number = first;
+    if (first == SIZE_MAX) {
+        first = number = add_column(options, leaf, path, type);
+        tool_names_add(&options->numbers, key, first);
+    } else if (options->items[first].file == options->file_count) {
+        size_t latest = options->items[first].latest;
+        number = options->items[latest].next;
+        if (number == SIZE_MAX) {
+            number = add_column(options, leaf, path, type);
+            options->items[latest].next = number;
+        }
+    }
+    if (options->items[number].path != path) {
+        free(path);
+        free(type);
+    }
+    free(key);
+    options->items[first].file = options->file_count;
+    options->items[first].latest = number;
+    return &options->items[number];
 }
 
 static void copy_bound(lam_bytes *kept, lam_bytes bound) {

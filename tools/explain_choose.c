@@ -29,38 +29,6 @@ enum { LEAVES_TRIED = 12, VALUES_TRIED = 24, TEXT_MOST = 4096, GUESS_MOST = 40 }
 
 /* --- Text ---------------------------------------------------------------------------------- */
 
-/* A word that stands for itself in a condition. */
-static bool is_plain(const char *name) {
-    static const char *const keywords[] = {
-        "and",    "or",   "not", "in",      "is",    "null", "like",    "ilike",
-        "escape", "true", "now", "between", "false", "x",    "missing", "starts_with"};
-    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
-        if (strcmp(name, keywords[i]) == 0)
-            return false;
-    size_t size = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-    return size > 0 && name[size] == '\0' && (name[0] < '0' || name[0] > '9');
-}
-
-static void put_name(FILE *out, const char *name) {
-    if (is_plain(name)) {
-        fputs(name, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *name != '\0'; name++)
-        fprintf(out, *name == '"' ? "\"\"" : "%c", *name);
-    fputc('"', out);
-}
-
-static void put_path(FILE *out, const lam_field *field) {
-    const lam_field *parent = lam_field_parent(field);
-    if (parent != NULL && lam_field_parent(parent) != NULL) {
-        put_path(out, parent);
-        fputc('.', out);
-    }
-    put_name(out, lam_field_name(field));
-}
-
 /* A bound as a value of a condition; false where it has no short text. */
 static bool put_bound(FILE *out, const lam_field *leaf, lam_bytes bound) {
     char text[TOOL_BOUND_TEXT];
@@ -84,9 +52,10 @@ static bool put_bound(FILE *out, const lam_field *leaf, lam_bytes bound) {
 /* "LEAF = VALUE", to be freed; NULL where the value has no text. */
 static char *condition_of(const lam_field *leaf, const char *operation, lam_bytes bound) {
     tool_memory memory;
+    char *path = tool_path_of(leaf);
     tool_memory_begin(&memory, NULL);
-    put_path(memory.file, leaf);
-    fprintf(memory.file, " %s ", operation);
+    fprintf(memory.file, "%s %s ", path, operation);
+    free(path);
     bool is_good = put_bound(memory.file, leaf, bound);
     tool_memory_end(&memory, true);
     if (is_good && memory.size <= TEXT_MOST)

@@ -3,6 +3,7 @@
 #include "import_choice.h"
 
 #include <lamella/writer.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -16,9 +17,18 @@ void import_choices_free(import_choices *choices) {
 
 /* --- Texts --------------------------------------------------------------------------------- */
 
-/* Splits "PATH=NAME" at the last "="; the name is one of the format's, in any case of letters. */
+/* The last "=" that no quotation marks are around; NULL when there is none. */
+static const char *last_equals(const char *text) {
+    const char *last = NULL;
+    for (size_t at = tool_mark_from(text, 0, '='); text[at] != '\0';
+         at = tool_mark_from(text, at + 1, '='))
+        last = text + at;
+    return last;
+}
+
+/* Splits "PATH=NAME"; the name is one of the format's, in any case of letters. */
 static bool parse_encoding(const char *text, size_t *ret_path_size, lam_encoding *ret_encoding) {
-    const char *equals = strrchr(text, '=');
+    const char *equals = last_equals(text);
     if (equals == NULL)
         return false;
     *ret_path_size = (size_t)(equals - text);
@@ -32,7 +42,7 @@ static bool parse_encoding(const char *text, size_t *ret_path_size, lam_encoding
 
 /* Splits "PATH" or "PATH=FPP"; an FPP of 0 is the default. */
 static bool parse_bloom(const char *text, size_t *ret_path_size, double *ret_fpp) {
-    const char *equals = strrchr(text, '=');
+    const char *equals = last_equals(text);
     char *end;
     *ret_path_size = equals == NULL ? strlen(text) : (size_t)(equals - text);
     *ret_fpp = 0;
@@ -51,12 +61,14 @@ static bool cut_end(const char *text, size_t *size, const char *end) {
     return true;
 }
 
+/* A name that ends so itself is written between quotation marks, or with a direction behind it. */
 static void parse_sorted(const char *text, size_t *ret_path_size, bool *ret_descending,
                          bool *ret_nulls_first) {
     *ret_path_size = strlen(text);
     *ret_nulls_first = cut_end(text, ret_path_size, ":nulls-first");
     *ret_descending = cut_end(text, ret_path_size, ":desc");
-    if (*ret_descending && !*ret_nulls_first) /* either may come first */
+    bool has_direction = *ret_descending || cut_end(text, ret_path_size, ":asc");
+    if (has_direction && !*ret_nulls_first) /* either may come first */
         *ret_nulls_first = cut_end(text, ret_path_size, ":nulls-first");
 }
 
@@ -193,12 +205,27 @@ static lam_status apply_to_rewrite(import_choice_kind kind, char *text, lam_rewr
     return lam_rewrite_add_sort_key(rewrite, text, descending, nulls_first, error);
 }
 
+/* Puts the option before a message about what it says. */
+static lam_status name_option(const char *option, lam_status status, lam_error *error) {
+    char message[sizeof error->message];
+    if (status == LAM_STATUS_INVALID || status == LAM_STATUS_NOT_FOUND ||
+        error->code == LAM_ERROR_CODE_FILTER_LIMIT) {
+        snprintf(message, sizeof message, "--%s: %.280s", option, error->message);
+        memcpy(error->message, message, sizeof message);
+    }
+    return status;
+}
+
 lam_status import_choices_rewrite(const import_choices *choices, lam_rewrite *rewrite,
                                   lam_error *error) {
     lam_status status = LAM_STATUS_OK;
     for (int i = 0; i < choices->count && status == LAM_STATUS_OK; i++) {
         char *text = tool_copy_text(choices->items[i].text);
-        status = apply_to_rewrite(choices->items[i].kind, text, rewrite, error);
+        import_choice_kind kind = choices->items[i].kind;
+        status = name_option(kind == IMPORT_ENCODING ? "encoding"
+                             : kind == IMPORT_BLOOM  ? "bloom"
+                                                     : "sort-by",
+                             apply_to_rewrite(kind, text, rewrite, error), error);
         free(text);
     }
     return status;

@@ -8,7 +8,7 @@
 typedef enum import_choice_kind {
     IMPORT_ENCODING, /* "PATH=NAME" */
     IMPORT_BLOOM,    /* "PATH" or "PATH=FPP" */
-    IMPORT_SORTED,   /* "PATH", ":desc" and ":nulls-first" behind it or not */
+    IMPORT_SORTED,   /* "PATH", ":asc" or ":desc" and ":nulls-first" behind it or not */
     IMPORT_META      /* "KEY=VALUE" */
 } import_choice_kind;
 

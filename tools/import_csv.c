@@ -19,24 +19,23 @@
 
 /* --- The schema ---------------------------------------------------------------------------- */
 
-/* The type of a column that --type names; NULL where it does not. */
-static const lam_json_column *given_type(const import_layout *layout, const char *name) {
-    for (size_t i = layout->fields.column_count; i > 0; i--)
-        if (strcmp(layout->columns[i - 1].path, name) == 0)
-            return &layout->columns[i - 1];
-    return NULL;
-}
-
-/* Every column that --type names must be there, and be one value. */
-static int check_types(const import_layout *layout, const lam_schema *schema) {
-    const lam_field *root = lam_schema_root(schema);
+/* Finds the column of each --type, which must be one value: a type for each column, or NULL. */
+static int find_types(const import_layout *layout, const lam_schema *schema,
+                      const lam_json_column **types) {
     for (size_t i = 0; i < layout->fields.column_count; i++) {
         const lam_json_column *column = &layout->columns[i];
-        if (lam_field_child_named(root, column->path, strlen(column->path)) == NULL)
+        lam_error error = lam_error_none();
+        const lam_field *field;
+        lam_status status = lam_schema_resolve(schema, column->path, &field, &error);
+        if (status == LAM_STATUS_NOT_FOUND ||
+            (status == LAM_STATUS_OK && !lam_field_is_leaf(field)))
             return tool_misuse(&tool_import, "--type: no column %s", column->path);
+        if (status != LAM_STATUS_OK)
+            return tool_misuse(&tool_import, "--type: %s", error.message);
         if (column->type == LAM_PHYSICAL_GROUP)
             return tool_misuse(&tool_import, "--type: column %s of CSV cannot be a VARIANT or MAP",
                                column->path);
+        types[lam_field_ordinal(field)] = column;
     }
     return TOOL_OK;
 }
@@ -58,22 +57,17 @@ static lam_status add_field(lam_schema_builder *builder, const lam_field *field,
                                        type, &options, error);
 }
 
-/* Replaces the schema by one with the types that --type names. */
-static int apply_types(const import_layout *layout, lam_schema **schema) {
+/* Replaces the schema by one with these types. */
+static int replace_types(const lam_json_column *const *types, lam_schema **schema) {
     lam_error error = lam_error_none();
     lam_schema *made = NULL;
     lam_schema_builder *builder;
     const lam_field *root = lam_schema_root(*schema);
-    int result = check_types(layout, *schema);
-    if (result != TOOL_OK || layout->fields.column_count == 0)
-        return result;
     lam_status status = lam_schema_builder_create("schema", tool_allocator(), &builder, &error);
     if (status != LAM_STATUS_OK)
         return tool_fail("schema", &error);
-    for (size_t i = 0; i < lam_field_child_count(root) && status == LAM_STATUS_OK; i++) {
-        const lam_field *field = lam_field_child(root, i);
-        status = add_field(builder, field, given_type(layout, lam_field_name(field)), &error);
-    }
+    for (size_t i = 0; i < lam_field_child_count(root) && status == LAM_STATUS_OK; i++)
+        status = add_field(builder, lam_field_child(root, i), types[i], &error);
     if (status == LAM_STATUS_OK)
         status = lam_schema_builder_finish(builder, &made, &error);
     lam_schema_builder_destroy(builder);
@@ -82,6 +76,18 @@ static int apply_types(const import_layout *layout, lam_schema **schema) {
     lam_schema_destroy(*schema);
     *schema = made;
     return TOOL_OK;
+}
+
+static int apply_types(const import_layout *layout, lam_schema **schema) {
+    const lam_json_column **types;
+    if (layout->fields.column_count == 0)
+        return TOOL_OK;
+    types = tool_allocate(lam_schema_leaf_count(*schema) + 1, sizeof *types);
+    int result = find_types(layout, *schema, types);
+    if (result == TOOL_OK)
+        result = replace_types(types, schema);
+    free((void *)types);
+    return result;
 }
 
 static lam_status infer(lam_csv_inference *inference, tool_text *inputs, int count, size_t limit,
@@ -160,24 +166,27 @@ int import_csv_schema(import_options *options, tool_text *inputs, int count, siz
 /* --- Records ------------------------------------------------------------------------------- */
 
 /* True if the message is of a column whose type is given with --type. */
-static bool names_given_type(const import_layout *layout, const char *message) {
-    for (size_t i = 0; i < layout->fields.column_count; i++) {
-        const char *at = strstr(message, ", column ");
-        const char *path = layout->columns[i].path;
-        if (at != NULL && strncmp(at + 9, path, strlen(path)) == 0 && at[9 + strlen(path)] == ':')
+static bool names_given_type(const import_layout *layout, const lam_schema *schema,
+                             const char *message) {
+    const char *at = strstr(message, ", column ");
+    for (size_t i = 0; i < layout->fields.column_count && at != NULL; i++) {
+        const lam_field *field = lam_schema_find(schema, layout->columns[i].path);
+        const char *name = field == NULL ? "" : lam_field_name(field);
+        if (strncmp(at + 9, name, strlen(name)) == 0 && at[9 + strlen(name)] == ':')
             return true;
     }
     return false;
 }
 
 /* Where a value has not the type of its column: where that type comes from. */
-static lam_status add_hint(const import_layout *layout, lam_status status, lam_error *error) {
+static lam_status add_hint(const import_layout *layout, const lam_schema *schema, lam_status status,
+                           lam_error *error) {
     size_t size = strlen(error->message);
     if (layout->schema != NULL || status != LAM_STATUS_INVALID ||
         strstr(error->message, "' is not ") == NULL)
         return status;
     snprintf(error->message + size, sizeof error->message - size, "%s",
-             names_given_type(layout, error->message)
+             names_given_type(layout, schema, error->message)
                  ? ", the type that --type gives"
                  : ", the type of the first lines; --type overrides it");
     return status;
@@ -203,10 +212,11 @@ static lam_status write_batch(const lam_csv_reader *reader, const lam_triples *c
 
 /* A record that is refused is skipped, if it may be; the next one is read then. */
 static lam_status take_failure(const lam_csv_reader *reader, const char *input,
-                               import_options *options, lam_status status, lam_error *error) {
+                               import_options *options, const lam_schema *schema, lam_status status,
+                               lam_error *error) {
     lam_bytes text = lam_csv_reader_text(reader);
     if (!bad_lines_skip(&options->bad, error, text))
-        return add_hint(&options->layout, status, error);
+        return add_hint(&options->layout, schema, status, error);
     lam_error failure = *error;
     return bad_lines_add(&options->bad, input, lam_csv_reader_line(reader, 0), failure.message,
                          text, error);
@@ -230,7 +240,8 @@ lam_status import_csv_input(tool_text *input, import_options *options, lam_write
         size_t read = 1;
         status = lam_csv_reader_read(reader, &columns, &read, error);
         if (status != LAM_STATUS_OK) {
-            status = take_failure(reader, input->name, options, status, error);
+            status = take_failure(reader, input->name, options, lam_writer_schema(writer), status,
+                                  error);
             continue;
         }
         records = read;

@@ -92,12 +92,9 @@ static void print_group_line(const lam_variant_finding *first, size_t paths) {
 /* The dot before the last name of a path; NULL where it is the only one. */
 static const char *last_dot(const char *path) {
     const char *last = NULL;
-    bool quoted = false;
-    for (; *path != '\0'; path++) {
-        quoted ^= *path == '"';
-        if (*path == '.' && !quoted)
-            last = path;
-    }
+    for (size_t at = tool_mark_from(path, 0, '.'); path[at] != '\0';
+         at = tool_mark_from(path, at + 1, '.'))
+        last = path + at;
     return last;
 }
 

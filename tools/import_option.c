@@ -154,9 +154,10 @@ const tool_option import_option_rows[] = {
      .holds = TOOL_HOLDS_JSON | TOOL_HOLDS_CSV,
      .help = "ignore fields that the schema does not have"},
     {.name = "type",
-     .kind = TOOL_OPTION_TEXT,
+     .kind = TOOL_OPTION_PATH,
      .repeatable = true,
      .argument = "PATH=TYPE",
+     .values = import_type_names,
      .take = take_type,
      .must = "PATH=TYPE, as in price=decimal(10,2), where TYPE is " IMPORT_TYPE_NAMES,
      .holds = TOOL_HOLDS_JSON | TOOL_HOLDS_CSV,
@@ -321,6 +322,9 @@ const tool_option import_option_rows[] = {
      .kind = TOOL_OPTION_PATH,
      .repeatable = true,
      .argument = "PATH=NAME",
+     .values =
+         TOOL_VALUES("plain", "rle", "rle_dictionary", "delta_binary_packed",
+                     "delta_length_byte_array", "delta_byte_array", "byte_stream_split", "alp"),
      .take = take_encoding,
      .must = "PATH=NAME",
      .help = "encoding of the leaf, or of all leaves below PATH: plain, rle, rle_dictionary, "
@@ -349,7 +353,7 @@ const tool_option import_option_rows[] = {
     {.name = "sorted",
      .kind = TOOL_OPTION_PATH,
      .repeatable = true,
-     .argument = "PATH[:desc][:nulls-first]",
+     .argument = "PATH[:asc|:desc][:nulls-first]",
      .take = take_sorted,
      .must = "a path of the schema",
      .help = "the records are sorted by this leaf; if repeated, by the one named first, then by "

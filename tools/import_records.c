@@ -23,10 +23,11 @@
 
 enum { NAME_MAX_BYTES = 256, OFF_PATH = 255, STEPS_MAX = 64, FOUND_BYTES = 160, FOUND_NAMES = 60 };
 
-/* A name, or NULL for the elements of an array. */
+/* A name, or the elements of an array. */
 typedef struct records_step {
-    const char *name;
+    bool is_elements;
     size_t size;
+    char name[NAME_MAX_BYTES];
 } records_step;
 
 struct import_records {
@@ -54,34 +55,38 @@ struct import_records {
 
 /* --- Paths --------------------------------------------------------------------------------- */
 
-/* Splits a path into steps; gives their number, 0 when it is none. */
-static size_t split_path(const char *path, records_step *steps) {
-    size_t count = 0;
-    while (*path != '\0' && count < STEPS_MAX - 1) {
-        size_t size = strcspn(path, ".[");
-        if (size >= NAME_MAX_BYTES || (size == 0 && *path != '['))
-            return 0;
-        if (size > 0)
-            steps[count++] = (records_step){path, size};
-        path += size;
-        for (; strncmp(path, "[]", 2) == 0 && count < STEPS_MAX; path += 2)
-            steps[count++] = (records_step){NULL, 0};
-        if (*path == '.' && path[1] != '\0')
-            path++;
-        else if (*path != '\0')
-            return 0;
+/* Splits a path into steps; false when it is none. Brackets are [], or between quotation marks. */
+static bool split_path(const char *path, import_records *records) {
+    lam_path_step_kind kind;
+    size_t position = 0;
+    for (size_t at = tool_mark_from(path, 0, '['); path[at] != '\0';
+         at = tool_mark_from(path, at + 1, '['))
+        if (path[at + 1] != ']')
+            return false;
+    for (records->step_count = 0;; records->step_count++) {
+        records_step *step = &records->steps[records->step_count];
+        if (lam_path_next(path, &position, step->name, sizeof step->name, &kind, NULL) !=
+            LAM_STATUS_OK)
+            return false;
+        if (kind == LAM_PATH_STEP_END)
+            return records->step_count > 0;
+        if (records->step_count == STEPS_MAX - 1)
+            return false;
+        step->is_elements = kind == LAM_PATH_STEP_ELEMENTS;
+        step->size = strlen(step->name);
     }
-    return *path == '\0' ? count : 0;
 }
 
 bool import_records_is_path(const char *path) {
-    records_step steps[STEPS_MAX];
-    return split_path(path, steps) > 0;
+    import_records *records = tool_allocate(1, sizeof *records);
+    bool is_path = split_path(path, records);
+    free(records);
+    return is_path;
 }
 
 import_records *import_records_create(const char *path) {
     import_records *records = tool_allocate(1, sizeof *records);
-    records->step_count = (uint8_t)split_path(path, records->steps);
+    (void)split_path(path, records);
     return records;
 }
 
@@ -124,7 +129,7 @@ static uint8_t steps_to_element(const import_records *records) {
     char kind;
     uint8_t steps = steps_to_container(records, &kind);
     bool is_on = steps != OFF_PATH && steps < records->step_count && kind == '[' &&
-                 records->steps[steps].name == NULL;
+                 records->steps[steps].is_elements;
     return is_on ? (uint8_t)(steps + 1) : OFF_PATH;
 }
 
@@ -168,7 +173,7 @@ static uint8_t steps_to_member(import_records *records) {
         return OFF_PATH;
     note_member(records, steps);
     const records_step *step = &records->steps[steps];
-    bool is_named = step->name != NULL && step->size == records->name_size &&
+    bool is_named = !step->is_elements && step->size == records->name_size &&
                     memcmp(step->name, records->name, step->size) == 0;
     return is_named ? (uint8_t)(steps + 1) : OFF_PATH;
 }
@@ -176,7 +181,7 @@ static uint8_t steps_to_member(import_records *records) {
 static void open_container(import_records *records, char kind) {
     uint8_t last = (uint8_t)(records->step_count - 1);
     records->leads = records->leads || records->next == records->step_count ||
-                     (kind == '[' && records->next == last && records->steps[last].name == NULL);
+                     (kind == '[' && records->next == last && records->steps[last].is_elements);
     if (!records->is_kept && records->next == records->step_count) {
         records->is_kept = true;
         records->kept_depth = records->depth;
@@ -272,9 +277,9 @@ void import_records_tell(const import_records *records, char *text, size_t size)
     text[0] = '\0';
     for (uint8_t i = 0; i + 1 < records->reached && used < size; i++) {
         const records_step *step = &records->steps[i];
-        used += (size_t)snprintf(
-            text + used, size - used, "%s%.*s", used > 0 && step->size ? "." : "",
-            step->name == NULL ? 2 : (int)step->size, step->name == NULL ? "[]" : step->name);
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s%s", used > 0 && step->size ? "." : "",
+                             step->is_elements ? "[]" : step->name);
     }
     if (used < size)
         used += (size_t)snprintf(text + used, size - used, "%s",

@@ -3,7 +3,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "import_schema.h"
 
-#include <ctype.h>
 #include <lamella/record.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,16 +13,17 @@
 /* --- Options ------------------------------------------------------------------------------- */
 
 /*
- * Splits "PATH=SCHEMA": a path is a word without the marks of message text. Gives the bytes of the
- * path, and what stands behind it; no path is -1.
+ * Splits "PATH=SCHEMA": outside of quotation marks a path has none of the marks of message text and
+ * no blanks. Gives the bytes of the path, and what stands behind it; no path is -1.
  */
 static const char *split_shred(const char *text, int *ret_path_size) {
-    size_t size = strcspn(text, "=;{(");
+    static const char marks[] = ";{( \t\n\r\v\f";
+    size_t size = tool_mark_from(text, 0, '=');
     *ret_path_size = -1;
     if (text[size] != '=')
         return text;
-    for (size_t i = 0; i < size; i++)
-        if (isspace((unsigned char)text[i]))
+    for (const char *mark = marks; *mark != '\0'; mark++)
+        if (tool_mark_from(text, 0, *mark) < size)
             return text;
     *ret_path_size = (int)size;
     return text + size + 1;
@@ -164,9 +164,10 @@ static lam_status shred_group(lam_schema **schema, const lam_field *group, const
 
 static lam_status shred_path(lam_schema **schema, const char *path, const lam_schema *given,
                              lam_error *error) {
-    const lam_field *group = lam_schema_find(*schema, path);
-    if (group == NULL)
-        return say(error, LAM_STATUS_NOT_FOUND, "no field %s", path);
+    const lam_field *group;
+    lam_status status = lam_schema_resolve(*schema, path, &group, error);
+    if (status != LAM_STATUS_OK)
+        return status;
     if (!is_variant(group))
         return say(error, LAM_STATUS_NOT_FOUND, "%s is not a VARIANT; --variant makes it one",
                    path);

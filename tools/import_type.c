@@ -40,6 +40,39 @@ static const char *const words[][2] = {
     {"uuid", "fixed_len_byte_array(16) x (UUID)"},
 };
 
+const char *const import_type_names[] = {"string",
+                                         "json",
+                                         "variant",
+                                         "map",
+                                         "boolean",
+                                         "int8",
+                                         "int16",
+                                         "int32",
+                                         "int64",
+                                         "uint8",
+                                         "uint16",
+                                         "uint32",
+                                         "uint64",
+                                         "float",
+                                         "double",
+                                         "decimal(",
+                                         "date",
+                                         "time",
+                                         "time_ms",
+                                         "time_us",
+                                         "time_ns",
+                                         "timestamp",
+                                         "timestamp_ms",
+                                         "timestamp_us",
+                                         "timestamp_ns",
+                                         "timestamp_utc",
+                                         "timestamp_utc_ms",
+                                         "timestamp_utc_us",
+                                         "timestamp_utc_ns",
+                                         "uuid",
+                                         "binary",
+                                         NULL};
+
 /* Message text for a type, without repetition and semicolon; false when it does not fit. */
 static bool write_field(const char *type, char *text, size_t size) {
     int length;
@@ -82,20 +115,24 @@ static bool parse_leaf(const char *type, lam_json_column *column) {
     return true;
 }
 
+static bool parse_type(const char *type, lam_json_column *column) {
+    bool is_variant = strcmp(type, "variant") == 0, is_map = strcmp(type, "map") == 0;
+    if (!is_variant && !is_map)
+        return parse_leaf(type, column);
+    column->type = LAM_PHYSICAL_GROUP;
+    column->options.logical_type.kind = is_variant ? LAM_LOGICAL_VARIANT : LAM_LOGICAL_MAP;
+    return true;
+}
+
 bool import_type_parse(char *text, lam_json_column *ret_column) {
-    char *mark = strrchr(text, '=');
     lam_json_column column;
     memset(&column, 0, sizeof column);
-    if (mark == NULL || mark == text || mark[1] == '\0')
+    size_t mark = tool_mark_from(text, 0, '=');
+    while (text[mark] != '\0' && (mark == 0 || !parse_type(text + mark + 1, &column)))
+        mark = tool_mark_from(text, mark + 1, '=');
+    if (text[mark] == '\0')
         return false;
-    bool is_variant = strcmp(mark + 1, "variant") == 0, is_map = strcmp(mark + 1, "map") == 0;
-    if (is_variant || is_map) {
-        column.type = LAM_PHYSICAL_GROUP;
-        column.options.logical_type.kind = is_variant ? LAM_LOGICAL_VARIANT : LAM_LOGICAL_MAP;
-    } else if (!parse_leaf(mark + 1, &column)) {
-        return false;
-    }
-    *mark = '\0';
+    text[mark] = '\0';
     column.path = text;
     *ret_column = column;
     return true;

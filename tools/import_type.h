@@ -6,11 +6,15 @@
 #include <lamella/json.h>
 
 /*
- * Splits "PATH=TYPE" at its last = sign: the path is NUL-terminated in place. TYPE is as in message
- * text, such as int64 (TIMESTAMP(MILLIS,true)), or one of the short names; of groups, only variant
- * and map. False when there is no path or no such type.
+ * Splits "PATH=TYPE" at the = sign behind which a type is: the path is NUL-terminated in place, and
+ * an = sign between quotation marks belongs to it. TYPE is as in message text, such as int64
+ * (TIMESTAMP(MILLIS,true)), or one of the short names; of groups, only variant and map. False when
+ * there is no path or no such type.
  */
 bool import_type_parse(char *text, lam_json_column *ret_column);
+
+/* The short names, for shells; ends with NULL. */
+extern const char *const import_type_names[];
 
 /* What TYPE can be, for messages. */
 #define IMPORT_TYPE_NAMES                                                                          \

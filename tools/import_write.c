@@ -135,7 +135,8 @@ static int begin_file(const import_options *options, const lam_schema *schema,
         return TOOL_OK;
     }
     /* The schema is valid: what does not go with it can only be an option. */
-    if (status == LAM_STATUS_INVALID || status == LAM_STATUS_NOT_FOUND)
+    if (status == LAM_STATUS_INVALID || status == LAM_STATUS_NOT_FOUND ||
+        error.code == LAM_ERROR_CODE_FILTER_LIMIT)
         return tool_misuse(&tool_import, "%s", error.message);
     return tool_fail(output_name(options), &error);
 }

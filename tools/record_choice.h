@@ -41,7 +41,7 @@ extern const char record_columns_help[], record_where_help[];
 
 #define RECORD_WHERE_ROWS                                                                          \
     {.name = "where",                                                                              \
-     .kind = TOOL_OPTION_TEXT,                                                                     \
+     .kind = TOOL_OPTION_CONDITION,                                                                \
      .at = offsetof(record_choice, where),                                                         \
      .argument = "CONDITION",                                                                      \
      .help = record_where_help},                                                                   \

@@ -185,6 +185,10 @@ bool tool_parse_limit(const char *text, uint64_t *ret_limit) {
 
 /* --- Fields -------------------------------------------------------------------------------- */
 
+size_t tool_mark_from(const char *text, size_t position, char mark) {
+    return position + lam_path_size(text + position, strlen(text + position), mark);
+}
+
 void tool_print_path(const lam_field *field) {
     char *path = tool_path_of(field);
     tool_print("%s", path);
@@ -193,7 +197,7 @@ void tool_print_path(const lam_field *field) {
 
 void tool_print_path_json(const lam_field *field) {
     char *path = tool_path_of(field);
-    tool_print_text(path, strlen(path));
+    tool_print_text(path, lam_field_path(field, NULL, 0)); /* names may hold U+0000 */
     free(path);
 }
 

@@ -165,7 +165,7 @@ _Noreturn void tool_end_without_memory(const char *file, const char *message);
 void *tool_allocate(size_t count, size_t size);
 void *tool_reallocate(void *memory, size_t count, size_t size);
 char *tool_copy_text(const char *text);
-/* The dotted path of a field, the same way. */
+/* The path of a field, as lam_field_path writes it, the same way. */
 char *tool_path_of(const lam_field *field);
 
 /* Text that is made in memory, which must not move. */
@@ -180,7 +180,13 @@ typedef struct tool_memory {
 void tool_memory_begin(tool_memory *memory, const char *about);
 void tool_memory_end(tool_memory *memory, bool is_whole);
 
-/* Prints the dotted path of a field, as text or as a JSON string. */
+/*
+ * Where a mark stands that ends a path, and that no quotation marks are around, from a position on;
+ * the size of the text when there is none.
+ */
+size_t tool_mark_from(const char *text, size_t position, char mark);
+
+/* Prints the path of a field, as text or as a JSON string. */
 void tool_print_path(const lam_field *field);
 void tool_print_path_json(const lam_field *field);
 

@@ -77,93 +77,133 @@ static lam_reader *open_quietly(const char *word) {
     return NULL;
 }
 
-/* Whether a name stands for itself in a list of paths. */
+/* Whether a name stands for itself in a list of paths, and in an option of one path. */
 static bool is_plain_name(const char *name) {
     size_t size = strlen(name);
-    return size > 0 && strpbrk(name, ",.\"*!'[]()") == NULL && name[0] != '-' && name[0] != ' ' &&
+    return size > 0 && strpbrk(name, ",.=:\"*!'[]()") == NULL && name[0] != '-' && name[0] != ' ' &&
            name[size - 1] != ' ';
 }
 
-/* A path with a name behind it, in quotation marks where a list needs them. To be freed. */
-static char *path_with(const char *path, const char *name, bool is_list) {
-    size_t size = strlen(path);
-    char *text = tool_allocate(size + 2 * strlen(name) + 4, 1), *end = text + size;
-    bool is_quoted = is_list && !is_plain_name(name);
-    memcpy(text, path, size);
-    if (size > 0)
-        *end++ = '.';
-    if (is_quoted)
-        *end++ = '"';
-    for (; *name != '\0'; name++) {
-        if (is_quoted && *name == '"')
-            *end++ = '"';
-        *end++ = *name;
+/*
+ * The path of a field, to be freed. Names that the option reads as they are have no marks, as they
+ * are typed; in a condition only words have none.
+ */
+static char *path_to_offer(const lam_field *field, bool is_condition) {
+    tool_memory memory;
+    const lam_field *fields[LAM_SCHEMA_DEPTH_MAX];
+    size_t depth = lam_field_depth(field);
+    if (is_condition)
+        return tool_path_of(field);
+    tool_memory_begin(&memory, NULL);
+    for (size_t i = depth; i > 0; i--, field = lam_field_parent(field))
+        fields[i - 1] = field;
+    for (size_t i = 0; i < depth; i++) {
+        const char *name = lam_field_name(fields[i]);
+        bool is_plain = is_plain_name(name);
+        fprintf(memory.file, "%s%s", i > 0 ? "." : "", is_plain ? "" : "\"");
+        for (; *name != '\0'; name++)
+            fprintf(memory.file, *name == '"' ? "\"\"" : "%c", *name);
+        fputs(is_plain ? "" : "\"", memory.file);
     }
-    if (is_quoted)
-        *end++ = '"';
-    return text;
+    tool_memory_end(&memory, true);
+    return memory.text;
 }
 
-/* Offers the paths of all fields below one, in the order of the schema. */
-static void offer_fields(const completion *c, const char *before, const char *above,
-                         const lam_field *field, bool is_list) {
-    for (size_t i = 0; i < lam_field_child_count(field); i++) {
-        const lam_field *child = lam_field_child(field, i);
-        char *path = path_with(above, lam_field_name(child), is_list);
+/* Offers the paths of all fields, in the order of the schema. */
+static void offer_fields(const completion *c, const char *before, const lam_schema *schema,
+                         bool is_condition) {
+    for (size_t i = 1; i < lam_schema_field_count(schema); i++) {
+        const lam_field *field = lam_schema_field(schema, i);
+        char *path = path_to_offer(field, is_condition);
         if (strpbrk(path, "\t\n") == NULL)
-            offer(c, before, path, lam_field_child_count(child) > 0 ? "group" : "column");
-        offer_fields(c, before, path, child, is_list);
+            offer(c, before, path, lam_field_child_count(field) > 0 ? "group" : "column");
         free(path);
     }
 }
 
-static void offer_columns(const completion *c, const char *before, bool is_list) {
+static void offer_columns(const completion *c, const char *before, tool_option_kind kind) {
     for (int i = 1; i < c->count; i++) {
         lam_reader *reader =
             i == c->index || c->words[i][0] == '-' ? NULL : open_quietly(c->words[i]);
         if (reader == NULL)
             continue;
-        if (is_list)
+        if (kind == TOOL_OPTION_PATHS)
             offer(c, before, "*", "all columns");
-        offer_fields(c, before, "", lam_schema_root(lam_reader_schema(reader)), is_list);
+        offer_fields(c, before, lam_reader_schema(reader), kind == TOOL_OPTION_CONDITION);
         lam_reader_close(reader);
         return;
     }
 }
 
+/* Offers paths behind the first bytes of the word, or behind `before` if it is shorter. */
+static void offer_behind(const completion *c, const char *before, size_t size,
+                         tool_option_kind kind) {
+    char *written = tool_copy_text(strlen(c->current) < size ? before : c->current);
+    if (size < strlen(written))
+        written[size] = '\0';
+    offer_columns(c, written, kind);
+    free(written);
+}
+
 /* What of a list comes before the path that is written: other paths, and a mark of exclusion. */
 static void offer_list(const completion *c, const char *before) {
     size_t size = strlen(before), typed = strlen(c->current);
-    bool is_quoted = false;
-    for (size_t i = size; i < typed; i++) {
-        is_quoted = is_quoted != (c->current[i] == '"');
-        if (c->current[i] == ',' && !is_quoted)
-            size = i + 1;
-    }
+    for (size_t end; size < typed && (end = tool_mark_from(c->current, size, ',')) < typed;)
+        size = end + 1;
     while (size < typed && c->current[size] == ' ')
         size++;
     if (size < typed && (c->current[size] == '!' || c->current[size] == '-'))
         size++;
-    if (typed < size) {
-        offer_columns(c, before, true);
+    offer_behind(c, before, size, TOOL_OPTION_PATHS);
+}
+
+/* What of a condition comes before the path that is written; inside of a text there is none. */
+static void offer_condition(const completion *c, const char *before) {
+    size_t size = strlen(before), typed = strlen(c->current);
+    for (size_t i = size; i < typed; i++) {
+        unsigned char byte = (unsigned char)c->current[i];
+        if (byte == '\'' || byte == '"') {
+            const char *end = strchr(c->current + i + 1, byte);
+            if (end == NULL && byte == '\'')
+                return;
+            i = end == NULL ? typed : (size_t)(end - c->current);
+            size = byte == '\'' ? i + 1 : size;
+        } else if (byte < 0x80 && strchr("_.[]", byte) == NULL && !(byte >= '0' && byte <= '9') &&
+                   !((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z')) {
+            size = i + 1;
+        }
+    }
+    offer_behind(c, before, size, TOOL_OPTION_CONDITION);
+}
+
+/* A path, or what may stand behind it. */
+static void offer_path(const completion *c, const tool_option *option, const char *before) {
+    size_t typed = strlen(c->current), start = strlen(before);
+    size_t mark = start < typed ? tool_mark_from(c->current, start, '=') : typed;
+    if (option->values == NULL || mark >= typed) {
+        offer_columns(c, before, TOOL_OPTION_PATH);
         return;
     }
-    char *list = tool_copy_text(c->current);
-    list[size] = '\0';
-    offer_columns(c, list, true);
-    free(list);
+    char *written = tool_copy_text(c->current);
+    written[mark + 1] = '\0';
+    for (size_t i = 0; option->values[i] != NULL; i++)
+        offer(c, written, option->values[i], "");
+    free(written);
 }
 
 /* --- Values -------------------------------------------------------------------------------- */
 
 /* `before` is what of the word comes before the value: "" or "--name=". */
 static void offer_values(completion *c, const tool_option *option, const char *before) {
-    for (size_t i = 0; option->values != NULL && option->values[i] != NULL; i++)
+    bool is_path = option->kind == TOOL_OPTION_PATH;
+    for (size_t i = 0; !is_path && option->values != NULL && option->values[i] != NULL; i++)
         offer(c, before, option->values[i], "");
     if (option->kind == TOOL_OPTION_PATHS)
         offer_list(c, before);
-    else if (option->kind == TOOL_OPTION_PATH)
-        offer_columns(c, before, false);
+    else if (option->kind == TOOL_OPTION_CONDITION)
+        offer_condition(c, before);
+    else if (is_path)
+        offer_path(c, option, before);
     c->offers_files = option->kind == TOOL_OPTION_FILE || option->kind == TOOL_OPTION_SCHEMA;
 }
 
@@ -243,27 +283,39 @@ int tool_complete(int index, int count, char **words) {
 static const char bash_script[] =
     "# Completion of lamella for bash. Made by lamella --generate bash.\n"
     "_lamella() {\n"
-    "    local line=$COMP_LINE word before i at=0\n"
+    "    local line=$COMP_LINE word before reply quote= i at=0\n"
     "    local -a words=()\n"
     "    # Bash cuts words at = and : where the program does not.\n"
     "    for ((i = 0; i < ${#COMP_WORDS[@]}; i++)); do\n"
     "        word=${COMP_WORDS[i]}\n"
-    "        if ((i > 0)) && [[ $line != [[:space:]]* && -n $line ]]; then\n"
-    "            words[${#words[@]} - 1]+=$word\n"
-    "        else\n"
+    "        if ((i == 0)) || [[ $line == [[:space:]]* || -z $line ]]; then\n"
     "            line=${line#\"${line%%[![:space:]]*}\"}\n"
-    "            words+=(\"$word\")\n"
+    "            words+=(\"\")\n"
     "        fi\n"
     "        line=${line#\"$word\"}\n"
     "        ((i > COMP_CWORD)) || at=$((${#words[@]} - 1))\n"
+    "        # The word being written may begin with a quote: bash has what is in it, and takes\n"
+    "        # what replaces that.\n"
+    "        if ((i == COMP_CWORD)) && [[ $word == [\\'\\\"]* ]]; then\n"
+    "            quote=${word:0:1} before=${words[at]} word=$2\n"
+    "        fi\n"
+    "        words[${#words[@]} - 1]+=$word\n"
     "    done\n"
-    "    before=${words[at]%\"${words[at]##*[=:]}\"}\n"
+    "    [[ -n $quote ]] || before=${words[at]%\"${words[at]##*[=:]}\"}\n"
     "    COMPREPLY=()\n"
     "    while IFS=$'\\t' read -r word _; do\n"
     "        case $word in\n"
     "            :files) compopt -o default -o bashdefault 2>/dev/null ;;\n"
     "            :none) ;;\n"
-    "            *) COMPREPLY+=(\"$(printf %q \"${word#\"$before\"}\")\") ;;\n"
+    "            *)\n"
+    "                reply=${word#\"$before\"}\n"
+    "                case $quote in\n"
+    "                    \\') ;;\n"
+    "                    \\\") reply=${reply//\\\"/\\\\\\\"} ;;\n"
+    "                    *) reply=$(printf %q \"$reply\") reply=${reply//\\\\,/,} ;;\n"
+    "                esac\n"
+    "                COMPREPLY+=(\"$reply\")\n"
+    "                ;;\n"
     "        esac\n"
     "    done < <(\"${words[0]}\" --complete $((at - 1)) \"${words[@]:1}\" 2>/dev/null)\n"
     "}\n"

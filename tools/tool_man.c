@@ -190,8 +190,9 @@ void tool_print_manual_of_program(void) {
 /* --- For tests ------------------------------------------------------------------------------- */
 
 void tool_print_options(void) {
-    static const char *const kinds[] = {"flag", "off",   "pick",  "text", "file", "schema",
-                                        "path", "paths", "count", "size", "time", "enum"};
+    static const char *const kinds[] = {"flag",   "off",  "pick",  "text",      "file",
+                                        "schema", "path", "paths", "condition", "count",
+                                        "size",   "time", "enum"};
     for (size_t i = 0; tool_commands[i] != NULL; i++) {
         const tool_option *option;
         for (size_t j = 0; (option = tool_option_at(tool_commands[i], j)) != NULL; j++) {

@@ -19,8 +19,9 @@ typedef enum tool_option_kind {
     TOOL_OPTION_TEXT,
     TOOL_OPTION_FILE,
     TOOL_OPTION_SCHEMA, /* message text, or a file that holds it */
-    TOOL_OPTION_PATH,   /* of a field, and perhaps more behind it */
+    TOOL_OPTION_PATH,   /* of a field, and perhaps more behind it; behind a =, one of `values` */
     TOOL_OPTION_PATHS,  /* separated by commas */
+    TOOL_OPTION_CONDITION,
     /* Numbers, as uint64_t from `least` to `most`, where 0 for `most` is no bound. */
     TOOL_OPTION_COUNT,
     TOOL_OPTION_SIZE, /* in bytes, with a unit or without */

@@ -100,7 +100,7 @@ static int fail_value(const parser *p, const tool_option *option, const char *na
                       const char *value) {
     char must[TEXT_MOST], text[TEXT_MOST] = "";
     tool_option_must(option, must, sizeof must);
-    if (option->values != NULL) {
+    if (option->values != NULL && option->kind != TOOL_OPTION_PATH) {
         tool_guess guess = tool_guess_start(value);
         for (size_t i = 0; option->values[i] != NULL; i++)
             tool_guess_try(&guess, option->values[i]);

@@ -77,7 +77,7 @@ typedef struct lam_arrow_read_options {
     size_t struct_size;
     const bool *leaves; /* the projected leaves, as lam_schema_select marks them; NULL means all;
                            used during the call only */
-    const char *const *columns; /* instead of `leaves`: dotted paths of the fields whose leaves are
+    const char *const *columns; /* instead of `leaves`: paths of the fields whose leaves are
                                    projected, as lam_schema_select takes them; used during the
                                    call only; NULL: as `leaves` says */
     size_t column_count;        /* elements of `columns` */

@@ -38,13 +38,13 @@ LAM_PUBLIC const lam_check_rule *lam_check_rule_at(size_t index);
 /* A breach of a rule. Borrowed for the duration of the callback that reports it. */
 typedef struct lam_finding {
     const lam_check_rule *rule;
-    int32_t row_group;   /* -1 when no row group is concerned */
-    int32_t column;      /* leaf index, -1 when none is concerned */
-    int64_t row;         /* in the row group, from 0; -1 when no row is concerned */
-    int64_t offset;      /* in the file, -1 when no byte is concerned */
-    const char *path;    /* the column's path, names joined by dots, cut when long, with a question
+    int32_t row_group;     /* -1 when no row group is concerned */
+    int32_t column;        /* leaf index, -1 when none is concerned */
+    int64_t row;           /* in the row group, from 0; -1 when no row is concerned */
+    int64_t offset;        /* in the file, -1 when no byte is concerned */
+    const char *path;      /* the column's path (lam_field_path), cut when long, with a question
                             mark for what is not printable UTF-8; NULL without a column */
-    const char *message; /* one line without a full stop, printable UTF-8 */
+    const char *message;   /* one line without a full stop, printable UTF-8 */
     lam_severity severity; /* the rule's, or less if readers get the data anyway */
 } lam_finding;
 

@@ -80,7 +80,8 @@ typedef enum lam_error_code {
     LAM_ERROR_CODE_RECORD_ORDER = 1009,          /* a row that is not sorted as is stated */
     LAM_ERROR_CODE_JSON_SYNTAX = 1101,           /* text that is not JSON */
     LAM_ERROR_CODE_SCHEMA_SYNTAX = 1102,         /* text that is not a message of the schema */
-    LAM_ERROR_CODE_FILTER_SYNTAX = 1103,         /* text that is not a condition */
+    LAM_ERROR_CODE_FILTER_SYNTAX = 1103,         /* text that is not a condition, or no path */
+    LAM_ERROR_CODE_FIELD_AMBIGUOUS = 1104,       /* a path that leads to several fields */
     LAM_ERROR_CODE_ARROW_ARRAY = 1201,           /* an array that contradicts itself or its type */
     LAM_ERROR_CODE_VARIANT_KIND = 1301,          /* a VARIANT of another kind than requested */
 
@@ -213,8 +214,8 @@ typedef struct lam_error {
     int64_t offset;      /* byte offset in the file, -1 when no byte is concerned */
     int32_t os_error;    /* errno of the call that failed, 0 when there is none */
     uint32_t reserved_number; /* 0 */
-    char column_path[128];    /* names of the fields down to the leaf with dots between, one line of
-                                 UTF-8; a longer one ends with "...". Empty without a column */
+    char column_path[128];    /* of the leaf as lam_field_path writes it, one line of UTF-8; a
+                                 longer one ends with "...". Empty without a column */
     char message[312];    /* one line of UTF-8 without a trailing newline or full stop; a message
                              about a file begins with its path, of which "..." and the end are kept
                              when it is long. What does not show in names and paths is escaped

@@ -37,12 +37,12 @@ LAM_GROWING(lam_filter_text_options);
  *     not, and, or                in this order of strength, and parentheses
  *     FIELD                       alone, if it is BOOLEAN: is true
  *
- * A field is a dotted path of plain words (letters, digits and _), or of words between quotation
- * marks, where two marks stand for one: "full name".first. A word that is also a keyword needs
- * quotation marks. The path of a group with one leaf stands for that leaf: tags = 'x' finds lists
- * that hold x. Keywords may be in any case. [] behind a list leads to its elements, items[].price:
- * the condition holds when it holds for any of them. A key behind a map leads to its value, m['k'],
- * m[5] or, for a text, m.k: null where the map lacks the key.
+ * A field is a path as in lamella/schema.h, whose plain names are words (letters, digits and _):
+ * "full name".first. A first word that is also a keyword needs quotation marks. The path of a group
+ * with one leaf stands for that leaf: tags = 'x' finds lists that hold x. Keywords may be in any
+ * case. [] behind a list leads to its elements, items[].price: the condition holds when it holds
+ * for any of them. A key behind a map leads to its value, m['k'], m[5] or, for a text, m.k: null
+ * where the map lacks the key.
  *
  * The type of the field decides how a value is written (LogicalTypes.md):
  *
@@ -58,11 +58,11 @@ LAM_GROWING(lam_filter_text_options);
  *     UUID                   '00112233-4455-6677-8899-aabbccddeeff'
  *
  * Behind a VARIANT a path continues with names of fields of its values, any characters between
- * quotation marks, and [] for the elements of an array: event.location.latitude > 48,
- * event."a.b" is not null, event.items[].price < 10. A value is then read as everything that it may
- * mean, a text also as the date, time, timestamp or UUID that it spells, and compared by class, as
- * in lam_filter_builder_variant_compare. IS NULL is true where the path is missing or leads to a
- * Variant null, IS MISSING only where it is missing.
+ * quotation marks, and [] for the elements of an array: event.location.latitude > 48, event."a.b"
+ * is not null, event['a.b'] = 1, event.items[].price < 10. A value is then read as everything that
+ * it may mean, a text also as the date, time, timestamp or UUID that it spells, and compared by
+ * class, as in lam_filter_builder_variant_compare. IS NULL is true where the path is missing or
+ * leads to a Variant null, IS MISSING only where it is missing.
  *
  * `text` is `size` bytes of UTF-8, borrowed for the call. `options` may be NULL. INVALID, NOT_FOUND
  * and LIMIT name the character, from 1, and what was expected there.

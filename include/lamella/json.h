@@ -237,7 +237,8 @@ typedef enum lam_json_clash {
 
 /* The type of one field, whatever its values are. */
 typedef struct lam_json_column {
-    const char *path;       /* as in the schema: "a.b", "tags.list.element", "m.key_value.value" */
+    const char *path;       /* as in the schema (lamella/schema.h): a.b, "a.b", tags[],
+                               tags.list.element, m.key_value.value */
     lam_physical_type type; /* of a leaf; or GROUP, then the logical type is VARIANT, MAP, or NONE
                                   for a group of named members */
     lam_field_options options; /* of the leaf; only the logical type of a group */
@@ -248,9 +249,8 @@ typedef struct lam_json_inference_options {
     size_t struct_size;
     size_t max_record_bytes;     /* as in lam_json_reader_options */
     size_t max_fields;           /* fields and elements in all; default: 20,000 */
-    const char *const *variants; /* paths of fields that become VARIANTs, whatever their values: as
-                                    in the schema, "a.b", "tags.list.element". Borrowed during
-                                    create */
+    const char *const *variants; /* paths of fields that become VARIANTs, whatever their values, as
+                                    those of columns. Borrowed during create */
     size_t variant_count;
     const lam_stop *stop;   /* checked before each record; borrowed until destroy; NULL: never */
     uint64_t memory_limit;  /* as in lam_json_reader_options, all that was inferred included */
@@ -312,8 +312,8 @@ LAM_GROWING(lam_json_inference_options);
 typedef struct lam_json_inference lam_json_inference;
 
 /*
- * `options` and `allocator` may be NULL. INVALID for options out of range. Whether a type goes with
- * its field is known when the schema is made.
+ * `options` and `allocator` may be NULL. INVALID for options out of range and texts that are no
+ * paths. Whether a type goes with its field is known when the schema is made.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status
 lam_json_inference_create(const lam_json_inference_options *options, const lam_allocator *allocator,
@@ -335,7 +335,8 @@ LAM_PUBLIC uint64_t lam_json_inference_record_count(const lam_json_inference *in
 /*
  * Gives the schema of all records seen so far, to be freed with lam_schema_destroy. Objects that
  * are a MAP in it stay one when more is added. NOT_FOUND, with the path, when one of `variants` or
- * `columns` was in no record; INVALID when a group is wanted and not all values are objects.
+ * `columns` was in no record; INVALID when a group is wanted and not all values are objects, or a
+ * path leads to several fields by dots in their names.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_json_inference_schema(lam_json_inference *inference,
                                                               const char *message_name,

@@ -79,7 +79,7 @@ typedef struct lam_log_options {
     const lam_clock *clock;           /* copied; NULL is lam_clock_system */
     const char *prefix;               /* of the names of files, copied; without '/' and '=', and no
                                            '.' or '_' at its beginning; NULL is "log" */
-    const char *partition_by;         /* dotted path of a leaf that decides the folder of a
+    const char *partition_by;         /* path of a leaf that decides the folder of a
                                            record; NULL: one folder. It must not be repeated; DATE,
                                            TIMESTAMP, a string, an integer or BOOLEAN */
     const char *partition_format;     /* folders from that leaf, in UTC: "date=%Y-%m-%d/hour=%H".

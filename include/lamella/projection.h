@@ -34,19 +34,18 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_projection_create(const lam_schema *sche
                                                           lam_projection **ret_projection,
                                                           lam_error *error);
 /*
- * Adds everything below a dotted path. Up to and including a VARIANT, a path names fields of the
- * schema, as lam_schema_find accepts it; behind it follow names of fields of objects, any that may
- * occur in values. Such a name must be in quotation marks if it holds a dot, as in event."a.b".c,
- * begins with a quotation mark, or is empty (""); a quotation mark inside of the marks is doubled.
- * A name that holds a NUL cannot be given.
+ * Adds everything below a path (lamella/schema.h); of fields of one name, below all of them. Up to
+ * and including a VARIANT a path names fields of the schema; behind it follow names of fields of
+ * objects, any that may occur in values, in which dots always separate names: event."a.b".c. A name
+ * that holds a NUL cannot be given.
  *
  * Each value of a VARIANT with paths inside is read as an object with the fields at these paths.
  * What is on no path is left out, and so is an object on the way if none of its wanted fields is
  * present; a path does not lead through arrays. A field whose value is a Variant null is present.
  *
  * `path` is read during the call only. NOT_FOUND when the schema has no such field, INVALID for a
- * malformed path, LIMIT for LAM_VARIANT_DEPTH_MAX names or more inside of a VARIANT, the errors of
- * lam_variant_check_group, NOMEM; the projection is unchanged then.
+ * malformed path and one that is ambiguous, LIMIT for LAM_VARIANT_DEPTH_MAX names or more inside of
+ * a VARIANT, the errors of lam_variant_check_group, NOMEM; the projection is unchanged then.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_projection_add(lam_projection *projection, const char *path,
                                                        lam_error *error);

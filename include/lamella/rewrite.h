@@ -130,7 +130,7 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_rewrite_set_leaves(lam_rewrite *rewrite,
 LAM_PUBLIC LAM_NODISCARD lam_status lam_rewrite_set_where(lam_rewrite *rewrite, const char *text,
                                                           lam_error *error);
 /*
- * Sorts all rows by the leaf at a dotted path, below the keys added before, and states this order
+ * Sorts all rows by the leaf at a path, below the keys added before, and states this order
  * in the output. The order is that of the logical type (parquet.thrift, ColumnOrder), INT96 by
  * time; rows with equal keys keep their order. NaN is the largest value; -0 and +0 are equal.
  * `descending` reverses the order of values; nulls come last unless `nulls_first`, either way.
@@ -140,7 +140,7 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_rewrite_add_sort_key(lam_rewrite *rewrit
                                                              bool descending, bool nulls_first,
                                                              lam_error *error);
 /*
- * Writes the rows of each value of the leaf at a dotted path to files of their own, in folders
+ * Writes the rows of each value of the leaf at a path to files of their own, in folders
  * "NAME=value" below those of the partitions added before, named as Hive does. The column is left
  * out of the files: lam_path_keys has its values again, and a value whose folder would need a name
  * of more than 200 bytes is UNSUPPORTED in lam_rewrite_run, with its row. INVALID for a leaf that

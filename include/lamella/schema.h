@@ -129,15 +129,39 @@ LAM_PUBLIC size_t lam_schema_leaf_count(const lam_schema *schema);
 LAM_PUBLIC const lam_field *lam_schema_leaf(const lam_schema *schema, size_t leaf_index);
 
 /*
- * Finds a field by its dotted path ("a.b.c"; "" is the root). A name that contains a dot matches,
- * too. NULL when there is no such field.
+ * --- Paths ---
+ *
+ * A path names a field from the root down, as text. All calls that take one, here and in other
+ * headers, read it alike:
+ *
+ *     user.name             a field inside of a group
+ *     "Price, EUR", "a.b"   names between quotation marks hold any characters; two marks stand for
+ *                           one. Without marks a name ends at a dot or []
+ *     items[].price         [] leads to the elements of a list: items.list.element.price
+ *
+ * Dots separate names. Only where no field is at a path so read may the dots between names without
+ * marks belong to one name: a.b is b in the group a, or else a field named a.b; "a.b" is that
+ * field, and a."b" is not. A name that begins with a quotation mark or is empty ("") needs marks. A
+ * path that leads to several fields is ambiguous: to siblings of one name, which only files of
+ * others have, or through dots that can be put into names in several ways.
  */
+/*
+ * Finds the field at a path; "" is the root. NOT_FOUND, with the path that may be meant; INVALID
+ * for a text that is no path, with the character, and for one that is ambiguous (FIELD_AMBIGUOUS),
+ * with the fields that it may mean and their columns; LIMIT for more than 500 names. Uses no
+ * memory.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_resolve(const lam_schema *schema, const char *path,
+                                                       const lam_field **ret_field,
+                                                       lam_error *error);
+
+/* The same without the reason: NULL for every failure. */
 LAM_PUBLIC const lam_field *lam_schema_find(const lam_schema *schema, const char *path);
 
 /*
- * Marks the leaves at or below the field at a dotted path in `leaves`, an array of as many bools as
- * the schema has leaves. The others keep their value, so that calls add up. NOT_FOUND when there is
- * no such field.
+ * Marks the leaves at or below the field at a path in `leaves`, an array of as many bools as the
+ * schema has leaves; of siblings of one name those of all. The others keep their value, so that
+ * calls add up. Fails otherwise as lam_schema_resolve does.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_select(const lam_schema *schema, const char *path,
                                                       bool *leaves, lam_error *error);
@@ -145,26 +169,55 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_select(const lam_schema *schema, 
 /*
  * Marks leaves by a list of paths, as people write it, with commas between them:
  *
- *     id, user.name           the leaves at and below these fields
- *     "Price, EUR", "a b"     names between quotation marks hold any characters; two marks stand
- *                             for one. Without marks a name ends at a comma, a dot or [], and
- *                             blanks around it do not count
+ *     id, user.name           the leaves at and below these fields, as lam_schema_select does
+ *     "Price, EUR", "a b"     names without marks end at a comma, too, and blanks around names do
+ *                             not count
  *     *, user.*, addr_*       all fields of the root or of a group; names with any characters in
  *                             place of each *
- *     items[].price           [] leads to the elements of a list: items.list.element.price
  *     *, !secret              without the leaves at and below secret, wherever that stands in the
  *                             list. -secret is the same; a list of nothing else begins with all
  *
  * A name that begins with ! or -, or holds a *, needs quotation marks. `leaves` has a bool for each
  * leaf of the schema, and all of them are set. `text` is `size` bytes of UTF-8; `allocator` is
  * used during the call and may be NULL. NOT_FOUND where a path leads nowhere, INVALID for a list
- * that is empty or not well formed, has an empty path, or leaves no leaf; both name the character.
- * LIMIT for a path of more than 500 names, NOMEM. A failure leaves `leaves` alone.
+ * that is empty or not well formed, has an empty path or one that is ambiguous, or leaves no leaf;
+ * both name the character. LIMIT for a path of more than 1,500 names, NOMEM. A failure leaves
+ * `leaves` alone.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_select_text(const lam_schema *schema,
                                                            const char *text, size_t size,
                                                            const lam_allocator *allocator,
                                                            bool *leaves, lam_error *error);
+
+/* What comes next in a path. */
+typedef enum lam_path_step_kind {
+    LAM_PATH_STEP_END = 0,
+    LAM_PATH_STEP_NAME,
+    LAM_PATH_STEP_ELEMENTS /* [] */
+} lam_path_step_kind;
+
+/*
+ * Takes a path apart, for programs with trees of their own, whose root may be a list: the step at
+ * `*position`, which is 0 at first and moves behind it. A name is written to `name`, without its
+ * marks and NUL-terminated. Dots always separate names here. INVALID for a text that is no path,
+ * with the character; LIMIT for a name that `capacity` bytes do not hold.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_path_next(const char *path, size_t *position, char *name,
+                                                  size_t capacity, lam_path_step_kind *ret_kind,
+                                                  lam_error *error);
+/*
+ * Bytes of the path that a text begins with, when a character ends it: what comes before the first
+ * `end` that no quotation marks are around; `size` when there is none.
+ */
+LAM_PUBLIC size_t lam_path_size(const char *text, size_t size, char end);
+
+/*
+ * Writes the path of a field, cut to `capacity` - 1 bytes and NUL-terminated; returns its full
+ * length. Names that are no words (letters, digits, _ and characters beyond ASCII, no digit first),
+ * or are a keyword of conditions (lamella/filter_text.h), are between quotation marks, so that
+ * every call, list and condition reads the same field from it. Nothing for the root.
+ */
+LAM_PUBLIC size_t lam_field_path(const lam_field *field, char *buffer, size_t capacity);
 
 LAM_PUBLIC const char *lam_field_name(const lam_field *field);
 LAM_PUBLIC lam_repetition lam_field_repetition(const lam_field *field);
@@ -206,11 +259,6 @@ LAM_PUBLIC size_t lam_field_leaf_count(const lam_field *field);
 LAM_PUBLIC const lam_field *lam_field_list_element(const lam_field *field);
 /* The repeated group of a map, with a key, or a key and a value; NULL if the field is no map. */
 LAM_PUBLIC const lam_field *lam_field_map_entry(const lam_field *field);
-/*
- * Writes the dotted path, cut to `capacity` - 1 bytes and NUL-terminated; returns its full length.
- */
-LAM_PUBLIC size_t lam_field_path(const lam_field *field, char *buffer, size_t capacity);
-
 /*
  * Reads a schema from message text:
  *

@@ -6,9 +6,10 @@
  *     optional group user { optional binary name (STRING); }
  *     optional group tags (LIST) { ... }                   7,Ann,"[""a"",""b""]"
  *
- * A leaf outside of lists is a column, named by its dotted path; so is a list, a map or a VARIANT,
- * whose cell is JSON. The text of a cell is what the JSON writer (lamella/json.h) prints for it,
- * strings without their quotation marks. A group that is null has a null in each of its columns.
+ * A leaf outside of lists is a column, called by its names with dots between; so is a list, a map
+ * or a VARIANT, whose cell is JSON. The text of a cell is what the JSON writer (lamella/json.h)
+ * prints for it, strings without their quotation marks. A group that is null has a null in each of
+ * its columns.
  */
 #ifndef LAMELLA_TABLE_H
 #define LAMELLA_TABLE_H
@@ -70,7 +71,11 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_table_create(const lam_schema *schema,
                                                      lam_table **ret_table, lam_error *error);
 
 LAM_PUBLIC size_t lam_table_column_count(const lam_table *table);
-/* The dotted path of a column, NUL-terminated, until destroy; NULL for an index out of range. */
+/*
+ * The names down to a column with dots between, as they are; of columns that would be called alike,
+ * their paths (lam_field_path): a.b in a group, and "a.b" that is named so. NUL-terminated, until
+ * destroy; NULL for an index out of range.
+ */
 LAM_PUBLIC const char *lam_table_column_name(const lam_table *table, size_t index);
 
 /*

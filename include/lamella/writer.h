@@ -96,21 +96,21 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_open_file(const lam_schema *schem
 LAM_PUBLIC const lam_schema *lam_writer_schema(const lam_writer *writer);
 
 /*
- * Sets the encoding of the leaf at a dotted path, or of all leaves below a group, in place of the
+ * Sets the encoding of the leaf at a path, or of all leaves below a group, in place of the
  * writer's own choice. That choice is a dictionary as long as it pays; otherwise, page by page,
  * PLAIN or, where it is smaller, DELTA_BINARY_PACKED for integers, and DELTA_BYTE_ARRAY (where
  * neighbours begin alike) or DELTA_LENGTH_BYTE_ARRAY for byte arrays; or, chunk by chunk,
  * BYTE_STREAM_SPLIT or ALP for numbers. RLE_DICTIONARY requests a dictionary in any case, which
  * still gives way to PLAIN when it is full. Must precede the first record. INVALID if the encoding
- * cannot hold a leaf's type or is deprecated, NOT_FOUND if there is no such field; nothing is
- * changed then.
+ * cannot hold a leaf's type or is deprecated; failures of lam_schema_resolve, as in the calls
+ * below; nothing is changed then.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_set_encoding(lam_writer *writer, const char *path,
                                                             lam_encoding encoding,
                                                             lam_error *error);
 
 /*
- * Writes a Bloom filter for each chunk of the leaf at a dotted path, or of all leaves below a
+ * Writes a Bloom filter for each chunk of the leaf at a path, or of all leaves below a
  * group. `fpp` is the probability of a false positive, between 0 and 1; 0 requests the default,
  * 0.01. `distinct_count` is the expected number of distinct values in a chunk; with 0 each filter
  * gets the size that its chunk needs. Must precede the first record. INVALID if a leaf is BOOLEAN
@@ -122,7 +122,7 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_set_bloom_filter(lam_writer *writ
                                                                 lam_error *error);
 
 /*
- * States in the footer that the rows of each row group are sorted by the leaf at a dotted path; the
+ * States in the footer that the rows of each row group are sorted by the leaf at a path; the
  * leaf that is added first takes precedence. Must precede the first record. INVALID if the field is
  * not a leaf, is repeated or below a repeated field, has a type without an order (INT96 without
  * `int96_order`, INTERVAL, GEOMETRY, GEOGRAPHY), or was added before; NOT_FOUND. (parquet.thrift,
@@ -167,7 +167,7 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_add_key_value(lam_writer *writer,
                                                              const char *value, lam_error *error);
 
 /*
- * The same for the column chunks of the leaf at a dotted path, or of all leaves below a group, in
+ * The same for the column chunks of the leaf at a path, or of all leaves below a group, in
  * the open row group and those after it. NOT_FOUND if there is no such field. (parquet.thrift,
  * ColumnMetaData.key_value_metadata)
  */

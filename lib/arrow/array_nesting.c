@@ -41,7 +41,7 @@ typedef struct nesting_group {
 /* Long enough for any message; a path may be of any length and is cut. */
 enum { ARRAY_NESTING_PATH_ROOM = 160 };
 
-/* Fails with the dotted path of the node's field in front. */
+/* Fails with the path of the node's field in front. */
 static lam_status array_nesting_fail_at(const nesting_builder *nesting, const lam_arrow_node *node,
                                         const char *reason, lam_error *error) {
     char path[ARRAY_NESTING_PATH_ROOM];

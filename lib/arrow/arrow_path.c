@@ -10,8 +10,10 @@
  */
 #include "arrow/arrow_path.h"
 
+#include <string.h>
+
 #include "base/error.h"
-#include "schema/text.h"
+#include "schema/path_text.h"
 
 /* Prints from the root inwards, without the root's own name: recursion turns the order around. */
 static void arrow_path_put_path(const lam_arrow_path *path, lam_text *text) {
@@ -20,7 +22,8 @@ static void arrow_path_put_path(const lam_arrow_path *path, lam_text *text) {
     arrow_path_put_path(path->outer, text);
     if (path->outer->outer != NULL)
         lam_text_put_string(text, ".");
-    lam_text_put_string(text, path->name == NULL ? "" : path->name);
+    if (path->name != NULL && path->name[0] != '\0') /* Arrow's fields need no names */
+        lam_path_put_name(text, path->name, strlen(path->name));
 }
 
 lam_status lam_arrow_fail_at(const lam_arrow_path *path, int kind, const char *reason,

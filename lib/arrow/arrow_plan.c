@@ -15,7 +15,7 @@
 
 #include "arrow/arrow_plan_build.h"
 #include "dremel/slots.h"
-#include "schema/text.h"
+#include "schema/path_text.h"
 
 /* Numbers the leaves below a node, from `next` on; returns the number after the last. */
 static size_t number_leaves(lam_arrow_node *node, size_t next) {
@@ -99,7 +99,7 @@ size_t lam_arrow_node_path(const lam_arrow_plan *plan, const lam_arrow_node *nod
             child++;
         if (at != &plan->root)
             lam_text_put_string(&path, ".");
-        lam_text_put_string(&path, child->field->name);
+        lam_path_put_name(&path, child->field->name, strlen(child->field->name));
         at = child;
     }
     return lam_text_finish(&path);

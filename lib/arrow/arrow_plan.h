@@ -85,7 +85,7 @@ lam_status lam_arrow_plan_write(lam_arrow_plan *plan, const struct ArrowSchema *
 
 void lam_arrow_plan_finish(lam_arrow_plan *plan);
 
-/* Prints the dotted path of a node's field, as lam_field_path does. */
+/* Prints the path of a node's field, as lam_field_path does. */
 size_t lam_arrow_node_path(const lam_arrow_plan *plan, const lam_arrow_node *node, char *buffer,
                            size_t capacity);
 

@@ -29,6 +29,7 @@ static const code_name NAMES[] = {
     {LAM_ERROR_CODE_JSON_SYNTAX, "json-syntax"},
     {LAM_ERROR_CODE_SCHEMA_SYNTAX, "schema-syntax"},
     {LAM_ERROR_CODE_FILTER_SYNTAX, "filter-syntax"},
+    {LAM_ERROR_CODE_FIELD_AMBIGUOUS, "field-ambiguous"},
     {LAM_ERROR_CODE_ARROW_ARRAY, "arrow-array"},
     {LAM_ERROR_CODE_VARIANT_KIND, "variant-kind"},
     {LAM_ERROR_CODE_WRITER_FAILED, "writer-failed"},

@@ -33,6 +33,7 @@
 #include "meta/compact.h"
 #include "meta/known_faults.h"
 #include "meta/meta_schema.h"
+#include "schema/path_text.h"
 
 enum { PATH_ROOM = 512 }; /* bytes of the path of a column that are shown */
 
@@ -134,16 +135,15 @@ static lam_status open_unfinished(file_walk *file, lam_error *error) {
 
 /* --- Extents ------------------------------------------------------------------------------- */
 
-/* The path of a chunk, with dots between its names. */
+/* The path of a chunk, as lam_field_path prints it. */
 static void path_of_chunk(const lam_meta_column *column, char *path, size_t room) {
-    size_t at = 0;
-    path[0] = '\0';
-    for (uint32_t i = 0; i < column->path_in_schema.count && at < room; i++) {
+    lam_text text = {path, room, 0};
+    for (uint32_t i = 0; i < column->path_in_schema.count && text.length < room; i++) {
         lam_bytes name = column->path_in_schema.items[i];
-        int size = name.size < room ? (int)name.size : (int)room;
-        at += (size_t)snprintf(path + at, room - at, "%s%.*s", i > 0 ? "." : "", size,
-                               name.size > 0 ? (const char *)name.data : "");
+        lam_text_put(&text, ".", i > 0);
+        lam_path_put_name(&text, name.size > 0 ? (const char *)name.data : "", name.size);
     }
+    (void)lam_text_finish(&text);
     lam_error_make_line(path, room);
 }
 

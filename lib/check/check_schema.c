@@ -20,14 +20,12 @@
 #include "schema/logical_type.h"
 #include "schema/text.h"
 
-/*
- * The dotted path of a field as a word for a message. Names are hostile: the path may be cut and
- * escaped.
- */
+/* The path of a field for a message. Names are hostile: a long path is cut. */
 static lam_shown check_schema_path_of(const lam_field *field) {
-    char path[256];
-    size_t size = lam_field_path(field, path, sizeof path);
-    return lam_show(path, size < sizeof path ? size : sizeof path - 1);
+    lam_shown path;
+    if (lam_field_path(field, path.text, sizeof path.text) >= sizeof path.text)
+        memcpy(path.text + sizeof path.text - sizeof "...", "...", sizeof "...");
+    return path;
 }
 
 /* Only a leaf has a column. */

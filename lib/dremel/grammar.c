@@ -78,8 +78,9 @@ lam_status lam_field_fail(lam_error *error, int kind, const lam_field *field, co
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
     char path[GRAMMAR_PATH_ROOM];
-    if (field->index == 0 || lam_field_path(field, path, sizeof path) == 0)
+    if (field->index == 0)
         return lam_error_set(error, kind, "record: %s", reason);
+    (void)lam_field_path(field, path, sizeof path);
     (void)lam_error_set(error, kind, "%s: %s", path, reason);
     if (field->physical_type != LAM_PHYSICAL_GROUP)
         lam_error_of_leaf(error, field);

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "schema/text.h"
+#include "schema/path_text.h"
 #include "schema/tree.h"
 
 /* Compares from the leaf upwards, because fields know their parents. Linear in the depth. */
@@ -42,23 +42,34 @@ static const lam_field *chunk_path_find_leaf(const lam_schema *schema,
     return field != NULL && lam_field_is_leaf(field) ? field : NULL;
 }
 
+/* Room for a path in a message. */
+typedef struct chunk_path_text {
+    char bytes[61];
+} chunk_path_text;
+
 /*
- * A path for a message, at most SHOWN bytes of its end: deep columns share their first names, and
- * the last ones distinguish them. Filled from the back, one name and one dot at a time.
+ * Prints the end of a path: deep columns share their first names, and the last ones distinguish
+ * them. Filled from the back, one name and one dot at a time; of a name that has no room its end.
  */
-static lam_shown show_path(const lam_field *leaf) {
-    enum { SHOWN = 60 };
-    char text[SHOWN];
-    size_t start = SHOWN;
+static const char *show_path(const lam_field *leaf, chunk_path_text *text) {
+    size_t start = sizeof text->bytes - 1;
+    text->bytes[start] = '\0';
     for (const lam_field *field = leaf; field->depth > 0; field = lam_parent_of(field)) {
-        size_t size = field->name_size < start ? field->name_size : start;
-        if (size > 0)
-            memcpy(text + start - size, field->name + field->name_size - size, size);
-        start -= size;
-        if (start > 0 && field->depth > 1)
-            text[--start] = '.';
+        size_t size = field->name_size;
+        if (start < (field != leaf))
+            break;
+        if (field != leaf)
+            text->bytes[--start] = '.';
+        if (2 * size + 2 > start) {
+            size = size < start ? size : start;
+            memcpy(text->bytes + start - size, field->name + field->name_size - size, size);
+            start -= size;
+            break;
+        }
+        char *begin = lam_path_name_before(text->bytes + start, field->name, size);
+        start = (size_t)(begin - text->bytes);
     }
-    return lam_show(text + start, SHOWN - start);
+    return text->bytes + start;
 }
 
 /*
@@ -69,8 +80,9 @@ lam_status lam_chunk_path_check(const lam_meta_bytes_list *path, const lam_field
     if (chunk_path_is_path_of(path, leaf))
         return LAM_STATUS_OK;
     const lam_field *other = chunk_path_find_leaf(leaf->schema, path);
+    chunk_path_text texts[2];
     if (other == NULL)
         return LAM_STATUS_OK;
     LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_PATH, "the column chunk is of column '%s', not of '%s'",
-             show_path(other).text, show_path(leaf).text);
+             show_path(other, &texts[0]), show_path(leaf, &texts[1]));
 }

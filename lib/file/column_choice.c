@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Applies the choices that a caller makes for single columns before the first record: an encoding,
- * a Bloom filter, a sorting column. A dotted path comes in; the choice goes to the chunk writer of
+ * a Bloom filter, a sorting column. A path comes in; the choice goes to the chunk writer of
  * every leaf at or below that path.
  *
  * The invariant: a choice is checked against all leaves before the first of them is changed, so

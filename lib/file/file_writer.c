@@ -303,11 +303,7 @@ lam_status lam_writer_check_choice(const lam_writer *writer, const char *what, c
     LAM_TRY(lam_writer_check_usable(writer, error));
     if (writer->in_record || lam_writer_record_count(writer) > 0)
         LAM_FAIL(error, LAM_STATUS_STATE, "%s are chosen before the first record", what);
-    const lam_field *field = lam_schema_find(writer->schema, path);
-    if (field == NULL)
-        LAM_FAIL(error, LAM_ERROR_CODE_FIELD_NOT_FOUND, "no field '%.150s'", path);
-    *ret_field = field;
-    return LAM_STATUS_OK;
+    return lam_schema_resolve(writer->schema, path, ret_field, error);
 }
 
 lam_row_group_writer *lam_writer_row_group(lam_writer *writer) {

@@ -56,11 +56,10 @@ lam_status lam_writer_add_column_key_value(lam_writer *writer, const char *path,
                                            const char *value, lam_error *error) {
     lam_bytes bytes = bytes_of(value != NULL ? value : "");
     lam_meta_key_value key_value;
+    const lam_field *field;
     LAM_TRY(lam_writer_check_usable(writer, error));
     LAM_TRY(lam_writer_check_key_value(bytes_of(key), bytes, error));
-    const lam_field *field = lam_schema_find(writer->schema, path);
-    if (field == NULL)
-        LAM_FAIL(error, LAM_ERROR_CODE_FIELD_NOT_FOUND, "no field '%.150s'", path);
+    LAM_TRY(lam_schema_resolve(writer->schema, path, &field, error));
     LAM_TRY(lam_footer_build_key_value(&writer->footer, bytes_of(key),
                                        value != NULL ? &bytes : NULL, &key_value, error));
     lam_row_group_writer *group = &writer->row_group;

@@ -57,7 +57,7 @@ lam_status lam_writer_options_check(const lam_writer_options *options, lam_codec
     return lam_codec_check_write(codec, options->codec_level, error);
 }
 
-/* The dotted path of a field for a message, cut if it is long. */
+/* The path of a field for a message, cut if it is long. */
 static lam_shown writer_options_path_of(const lam_field *field) {
     char path[256];
     size_t size = lam_field_path(field, path, sizeof path);

@@ -29,6 +29,8 @@
  */
 enum { MOST_STEPS = 1 << 20 };
 
+enum { FILTER_PATH_ROOM = 150 }; /* of a path in a message */
+
 /* Allocates an empty builder. Memory of lam_alloc_array is cleared, so height and depth are 0. */
 lam_status lam_filter_builder_create(const lam_schema *schema, const lam_allocator *allocator,
                                      lam_filter_builder **ret_builder, lam_error *error) {
@@ -86,30 +88,23 @@ void lam_filter_mark_leaves(const lam_filter *filter, bool *leaves) {
 
 /* --- Tests --------------------------------------------------------------------------------- */
 
-/* Finds any field, leaf or group, by its dotted path. */
-static lam_status filter_build_find_field(const lam_filter_builder *builder, const char *path,
-                                          const lam_field **ret_field, lam_error *error) {
-    const lam_field *field = lam_schema_find(builder->schema, path);
-    if (field == NULL)
-        LAM_FAIL(error, LAM_ERROR_CODE_FIELD_NOT_FOUND, "no field '%.150s'", path);
-    *ret_field = field;
+lam_status lam_filter_leaf_of(const lam_field *field, const lam_field **ret_leaf,
+                              lam_error *error) {
+    char path[FILTER_PATH_ROOM];
+    if (field->leaf_count != 1) {
+        (void)lam_field_path(field, path, sizeof path);
+        LAM_FAIL(error, LAM_ERROR_CODE_FILTER_SYNTAX, "field '%s' is a group of %u leaves", path,
+                 (unsigned)field->leaf_count);
+    }
+    *ret_leaf = lam_leaf_at(field->schema, field->first_leaf);
     return LAM_STATUS_OK;
 }
 
-/*
- * Finds the leaf that a comparison reads. A group with a single leaf stands for that leaf, so that
- * `tags = 'x'` reaches the element of a LIST without naming list.element.
- */
 static lam_status filter_find_leaf(const lam_filter_builder *builder, const char *path,
                                    const lam_field **ret_leaf, lam_error *error) {
     const lam_field *field;
-    LAM_TRY(filter_build_find_field(builder, path, &field, error));
-    if (field->leaf_count != 1)
-        LAM_FAIL(error, LAM_STATUS_INVALID,
-                 "field '%.150s' is a group of %u leaves and has no value of its own", path,
-                 (unsigned)field->leaf_count);
-    *ret_leaf = lam_leaf_at(builder->schema, field->first_leaf);
-    return LAM_STATUS_OK;
+    LAM_TRY(lam_schema_resolve(builder->schema, path, &field, error));
+    return lam_filter_leaf_of(field, ret_leaf, error);
 }
 
 /* Appends a step; `test` matters for LAM_STEP_TEST only. Height is the caller's to adjust. */
@@ -148,11 +143,14 @@ lam_status lam_filter_builder_add(lam_filter_builder *builder, const lam_filter_
  */
 lam_status lam_filter_builder_compare_leaf(lam_filter_builder *builder, const lam_field *leaf,
                                            lam_test_kind kind, const lam_leaf_literal *literals,
-                                           size_t count, const char *path, lam_error *error) {
+                                           size_t count, lam_error *error) {
     lam_filter_test test = {0};
+    char path[FILTER_PATH_ROOM];
     bool ordered = lam_filter_order_of(leaf).comparison != LAM_COMPARISON_UNDEFINED;
-    if (!ordered && kind != LAM_TEST_IN && kind != LAM_TEST_NOT_EQUAL)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "values of field '%.150s' have no order", path);
+    if (!ordered && kind != LAM_TEST_IN && kind != LAM_TEST_NOT_EQUAL) {
+        (void)lam_field_path(leaf, path, sizeof path);
+        LAM_FAIL(error, LAM_STATUS_INVALID, "values of field '%s' have no order", path);
+    }
     LAM_TRY(lam_filter_leaf_test(kind, leaf, literals, count, &builder->arena, &test, error));
     return lam_filter_builder_add(builder, &test, error);
 }
@@ -170,7 +168,7 @@ static lam_status compare_values(lam_filter_builder *builder, const char *path, 
         LAM_TRY(
             lam_filter_copy_value(leaf, &values[i], &builder->arena, &literals[i].plain, error));
     }
-    return lam_filter_builder_compare_leaf(builder, leaf, kind, literals, count, path, error);
+    return lam_filter_builder_compare_leaf(builder, leaf, kind, literals, count, error);
 }
 
 /*
@@ -247,8 +245,10 @@ lam_status lam_filter_builder_variant_like(lam_filter_builder *builder, const ch
                                            lam_error *error) {
     static const lam_filter_like plain = {0};
     const lam_filter_pattern *read;
+    lam_path_target target;
+    LAM_TRY(lam_filter_path_target(builder->schema, path, &builder->arena, &target, error));
     LAM_TRY(filter_build_pattern(builder, pattern, like == NULL ? &plain : like, &read, error));
-    return lam_filter_builder_match_path(builder, path, read, error);
+    return lam_filter_builder_match_path(builder, &target, read, error);
 }
 
 lam_status lam_filter_builder_compare_fields(lam_filter_builder *builder, const char *path,
@@ -282,7 +282,7 @@ lam_status lam_filter_builder_ask_null(lam_filter_builder *builder, const lam_fi
 lam_status lam_filter_builder_is_null(lam_filter_builder *builder, const char *path, bool is_null,
                                       lam_error *error) {
     const lam_field *field;
-    LAM_TRY(filter_build_find_field(builder, path, &field, error));
+    LAM_TRY(lam_schema_resolve(builder->schema, path, &field, error));
     return lam_filter_builder_ask_null(builder, field, is_null, error);
 }
 

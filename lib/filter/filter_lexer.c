@@ -9,11 +9,11 @@
  */
 #include "filter/filter_lexer.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "schema/path_text.h"
 #include "text/number_text.h"
 
 static bool filter_lexer_is_digit(char c) {
@@ -43,22 +43,6 @@ static char filter_lexer_lower(char c) {
 
 /* --- Errors -------------------------------------------------------------------------------- */
 
-/*
- * Formats through a copy, as the message is source and target. Cuts the message at its capacity and
- * makes control characters from the text harmless, so that it stays one line.
- */
-void lam_filter_lexer_locate(const lam_filter_lexer *lexer, size_t offset, lam_error *error) {
-    size_t character = 1;
-    if (error == NULL)
-        return;
-    for (size_t i = 0; i < offset; i++)
-        character += ((unsigned char)lexer->text[i] & 0xC0) != 0x80;
-    char message[sizeof error->message];
-    snprintf(message, sizeof message, "character %zu: %.200s", character, error->message);
-    memcpy(error->message, message, sizeof message);
-    lam_error_make_line(error->message, sizeof error->message);
-}
-
 /* Shows at most 40 bytes of the token that was found: enough to recognize it. */
 lam_status lam_filter_lexer_expected(const lam_filter_lexer *lexer, const char *what,
                                      lam_error *error) {
@@ -68,14 +52,14 @@ lam_status lam_filter_lexer_expected(const lam_filter_lexer *lexer, const char *
     else
         lam_error_set(error, LAM_ERROR_CODE_FILTER_SYNTAX, "expected %s, found %.*s", what,
                       (int)(size < 40 ? size : 40), lexer->text + lexer->start);
-    lam_filter_lexer_locate(lexer, lexer->start, error);
+    lam_error_at_character(lexer->text, lexer->start, error);
     return LAM_STATUS_INVALID;
 }
 
 static lam_status filter_lexer_fail_at(const lam_filter_lexer *lexer, size_t offset,
                                        const char *message, lam_error *error) {
     lam_error_set(error, LAM_ERROR_CODE_FILTER_SYNTAX, "%s", message);
-    lam_filter_lexer_locate(lexer, offset, error);
+    lam_error_at_character(lexer->text, offset, error);
     return LAM_STATUS_INVALID;
 }
 

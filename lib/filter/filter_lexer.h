@@ -45,6 +45,10 @@ lam_status lam_filter_lexer_init(lam_filter_lexer *lexer, const char *text, size
  */
 lam_status lam_filter_lexer_next(lam_filter_lexer *lexer, lam_error *error);
 
+/* Fails with INVALID at the current token: "character C: expected ..., found ...". */
+lam_status lam_filter_lexer_expected(const lam_filter_lexer *lexer, const char *what,
+                                     lam_error *error);
+
 /* True when the current token is this mark, whole: "<" is not "<=". */
 bool lam_filter_lexer_at_mark(const lam_filter_lexer *lexer, const char *mark);
 /*
@@ -56,15 +60,6 @@ bool lam_filter_lexer_at_keyword(const lam_filter_lexer *lexer, const char *keyw
 /* Appends the content of a QUOTED or TEXT token: without its marks, doubled marks made single. */
 lam_status lam_filter_lexer_append(const lam_filter_lexer *lexer, lam_buffer *out,
                                    lam_error *error);
-
-/* Fails with INVALID at the current token: "character C: expected ..., found ...". */
-lam_status lam_filter_lexer_expected(const lam_filter_lexer *lexer, const char *what,
-                                     lam_error *error);
-/*
- * Puts "character C: " of a byte offset, counted in characters from 1, before the message of a
- * failure.
- */
-void lam_filter_lexer_locate(const lam_filter_lexer *lexer, size_t offset, lam_error *error);
 
 /* Gives the seconds that a NOW token adds to the time; false when they are beyond 64 bits. */
 bool lam_filter_lexer_shift(const lam_filter_lexer *lexer, int64_t *ret_seconds);

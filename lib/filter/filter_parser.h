@@ -9,24 +9,24 @@
 
 #include "filter/filter_builder.h"
 #include "filter/filter_lexer.h"
+#include "filter/filter_path.h"
 
 typedef struct lam_filter_parser {
     lam_filter_lexer lexer;
     const lam_schema *schema;
     bool storage; /* columns of VARIANTs are fields of their own */
     lam_filter_builder *builder;
-    lam_buffer path;   /* of the current field */
+    lam_buffer words;  /* lam_path_word: of the path at hand */
     lam_buffer values; /* lam_leaf_literal, or lam_literal for a path of a VARIANT */
     lam_buffer stack;  /* a byte per waiting operator */
 } lam_filter_parser;
 
 /* A field as it was read. Its memory is the schema's and the builder's. */
 typedef struct lam_filter_operand {
-    size_t offset;            /* where it begins, for errors */
-    const char *path;         /* NUL-terminated */
-    const lam_field *field;   /* the VARIANT for a path that leads to or into one */
-    const lam_field *variant; /* the same, or NULL */
-    const lam_field *key;     /* the leaf of a map's keys; NULL: no key is given */
+    lam_path path;
+    const lam_field *field; /* the VARIANT for a path that leads to or into one */
+    lam_path_target target; /* of such a path; without a VARIANT for others */
+    const lam_field *key;   /* the leaf of a map's keys; NULL: no key is given */
     lam_bytes key_plain;
 } lam_filter_operand;
 
@@ -51,14 +51,14 @@ static inline lam_status lam_parser_expected(const lam_filter_parser *parser, co
 static inline lam_status lam_parser_located(const lam_filter_parser *parser, lam_status status,
                                             size_t offset, lam_error *error) {
     if (status != LAM_STATUS_OK && status != LAM_STATUS_NOMEM)
-        lam_filter_lexer_locate(&parser->lexer, offset, error);
+        lam_error_at_character(parser->lexer.text, offset, error);
     return status;
 }
 
 /* True at a word that may be a field: not at a keyword, unless it is between quotation marks. */
 bool lam_parser_at_name(const lam_filter_parser *parser);
 
-/* Takes a field. NOT_FOUND when there is none of this path, INVALID, NOMEM. */
+/* Takes a field. NOT_FOUND when there is none of this path, INVALID, also for several, NOMEM. */
 lam_status lam_parser_take_operand(lam_filter_parser *parser, lam_filter_operand *ret_operand,
                                    lam_error *error);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds the columns that can hold a path of a VARIANT, and compares scalars with its literals.
- * Takes the VARIANT's group and the text of the path behind it; fills a lam_filter_path, see the
+ * Takes the VARIANT's group and the steps of the path behind it; fills a lam_filter_path, see the
  * example in filter/filter_path.h. At each group of value and typed_value on the way there are
  * three choices:
  *
@@ -14,7 +14,10 @@
  */
 #include "filter/filter_path.h"
 
+#include <string.h>
+
 #include "base/error.h"
+#include "schema/path_find.h"
 
 /* The residuals while they are collected: at most one for each group. */
 typedef struct path_finder {
@@ -26,37 +29,37 @@ typedef struct path_finder {
 
 /* --- The path ------------------------------------------------------------------------------ */
 
-/* Copies a step's name into the arena, as `name` is overwritten by the next step. */
-static lam_status filter_path_copy_step(lam_arena *arena, lam_bytes name, lam_path_step *step,
-                                        lam_error *error) {
-    char *copy;
-    LAM_TRY(lam_arena_copy(arena, name.data, name.size, &copy, error));
-    step->name.data = (const uint8_t *)copy;
-    step->name.size = name.size;
+lam_status lam_filter_path_steps(const lam_path_word *words, size_t count, lam_arena *arena,
+                                 lam_path_step **ret_steps, lam_error *error) {
+    void *memory;
+    if (count >= LAM_VARIANT_DEPTH_MAX)
+        LAM_FAIL(error, LAM_ERROR_CODE_FILTER_LIMIT, "a path of more than %d names",
+                 LAM_VARIANT_DEPTH_MAX - 1);
+    LAM_TRY(lam_arena_array(arena, count, sizeof(lam_path_step), &memory, error));
+    lam_path_step *steps = memory;
+    for (size_t i = 0; i < count; i++) {
+        steps[i].elements = words[i].kind == LAM_PATH_ELEMENTS;
+        if (words[i].kind == LAM_PATH_NAME)
+            LAM_TRY(lam_path_word_copy(&words[i], arena, &steps[i].name, error));
+    }
+    *ret_steps = steps;
     return LAM_STATUS_OK;
 }
 
-/*
- * Splits the rest of a path behind the VARIANT into steps; `.items[].price` gives items, [], price.
- * Their number is bounded, so that the array can be on the stack.
- */
-static lam_status take_steps(const char *rest, lam_arena *arena, lam_buffer *name,
-                             lam_filter_path *path, lam_error *error) {
-    lam_path_step steps[LAM_VARIANT_DEPTH_MAX];
-    size_t count = 0;
-    void *memory;
-    for (; *rest != '\0'; count++) {
-        if (count + 1 == LAM_VARIANT_DEPTH_MAX)
-            LAM_FAIL(error, LAM_ERROR_CODE_FILTER_LIMIT, "a path of more than %d names",
-                     LAM_VARIANT_DEPTH_MAX - 1);
-        LAM_TRY(lam_variant_take_step(&rest, true, name, &steps[count].elements, error));
-        LAM_TRY(filter_path_copy_step(arena, lam_buffer_bytes(name), &steps[count], error));
-    }
-    LAM_TRY(lam_arena_array(arena, count, sizeof *steps, &memory, error));
-    if (count > 0)
-        memcpy(memory, steps, count * sizeof *steps);
-    path->steps = memory;
-    path->step_count = count;
+/* Refuses paths that end at a field which is not a VARIANT: those have conditions of their own. */
+lam_status lam_filter_path_target(const lam_schema *schema, const char *path, lam_arena *arena,
+                                  lam_path_target *ret_target, lam_error *error) {
+    lam_path read;
+    lam_path_match match;
+    lam_path_step *steps;
+    LAM_TRY(lam_path_read_text(path, arena, &read, error));
+    LAM_TRY(lam_path_find(schema, &read, LAM_PATH_INTO_VARIANTS, &match, error));
+    if (!lam_is_variant_group(match.field))
+        LAM_FAIL(error, LAM_STATUS_INVALID, "field '%.150s' is neither a VARIANT nor inside one",
+                 path);
+    LAM_TRY(lam_filter_path_steps(read.words + match.used, read.count - match.used, arena, &steps,
+                                  error));
+    *ret_target = (lam_path_target){match.field, steps, read.count - match.used};
     return LAM_STATUS_OK;
 }
 
@@ -146,28 +149,21 @@ static bool needs_metadata(const path_finder *finder) {
 }
 
 /*
- * Refuses paths that end at a field which is not a VARIANT: those have conditions of their own. The
- * plan and the buffer live for this call only; the path points to fields of the schema, which
- * outlives the filter.
+ * The plan lives for this call only; the path points to fields of the schema, which outlives the
+ * filter.
  */
-lam_status lam_filter_path_find(const lam_schema *schema, const char *path, lam_arena *arena,
+lam_status lam_filter_path_find(const lam_path_target *target, lam_arena *arena,
                                 lam_filter_path *condition, lam_variant_kind *ret_kind,
                                 lam_error *error) {
     lam_status status;
-    lam_variant_location location;
     lam_variant_plan plan;
-    lam_buffer name;
     void *residuals;
     path_finder finder = {.plan = &plan, .path = condition};
-    LAM_TRY(lam_variant_locate(schema, path, true, &location, error));
-    if (!lam_is_variant_group(location.field))
-        LAM_FAIL(error, LAM_STATUS_INVALID, "field '%.150s' is neither a VARIANT nor inside one",
-                 path);
-    condition->variant = location.field;
+    condition->variant = target->variant;
+    condition->steps = target->steps;
+    condition->step_count = target->step_count;
     LAM_TRY(
-        lam_variant_plan_init(&plan, location.field, LAM_VARIANT_READ, &arena->allocator, error));
-    lam_buffer_init(&name, &arena->allocator);
-    LAM_TRY_OUT(take_steps(location.rest, arena, &name, condition, error));
+        lam_variant_plan_init(&plan, target->variant, LAM_VARIANT_READ, &arena->allocator, error));
     find_column_path(&finder, ret_kind);
     LAM_TRY_OUT(
         lam_arena_array(arena, finder.residual_count, sizeof *finder.residuals, &residuals, error));
@@ -177,7 +173,6 @@ lam_status lam_filter_path_find(const lam_schema *schema, const char *path, lam_
     condition->residual_count = finder.residual_count;
     condition->metadata = needs_metadata(&finder) ? plan.metadata : NULL;
 out:
-    lam_buffer_finish(&name);
     lam_variant_plan_finish(&plan);
     return status;
 }

@@ -26,11 +26,8 @@
 #ifndef LAM_FILTER_FILTER_PATH_H
 #define LAM_FILTER_FILTER_PATH_H
 
-#include "filter/filter_literal.h"
-#include "filter/filter_pattern.h"
-#include "filter/filter_program.h"
+#include "filter/filter_builder.h"
 #include "variant/variant_layout.h"
-#include "variant/variant_locate.h"
 #include "variant/variant_schema.h"
 
 /* The kinds of conditions on a path. */
@@ -45,12 +42,6 @@ typedef struct lam_literal_list {
     const lam_literal *items;
     size_t count;
 } lam_literal_list;
-
-/* A step of a path inside of a VARIANT: to the elements of an array, or to a field of an object. */
-typedef struct lam_path_step {
-    bool elements;  /* of an array; `name` is empty */
-    lam_bytes name; /* of the field otherwise */
-} lam_path_step;
 
 /* A `value` column that may hold the path from a step on. */
 typedef struct lam_filter_residual {
@@ -80,13 +71,18 @@ struct lam_filter_path {
 };
 
 /*
- * Finds the columns of a path, which leads to a VARIANT or into one. `question` is set by the
- * caller; fills the rest of `condition` but is_turned and what it compares with. `*ret_kind` is the
- * kind of the values of the last column, or UNKNOWN where those are not scalars. NOT_FOUND; INVALID
- * when the path leads to no VARIANT; INVALID and LIMIT as lam_projection_add; errors of
- * lam_variant_check_group.
+ * Finds the VARIANT that a path, as text, leads to or into, and the steps inside. NOT_FOUND;
+ * INVALID when the path leads to no VARIANT; INVALID and LIMIT as lam_projection_add.
  */
-lam_status lam_filter_path_find(const lam_schema *schema, const char *path, lam_arena *arena,
+lam_status lam_filter_path_target(const lam_schema *schema, const char *path, lam_arena *arena,
+                                  lam_path_target *ret_target, lam_error *error);
+
+/*
+ * Finds the columns of a path. `question` is set by the caller; fills the rest of `condition` but
+ * is_turned and what it compares with. `*ret_kind` is the kind of the values of the last column, or
+ * UNKNOWN where those are not scalars. The errors of lam_variant_check_group, NOMEM.
+ */
+lam_status lam_filter_path_find(const lam_path_target *target, lam_arena *arena,
                                 lam_filter_path *condition, lam_variant_kind *ret_kind,
                                 lam_error *error);
 

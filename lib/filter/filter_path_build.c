@@ -93,7 +93,7 @@ static void filter_path_null_test(const lam_filter_path *path, lam_filter_test *
  * Finds the columns of a path, makes the test of the last one, and adds it. A failure leaves memory
  * in the arena and nothing in the program.
  */
-static lam_status filter_path_add(lam_filter_builder *builder, const char *path,
+static lam_status filter_path_add(lam_filter_builder *builder, const lam_path_target *target,
                                   const lam_filter_path *condition, lam_error *error) {
     lam_filter_test test = {0};
     lam_variant_kind kind;
@@ -101,7 +101,7 @@ static lam_status filter_path_add(lam_filter_builder *builder, const char *path,
     LAM_TRY(lam_arena_array(&builder->arena, 1, sizeof *condition, &memory, error));
     lam_filter_path *added = memory;
     *added = *condition;
-    LAM_TRY(lam_filter_path_find(builder->schema, path, &builder->arena, added, &kind, error));
+    LAM_TRY(lam_filter_path_find(target, &builder->arena, added, &kind, error));
     test.path = added;
     if (added->question == LAM_PATH_COMPARES)
         LAM_TRY(filter_path_leaf_test(added, kind, &builder->arena, &test, error));
@@ -110,55 +110,67 @@ static lam_status filter_path_add(lam_filter_builder *builder, const char *path,
     return lam_filter_builder_add(builder, &test, error);
 }
 
+lam_status lam_filter_builder_ask_path(lam_filter_builder *builder, const lam_path_target *target,
+                                       bool is_missing, bool is_not, lam_error *error) {
+    const lam_filter_path condition = {
+        .question = is_missing ? LAM_PATH_IS_MISSING : LAM_PATH_IS_NULL, .is_turned = is_not};
+    return filter_path_add(builder, target, &condition, error);
+}
+
 lam_status lam_filter_builder_variant_is_null(lam_filter_builder *builder, const char *path,
                                               bool is_null, lam_error *error) {
-    const lam_filter_path condition = {.question = LAM_PATH_IS_NULL, .is_turned = !is_null};
-    return filter_path_add(builder, path, &condition, error);
+    lam_path_target target;
+    LAM_TRY(lam_filter_path_target(builder->schema, path, &builder->arena, &target, error));
+    return lam_filter_builder_ask_path(builder, &target, false, !is_null, error);
 }
 
 lam_status lam_filter_builder_variant_is_missing(lam_filter_builder *builder, const char *path,
                                                  bool is_missing, lam_error *error) {
-    const lam_filter_path condition = {.question = LAM_PATH_IS_MISSING, .is_turned = !is_missing};
-    return filter_path_add(builder, path, &condition, error);
+    lam_path_target target;
+    LAM_TRY(lam_filter_path_target(builder->schema, path, &builder->arena, &target, error));
+    return lam_filter_builder_ask_path(builder, &target, true, !is_missing, error);
 }
 
 /* Sorts the caller's array in place, then refers to it. */
-lam_status lam_filter_builder_compare_path(lam_filter_builder *builder, const char *path,
+lam_status lam_filter_builder_compare_path(lam_filter_builder *builder,
+                                           const lam_path_target *target,
                                            lam_filter_operator operation, lam_literal *literals,
                                            size_t count, lam_error *error) {
     lam_filter_path condition = {.question = LAM_PATH_COMPARES,
                                  .comparison = lam_test_kind_of(operation)};
     filter_path_split(literals, count, condition.literals);
     LAM_TRY(filter_path_check_lists(&condition, error));
-    return filter_path_add(builder, path, &condition, error);
+    return filter_path_add(builder, target, &condition, error);
 }
 
-lam_status lam_filter_builder_range_path(lam_filter_builder *builder, const char *path,
+lam_status lam_filter_builder_range_path(lam_filter_builder *builder, const lam_path_target *target,
                                          lam_literal *lows, size_t low_count, lam_literal *highs,
                                          size_t high_count, lam_error *error) {
     lam_filter_path condition = {.question = LAM_PATH_COMPARES, .comparison = LAM_TEST_BETWEEN};
     filter_path_split(lows, low_count, condition.literals);
     filter_path_split(highs, high_count, condition.highs);
     LAM_TRY(filter_path_check_lists(&condition, error));
-    return filter_path_add(builder, path, &condition, error);
+    return filter_path_add(builder, target, &condition, error);
 }
 
-lam_status lam_filter_builder_match_path(lam_filter_builder *builder, const char *path,
+lam_status lam_filter_builder_match_path(lam_filter_builder *builder, const lam_path_target *target,
                                          const lam_filter_pattern *pattern, lam_error *error) {
     const lam_filter_path condition = {
         .question = LAM_PATH_COMPARES, .comparison = LAM_TEST_LIKE, .pattern = pattern};
-    return filter_path_add(builder, path, &condition, error);
+    return filter_path_add(builder, target, &condition, error);
 }
 
 lam_status lam_filter_builder_variant_between(lam_filter_builder *builder, const char *path,
                                               const lam_variant_scalar *low,
                                               const lam_variant_scalar *high, lam_error *error) {
+    lam_path_target target;
     void *memory;
+    LAM_TRY(lam_filter_path_target(builder->schema, path, &builder->arena, &target, error));
     LAM_TRY(lam_arena_array(&builder->arena, 2, sizeof(lam_literal), &memory, error));
     lam_literal *literals = memory;
     LAM_TRY(lam_literal_of_scalar(low, &builder->arena, &literals[0], error));
     LAM_TRY(lam_literal_of_scalar(high, &builder->arena, &literals[1], error));
-    return lam_filter_builder_range_path(builder, path, literals, 1, literals + 1, 1, error);
+    return lam_filter_builder_range_path(builder, &target, literals, 1, literals + 1, 1, error);
 }
 
 /* Makes the literals from scalars. The operator is checked here, as lam_test_kind_of trusts it. */
@@ -166,12 +178,14 @@ lam_status lam_filter_builder_variant_compare(lam_filter_builder *builder, const
                                               lam_filter_operator operation,
                                               const lam_variant_scalar *values, size_t count,
                                               lam_error *error) {
+    lam_path_target target;
     void *memory;
     if ((unsigned)operation > LAM_FILTER_GREATER_OR_EQUAL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "unknown operator %d", (int)operation);
+    LAM_TRY(lam_filter_path_target(builder->schema, path, &builder->arena, &target, error));
     LAM_TRY(lam_arena_array(&builder->arena, count, sizeof(lam_literal), &memory, error));
     lam_literal *literals = memory;
     for (size_t i = 0; i < count; i++)
         LAM_TRY(lam_literal_of_scalar(&values[i], &builder->arena, &literals[i], error));
-    return lam_filter_builder_compare_path(builder, path, operation, literals, count, error);
+    return lam_filter_builder_compare_path(builder, &target, operation, literals, count, error);
 }

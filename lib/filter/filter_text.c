@@ -164,7 +164,7 @@ lam_status lam_filter_parse(const lam_schema *schema, const char *text, size_t s
     LAM_TRY(LAM_OPTIONS_READ(lam_filter_text_options, given, &options, error));
     parser.schema = schema;
     parser.storage = options.storage;
-    lam_buffer_init(&parser.path, &chosen);
+    lam_buffer_init(&parser.words, &chosen);
     lam_buffer_init(&parser.values, &chosen);
     lam_buffer_init(&parser.stack, &chosen);
     LAM_TRY_OUT(lam_filter_builder_create(schema, &chosen, &parser.builder, error));
@@ -174,7 +174,7 @@ lam_status lam_filter_parse(const lam_schema *schema, const char *text, size_t s
     LAM_TRY_OUT(lam_filter_builder_finish(parser.builder, ret_filter, error));
 out:
     lam_filter_builder_destroy(parser.builder);
-    lam_buffer_finish(&parser.path);
+    lam_buffer_finish(&parser.words);
     lam_buffer_finish(&parser.values);
     lam_buffer_finish(&parser.stack);
     return status;

@@ -41,7 +41,7 @@ static lam_status text_take_value(lam_filter_parser *parser, const text_conditio
     if (leaf == NULL)
         return lam_literal_read_classes(&literal, arena, &parser->values, error);
     LAM_TRY(lam_parser_located(parser, lam_literal_to_leaf(&literal, leaf, arena, &found, error),
-                               condition->operand.offset, error));
+                               condition->operand.path.offset, error));
     const char *expected = lam_literal_expected(&literal, leaf, &found);
     return expected != NULL ? lam_filter_lexer_expected(token, expected, error)
                             : lam_buffer_append(&parser->values, &found, sizeof found, error);
@@ -68,15 +68,14 @@ static lam_status text_compare_values(lam_filter_parser *parser, const text_cond
                                   lam_filter_builder_compare_leaf(
                                       parser->builder, condition->leaf, lam_test_kind_of(operation),
                                       (const lam_leaf_literal *)(const void *)values->data,
-                                      values->size / sizeof(lam_leaf_literal), operand->path,
-                                      error),
-                                  operand->offset, error);
+                                      values->size / sizeof(lam_leaf_literal), error),
+                                  operand->path.offset, error);
     LAM_TRY(text_keep_literals(parser, &literals, error));
     return lam_parser_located(
         parser,
-        lam_filter_builder_compare_path(parser->builder, operand->path, operation, literals,
+        lam_filter_builder_compare_path(parser->builder, &operand->target, operation, literals,
                                         values->size / sizeof *literals, error),
-        operand->offset, error);
+        operand->path.offset, error);
 }
 
 static lam_status text_compare_value(lam_filter_parser *parser, const text_condition *condition,
@@ -94,12 +93,12 @@ static lam_status text_take_other(lam_filter_parser *parser, const text_conditio
                                   const lam_field **ret_leaf, lam_error *error) {
     lam_filter_operand other;
     LAM_TRY(lam_parser_take_operand(parser, &other, error));
-    if (condition->operand.variant != NULL || condition->operand.key != NULL ||
-        other.variant != NULL || other.key != NULL) {
+    if (condition->operand.target.variant != NULL || condition->operand.key != NULL ||
+        other.target.variant != NULL || other.key != NULL) {
         lam_error_set(error, LAM_ERROR_CODE_FILTER_SYNTAX,
                       "values inside of VARIANTs, and those of a map's key, compare with literals "
                       "only");
-        lam_filter_lexer_locate(&parser->lexer, other.offset, error);
+        lam_error_at_character(parser->lexer.text, other.path.offset, error);
         return LAM_STATUS_INVALID;
     }
     return lam_parser_leaf_of(parser, &other, ret_leaf, error);
@@ -112,7 +111,7 @@ static lam_status text_compare_leaf(lam_filter_parser *parser, const text_condit
                               lam_filter_builder_compare_leaves(parser->builder, condition->leaf,
                                                                 lam_test_kind_of(operation), other,
                                                                 error),
-                              condition->operand.offset, error);
+                              condition->operand.path.offset, error);
 }
 
 /* --- Comparisons --------------------------------------------------------------------------- */
@@ -166,11 +165,9 @@ static lam_status text_take_comparison(lam_filter_parser *parser, const text_con
 
 static lam_status text_ask(lam_filter_parser *parser, const lam_filter_operand *operand,
                            bool is_missing, bool is_not, lam_error *error) {
-    if (is_missing)
-        return lam_filter_builder_variant_is_missing(parser->builder, operand->path, !is_not,
-                                                     error);
-    if (operand->variant != NULL)
-        return lam_filter_builder_variant_is_null(parser->builder, operand->path, !is_not, error);
+    if (operand->target.variant != NULL)
+        return lam_filter_builder_ask_path(parser->builder, &operand->target, is_missing, is_not,
+                                           error);
     return lam_filter_builder_ask_null(parser->builder, operand->field, !is_not, error);
 }
 
@@ -181,16 +178,16 @@ static lam_status text_take_is(lam_filter_parser *parser, const lam_filter_opera
     bool is_not = lam_parser_at_keyword(parser, "not");
     if (is_not)
         LAM_TRY(lam_parser_next(parser, error));
-    bool is_missing = operand->variant != NULL && lam_parser_at_keyword(parser, "missing");
+    bool is_missing = operand->target.variant != NULL && lam_parser_at_keyword(parser, "missing");
     if (!is_missing && !lam_parser_at_keyword(parser, "null"))
         return lam_parser_expected(parser,
-                                   operand->variant != NULL ? "null or missing"
-                                   : is_not                 ? "null"
-                                                            : "null or not null",
+                                   operand->target.variant != NULL ? "null or missing"
+                                   : is_not                        ? "null"
+                                                                   : "null or not null",
                                    error);
     LAM_TRY(lam_parser_next(parser, error));
     return lam_parser_located(parser, text_ask(parser, operand, is_missing, is_not, error),
-                              operand->offset, error);
+                              operand->path.offset, error);
 }
 
 /* --- Lists and ranges ---------------------------------------------------------------------- */
@@ -237,14 +234,15 @@ static lam_status text_build_range(lam_filter_parser *parser, const text_conditi
                                   lam_filter_builder_compare_leaf(
                                       parser->builder, condition->leaf, LAM_TEST_BETWEEN,
                                       (const lam_leaf_literal *)(const void *)parser->values.data,
-                                      2, operand->path, error),
-                                  operand->offset, error);
+                                      2, error),
+                                  operand->path.offset, error);
     LAM_TRY(text_keep_literals(parser, &literals, error));
-    return lam_parser_located(parser,
-                              lam_filter_builder_range_path(
-                                  parser->builder, operand->path, literals, lows, literals + lows,
-                                  parser->values.size / sizeof *literals - lows, error),
-                              operand->offset, error);
+    return lam_parser_located(
+        parser,
+        lam_filter_builder_range_path(parser->builder, &operand->target, literals, lows,
+                                      literals + lows,
+                                      parser->values.size / sizeof *literals - lows, error),
+        operand->path.offset, error);
 }
 
 /* An end of a range that a field has at one or both: a comparison of its own. */
@@ -294,8 +292,8 @@ static lam_status text_build_pattern(lam_filter_parser *parser, const text_condi
     lam_status status =
         condition->leaf != NULL
             ? lam_filter_builder_match_leaf(parser->builder, condition->leaf, pattern, error)
-            : lam_filter_builder_match_path(parser->builder, operand->path, pattern, error);
-    return lam_parser_located(parser, status, operand->offset, error);
+            : lam_filter_builder_match_path(parser->builder, &operand->target, pattern, error);
+    return lam_parser_located(parser, status, operand->path.offset, error);
 }
 
 static lam_status text_new_pattern(lam_filter_parser *parser, lam_filter_pattern **ret_pattern,
@@ -367,6 +365,15 @@ static bool text_at_starts_with(const lam_filter_parser *parser) {
 
 /* --- Fields alone -------------------------------------------------------------------------- */
 
+static lam_status text_keep_scalar(lam_filter_parser *parser, const lam_variant_scalar *scalar,
+                                   lam_literal **ret_literal, lam_error *error) {
+    lam_arena *arena = &parser->builder->arena;
+    void *memory;
+    LAM_TRY(lam_arena_array(arena, 1, sizeof **ret_literal, &memory, error));
+    *ret_literal = memory;
+    return lam_literal_of_scalar(scalar, arena, memory, error);
+}
+
 /*
  * A path of a VARIANT alone is true where it leads to the boolean true. Checks the next token
  * first, for a better error than one about types.
@@ -374,12 +381,14 @@ static bool text_at_starts_with(const lam_filter_parser *parser) {
 static lam_status text_take_path_alone(lam_filter_parser *parser, const lam_filter_operand *operand,
                                        lam_error *error) {
     const lam_variant_scalar truth = {LAM_VARIANT_BOOLEAN, {.boolean = true}};
+    lam_literal *literal;
     if (parser->lexer.token != LAM_FILTER_TOKEN_END && !lam_parser_at_mark(parser, ")") &&
         !lam_parser_at_keyword(parser, "and") && !lam_parser_at_keyword(parser, "or"))
         return lam_parser_expected(parser, "an operator", error);
-    lam_status status = lam_filter_builder_variant_compare(parser->builder, operand->path,
-                                                           LAM_FILTER_EQUAL, &truth, 1, error);
-    return lam_parser_located(parser, status, operand->offset, error);
+    LAM_TRY(text_keep_scalar(parser, &truth, &literal, error));
+    lam_status status = lam_filter_builder_compare_path(parser->builder, &operand->target,
+                                                        LAM_FILTER_EQUAL, literal, 1, error);
+    return lam_parser_located(parser, status, operand->path.offset, error);
 }
 
 static lam_status text_take_alone(lam_filter_parser *parser, const text_condition *condition,
@@ -393,9 +402,8 @@ static lam_status text_take_alone(lam_filter_parser *parser, const text_conditio
         return lam_parser_expected(parser, "an operator", error);
     return lam_parser_located(parser,
                               lam_filter_builder_compare_leaf(parser->builder, condition->leaf,
-                                                              LAM_TEST_IN, &literal, 1,
-                                                              operand->path, error),
-                              operand->offset, error);
+                                                              LAM_TEST_IN, &literal, 1, error),
+                              operand->path.offset, error);
 }
 
 /* --- The whole ----------------------------------------------------------------------------- */

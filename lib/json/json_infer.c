@@ -438,7 +438,9 @@ static lam_status take_columns(lam_json_inference *inference,
     LAM_TRY(lam_arena_array(&inference->given_arena, count + 1, sizeof(lam_json_column), &memory,
                             error));
     inference->given = memory;
-    LAM_TRY(lam_arena_array(&inference->given_arena, count + 1, sizeof(bool), &memory, error));
+    LAM_TRY(lam_arena_array(&inference->given_arena, count + 1, sizeof(lam_path), &memory, error));
+    inference->given_paths = memory;
+    LAM_TRY(lam_arena_array(&inference->given_arena, count + 1, 1, &memory, error));
     inference->given_seen = memory;
     inference->given_count = count;
     for (size_t i = 0; i < count; i++) {
@@ -453,6 +455,9 @@ static lam_status take_columns(lam_json_inference *inference,
         LAM_TRY(lam_arena_copy(&inference->given_arena, given->path, strlen(given->path), &path,
                                error));
         given->path = path;
+        if (*path != '\0') /* the root is no field */
+            LAM_TRY(lam_path_read_text(path, &inference->given_arena, &inference->given_paths[i],
+                                       error));
     }
     return LAM_STATUS_OK;
 }

@@ -20,6 +20,7 @@
 #include "base/budget.h"
 #include "base/buffer.h"
 #include "base/wrap.h"
+#include "schema/path_text.h"
 #include "json/json_tokens.h"
 
 /* What was seen of a node, as bits, which are only ever set. */
@@ -65,6 +66,7 @@ typedef struct lam_inferred_node {
     uint32_t guess_first;  /* the member that came first in the last object here */
     uint32_t guess_behind; /* the member that came after this one in the last object */
     uint32_t given;        /* number of the type that the caller wants, from 1; 0: none */
+    uint32_t dotted;       /* the same, if no path leads there but by a dot in a name */
     uint64_t last_object;  /* number of the object in which this member came last */
     uint64_t seen;         /* objects that had this member */
     uint64_t objects;      /* objects with members that were here */
@@ -86,6 +88,9 @@ typedef struct lam_inferred_node {
     bool is_unlike; /* its members were merged, and are not alike */
     bool is_dead;   /* in no schema: it was merged, or is inside of a VARIANT */
 } lam_inferred_node;
+
+/* Where a given type has a node: at its path name by name, or only by a dot in a name. */
+enum { LAM_JSON_GIVEN_NOWHERE, LAM_JSON_GIVEN_BY_DOTS, LAM_JSON_GIVEN_BY_NAMES };
 
 struct lam_json_inference {
     lam_budget budget;
@@ -115,7 +120,8 @@ struct lam_json_inference {
     lam_buffer pairs;       /* of nodes that are merged */
     lam_buffer indexes;     /* uint32_t: the new index of each node, after a compaction */
     lam_json_column *given; /* types that the caller wants; their paths are in given_arena */
-    bool *given_seen;
+    lam_path *given_paths;
+    uint8_t *given_seen; /* LAM_JSON_GIVEN_* */
     size_t given_count;
     lam_arena given_arena;
     lam_buffer notices;   /* lam_json_notice, whose paths are in given_arena */
@@ -175,12 +181,19 @@ bool lam_json_node_has_notice(const lam_json_inference *inference, const lam_inf
                               lam_json_notice_kind *ret_kind);
 /* Notes which of the given types have a node. */
 void lam_json_node_note_given(lam_json_inference *inference);
+/*
+ * Gives the nodes to which paths lead by dots in names their types, where no node is at the path
+ * name by name. INVALID (FIELD_AMBIGUOUS) where there are several.
+ */
+lam_status lam_json_node_give_dotted(lam_json_inference *inference, lam_error *error);
 /* Gives the path of a node as in a schema, in the arena of what is given. */
 lam_status lam_json_node_path(lam_json_inference *inference, uint32_t index, const char **ret_path,
                               lam_error *error);
 
 /* --- MAPs (json_infer_map.c) ----------------------------------------------------------------- */
 
+/* Makes a node that the caller wants to be a MAP one, with what was learnt of its members. */
+lam_status lam_json_make_map(lam_json_inference *inference, uint32_t index, lam_error *error);
 /* Chooses the objects that become MAPs, and merges the nodes of their members. */
 lam_status lam_json_choose_maps(lam_json_inference *inference, lam_error *error);
 /*

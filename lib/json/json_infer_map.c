@@ -210,9 +210,10 @@ static void undo_map(lam_json_inference *inference, uint32_t index, size_t first
 }
 
 /*
- * Makes the objects at a node a MAP, if their values are alike. Merging may be what shows that keys
- * inside of the values are data, too; the calls nest no deeper than keys become more by that, the
- * logarithm of the number of nodes. What is not alike is not tried again, nor what takes it.
+ * Makes the objects at a node a MAP, if their values are alike or the caller wants one. Merging may
+ * be what shows that keys inside of the values are data, too; the calls nest no deeper than keys
+ * become more by that, the logarithm of the number of nodes. What is not alike is not tried again,
+ * nor what takes it.
  */
 static lam_status try_map(lam_json_inference *inference, uint32_t index, bool *ret_is_map,
                           lam_error *error) {
@@ -228,13 +229,20 @@ static lam_status try_map(lam_json_inference *inference, uint32_t index, bool *r
     for (size_t i = inference->node_count; i-- > first;)
         if (!inference->nodes[i].is_dead && has_data_keys(inference, (uint32_t)i))
             LAM_TRY(try_map(inference, (uint32_t)i, &is_inner, error));
-    *ret_is_map = are_alike(inference, index, element, first, taken);
+    *ret_is_map =
+        inference->nodes[index].given != 0 || are_alike(inference, index, element, first, taken);
     if (*ret_is_map)
         forget_members(inference, index);
     else
         undo_map(inference, index, first, pairs);
     inference->nodes[index].is_unlike = !*ret_is_map;
     return LAM_STATUS_OK;
+}
+
+lam_status lam_json_make_map(lam_json_inference *inference, uint32_t index, lam_error *error) {
+    bool is_map;
+    lam_buffer_clear(&inference->pairs);
+    return try_map(inference, index, &is_map, error);
 }
 
 /* --- Choosing -------------------------------------------------------------------------------- */

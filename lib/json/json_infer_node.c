@@ -72,86 +72,152 @@ void lam_json_node_drop(lam_json_inference *inference, size_t count) {
 
 /* --- Paths ----------------------------------------------------------------------------------- */
 
-/* The name of a node in paths. The root has none. */
-static const char *json_node_name(const lam_json_inference *inference, uint32_t index,
-                                  size_t *ret_size) {
-    const lam_inferred_node *node = &inference->nodes[index];
-    const char *name = !node->is_element                       ? node->name
-                       : inference->nodes[node->parent].is_map ? "key_value.value"
-                                                               : "list.element";
-    *ret_size = node->is_element ? strlen(name) : node->name_size;
-    return name;
+/*
+ * How many words at the end of `count` lead from the parent of a node to it; 0 if they do not.
+ *
+ *     the member a         a, "a"
+ *     the member a.b       "a.b", or the words a and b, by the dot
+ *     the elements of a    [], or list and element
+ *     the values of a MAP  key_value and value
+ */
+static size_t json_node_words(const lam_json_inference *inference, const lam_inferred_node *node,
+                              const lam_path_word *words, size_t count) {
+    const lam_path_word *last = &words[count - 1];
+    if (node->is_element) {
+        const char *inner =
+            inference->nodes[node->parent].is_map ? "key_value.value" : "list.element";
+        if (last->kind == LAM_PATH_ELEMENTS)
+            return !inference->nodes[node->parent].is_map;
+        return count > 1 && lam_path_words_are(last - 1, 2, inner, strlen(inner)) ? 2 : 0;
+    }
+    size_t used = 1;
+    for (size_t i = 0; i < node->name_size && !last->is_quoted; i++)
+        used += node->name[i] == '.';
+    for (size_t i = 0; i < used && used <= count; i++)
+        if (last[-(ptrdiff_t)i].kind != LAM_PATH_NAME ||
+            (used > 1 && last[-(ptrdiff_t)i].is_quoted))
+            return 0;
+    bool is_name = used <= count && (last->is_quoted || last->size > 0 || used > 1) &&
+                   lam_path_words_are(last + 1 - used, used, node->name, node->name_size);
+    return is_name ? used : 0;
 }
 
 /*
- * Whether `path` is the path of a node in the schema. Compares from the last name to the first, as
- * nodes know only their parents:
+ * How a path leads to a node, if it does. Compares from the last name to the first, as nodes know
+ * only their parents:
  *
- *     node 2 in the header     "a.list.element": element, then a, then the root
+ *     node 2 in the header     a.list.element: list.element, then a, then the root
  */
-static bool json_node_has_path(const lam_json_inference *inference, uint32_t index,
-                               const char *path) {
-    size_t left = strlen(path);
-    for (;;) {
-        size_t size;
-        const char *name = json_node_name(inference, index, &size);
-        if (left < size || memcmp(path + left - size, name, size) != 0)
-            return false;
-        left -= size;
-        index = inference->nodes[index].parent;
-        if (index == 0 || left == 0)
-            return index == 0 && left == 0;
-        if (path[--left] != '.')
-            return false;
+static int json_node_led_to(const lam_json_inference *inference, uint32_t index,
+                            const lam_path *path) {
+    size_t left = path->count;
+    bool by_dots = false;
+    for (; index != 0 && left > 0; index = inference->nodes[index].parent) {
+        const lam_inferred_node *node = &inference->nodes[index];
+        size_t used = json_node_words(inference, node, path->words, left);
+        if (used == 0)
+            return LAM_JSON_GIVEN_NOWHERE;
+        by_dots = by_dots || (!node->is_element && used > 1);
+        left -= used;
     }
+    return index != 0 || left > 0 ? LAM_JSON_GIVEN_NOWHERE
+           : by_dots              ? LAM_JSON_GIVEN_BY_DOTS
+                                  : LAM_JSON_GIVEN_BY_NAMES;
 }
 
-/* Made from its end, once its length is known. */
+/* Made from its end, in room that is enough: two marks and a dot for each name, marks doubled. */
 lam_status lam_json_node_path(lam_json_inference *inference, uint32_t index, const char **ret_path,
                               lam_error *error) {
-    size_t length = 0, size;
+    size_t size = 1;
     void *memory;
+    for (uint32_t at = index; at != 0; at = inference->nodes[at].parent)
+        size += inference->nodes[at].is_element ? sizeof "key_value.value"
+                                                : 2 * (size_t)inference->nodes[at].name_size + 3;
+    LAM_TRY(lam_arena_alloc(&inference->given_arena, size, &memory, error));
+    char *begin = (char *)memory + size - 1;
+    *begin = '\0';
     for (uint32_t at = index; at != 0; at = inference->nodes[at].parent) {
-        (void)json_node_name(inference, at, &size);
-        length += size + (at != index);
-    }
-    LAM_TRY(lam_arena_alloc(&inference->given_arena, length + 1, &memory, error));
-    char *path = memory;
-    path[length] = '\0';
-    for (uint32_t at = index; at != 0; at = inference->nodes[at].parent) {
-        const char *name = json_node_name(inference, at, &size);
+        const lam_inferred_node *node = &inference->nodes[at];
+        const char *inner =
+            inference->nodes[node->parent].is_map ? "key_value.value" : "list.element";
         if (at != index)
-            path[--length] = '.';
-        length -= size;
-        memcpy(path + length, name, size);
+            *--begin = '.';
+        if (node->is_element)
+            begin = memcpy(begin - strlen(inner), inner, strlen(inner));
+        else
+            begin = lam_path_name_before(begin, node->name, node->name_size);
     }
-    *ret_path = path;
+    *ret_path = begin;
     return LAM_STATUS_OK;
 }
 
 /*
+ * Gives a node a type. What is inside of it needs no nodes then, unless the type says no more than
+ * that it is a group, or a MAP.
+ */
+static void json_node_give(lam_json_inference *inference, uint32_t index, uint32_t number) {
+    const lam_json_column *given = &inference->given[number - 1];
+    lam_inferred_node *node = &inference->nodes[index];
+    bool is_group = given->type == LAM_PHYSICAL_GROUP;
+    node->given = number;
+    node->is_map = is_group && given->options.logical_type.kind == LAM_LOGICAL_MAP;
+    if (!node->is_map && !(is_group && given->options.logical_type.kind == LAM_LOGICAL_NONE))
+        node->saw |= LAM_JSON_SAW_UNFIT;
+}
+
+/*
  * Notes at a new node the type that the caller wants there. The node must be linked, and its
- * ancestors final, as its path depends on them. What is inside of it needs no nodes, unless the
- * type says no more than that it is a group, or a MAP.
+ * ancestors final, as its path depends on them. A node at which a path arrives only by a dot in a
+ * name waits: one that is there name by name may come yet.
  */
 static void json_node_find_given(lam_json_inference *inference, uint32_t index) {
-    for (size_t i = 0; i < inference->given_count; i++) {
-        const lam_json_column *given = &inference->given[i];
-        if (!json_node_has_path(inference, index, given->path))
-            continue;
-        lam_inferred_node *node = &inference->nodes[index];
-        bool is_group = given->type == LAM_PHYSICAL_GROUP;
-        node->given = (uint32_t)i + 1;
-        node->is_map = is_group && given->options.logical_type.kind == LAM_LOGICAL_MAP;
-        if (!node->is_map && !(is_group && given->options.logical_type.kind == LAM_LOGICAL_NONE))
-            node->saw |= LAM_JSON_SAW_UNFIT;
+    for (uint32_t i = 0; i < inference->given_count; i++) {
+        int way = json_node_led_to(inference, index, &inference->given_paths[i]);
+        if (way == LAM_JSON_GIVEN_BY_NAMES)
+            json_node_give(inference, index, i + 1);
+        else if (way == LAM_JSON_GIVEN_BY_DOTS)
+            inference->nodes[index].dotted = i + 1;
     }
 }
 
+static lam_status json_node_refuse_dotted(lam_json_inference *inference, uint32_t first,
+                                          uint32_t second, const lam_json_column *given,
+                                          lam_error *error) {
+    const char *paths[2];
+    LAM_TRY(lam_json_node_path(inference, first, &paths[0], error));
+    LAM_TRY(lam_json_node_path(inference, second, &paths[1], error));
+    LAM_FAIL(error, LAM_ERROR_CODE_FIELD_AMBIGUOUS, "'%.60s' is ambiguous: %.60s, %.60s",
+             given->path, paths[0], paths[1]);
+}
+
+lam_status lam_json_node_give_dotted(lam_json_inference *inference, lam_error *error) {
+    size_t count = inference->node_count;
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t number = inference->nodes[i].dotted, given = inference->nodes[i].given;
+        if (number == 0 || inference->nodes[i].is_dead || (given != 0 && given != number) ||
+            inference->given_seen[number - 1] == LAM_JSON_GIVEN_BY_NAMES)
+            continue;
+        for (uint32_t k = 1; k < i; k++)
+            if (inference->nodes[k].given == number)
+                return json_node_refuse_dotted(inference, k, i, &inference->given[number - 1],
+                                               error);
+        if (given != 0)
+            continue;
+        json_node_give(inference, i, number);
+        if (inference->nodes[i].is_map)
+            LAM_TRY(lam_json_make_map(inference, i, error));
+    }
+    return LAM_STATUS_OK;
+}
+
 void lam_json_node_note_given(lam_json_inference *inference) {
-    for (size_t i = 0; i < inference->node_count; i++)
-        if (inference->nodes[i].given != 0)
-            inference->given_seen[inference->nodes[i].given - 1] = true;
+    for (size_t i = 0; i < inference->node_count; i++) {
+        const lam_inferred_node *node = &inference->nodes[i];
+        if (node->dotted != 0 && inference->given_seen[node->dotted - 1] == LAM_JSON_GIVEN_NOWHERE)
+            inference->given_seen[node->dotted - 1] = LAM_JSON_GIVEN_BY_DOTS;
+        if (node->given != 0 && node->given != node->dotted)
+            inference->given_seen[node->given - 1] = LAM_JSON_GIVEN_BY_NAMES;
+    }
 }
 
 /* --- Making nodes ---------------------------------------------------------------------------- */

@@ -325,9 +325,10 @@ lam_status lam_json_inference_schema(lam_json_inference *inference, const char *
     bool whole = lam_json_inference_whole_records(inference);
     lam_json_node_note_given(inference);
     for (size_t i = 0; i < inference->given_count && !whole; i++)
-        if (!inference->given_seen[i])
+        if (inference->given_seen[i] == LAM_JSON_GIVEN_NOWHERE)
             LAM_FAIL(error, LAM_ERROR_CODE_FIELD_NOT_FOUND, "no record has a field %s",
                      inference->given[i].path);
+    LAM_TRY(lam_json_node_give_dotted(inference, error));
     LAM_TRY(lam_json_choose_maps(inference, error));
     LAM_TRY(lam_json_notice_add_clashes(inference, error));
     LAM_TRY_OUT(

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "schema/path_text.h"
 
 /* Offsets of tokens have 32 bits, so a record cannot be of any size. */
 static const size_t DEFAULT_LIMIT = (size_t)64 << 20;
@@ -114,7 +115,19 @@ static void json_locate_put(lam_json_path *path, const char *text, size_t size) 
 void lam_json_path_add_name(lam_json_path *path, const char *name, size_t size) {
     if (path->size > 0)
         json_locate_put(path, ".", 1);
-    json_locate_put(path, name, size);
+    if (lam_path_name_is_plain(name, size)) {
+        json_locate_put(path, name, size);
+        return;
+    }
+    json_locate_put(path, "\"", 1);
+    for (const char *end = name + size, *mark; name < end; name = mark) {
+        mark = memchr(name, '"', (size_t)(end - name));
+        mark = mark == NULL ? end : mark + 1;
+        json_locate_put(path, name, (size_t)(mark - name));
+        if (mark[-1] == '"')
+            json_locate_put(path, "\"", 1);
+    }
+    json_locate_put(path, "\"", 1);
 }
 
 void lam_json_path_add_index(lam_json_path *path, size_t index) {

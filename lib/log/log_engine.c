@@ -20,6 +20,7 @@
 #include "base/entropy.h"
 #include "base/error.h"
 #include "log/log_keep.h"
+#include "log/wider_schema.h"
 
 enum {
     LOG_NS_PER_MS = 1000000,
@@ -68,6 +69,21 @@ static void free_generation(lam_log_engine *engine, lam_log_generation *generati
     lam_free(&engine->settings->allocator, generation, sizeof *generation);
 }
 
+/*
+ * Of a later schema the leaf is that of the first one: the path may lead elsewhere among more
+ * fields.
+ */
+static lam_status add_partition(const lam_log_engine *engine, const lam_schema *schema,
+                                lam_partition **ret_partition, lam_error *error) {
+    const lam_log_settings *settings = engine->settings;
+    const lam_allocator *allocator = &settings->allocator;
+    if (engine->generations == NULL)
+        return lam_partition_create(schema, settings->partition_by, settings->partition_format,
+                                    allocator, ret_partition, error);
+    const lam_field *leaf = lam_log_field_in(schema, engine->generations->partition->leaf);
+    return lam_partition_of_leaf(leaf, settings->partition_format, allocator, ret_partition, error);
+}
+
 lam_status lam_log_engine_add_schema(lam_log_engine *engine, const lam_schema *schema,
                                      lam_error *error) {
     const lam_log_settings *settings = engine->settings;
@@ -79,8 +95,7 @@ lam_status lam_log_engine_add_schema(lam_log_engine *engine, const lam_schema *s
     generation->key_values =
         engine->generations == NULL ? &settings->metadata.all : &settings->metadata.some;
     if (settings->partition_by != NULL)
-        LAM_TRY_OUT(lam_partition_create(schema, settings->partition_by, settings->partition_format,
-                                         &settings->allocator, &generation->partition, error));
+        LAM_TRY_OUT(add_partition(engine, schema, &generation->partition, error));
     LAM_TRY_OUT(lam_log_route_create(schema, generation->partition, &settings->allocator,
                                      &generation->route, error));
     if (engine->journal != NULL)

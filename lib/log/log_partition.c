@@ -24,6 +24,8 @@
 
 /* --- The leaf ------------------------------------------------------------------------------ */
 
+enum { PARTITION_PATH_ROOM = 160 }; /* of a path in a message */
+
 /* False when values of the leaf cannot name folders. */
 static bool partition_kind_of(const lam_field *leaf, lam_partition_kind *ret_kind) {
     const lam_logical_type *type = &leaf->logical_type;
@@ -64,11 +66,11 @@ static void partition_print_type(const lam_field *leaf, char *buffer, size_t cap
         snprintf(buffer, capacity, "%s", physical);
 }
 
-static lam_status partition_find_leaf(const lam_schema *schema, const char *path,
-                                      lam_partition *partition, lam_error *error) {
-    const lam_field *leaf = lam_schema_find(schema, path);
-    if (leaf == NULL)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no field \"%s\" to partition by", path);
+/* Sets the leaf; INVALID with the reason when its values cannot name folders. */
+static lam_status partition_take_leaf(const lam_field *leaf, lam_partition *partition,
+                                      lam_error *error) {
+    char path[PARTITION_PATH_ROOM];
+    (void)lam_field_path(leaf, path, sizeof path);
     if (!lam_field_is_leaf(leaf))
         LAM_FAIL(error, LAM_STATUS_INVALID,
                  "the field \"%s\" is a group, which has no value to partition by", path);
@@ -265,19 +267,18 @@ static lam_status partition_default(lam_partition *partition, lam_error *error) 
 
 /* --- Create and destroy -------------------------------------------------------------------- */
 
-lam_status lam_partition_create(const lam_schema *schema, const char *path, const char *format,
-                                const lam_allocator *allocator, lam_partition **ret_partition,
-                                lam_error *error) {
+lam_status lam_partition_of_leaf(const lam_field *leaf, const char *format,
+                                 const lam_allocator *allocator, lam_partition **ret_partition,
+                                 lam_error *error) {
     lam_allocator heap = lam_allocator_or_default(allocator);
     lam_partition *partition = NULL;
     void *memory;
-    LAM_TRY(lam_schema_require(schema, error));
     LAM_TRY(lam_alloc_array(&heap, 1, sizeof *partition, &memory, error));
     partition = memory;
     partition->allocator = heap;
     partition->period = INT64_MAX;
     lam_buffer_init(&partition->names, &heap);
-    lam_status status = partition_find_leaf(schema, path, partition, error);
+    lam_status status = partition_take_leaf(leaf, partition, error);
     if (status == LAM_STATUS_OK)
         status = format == NULL ? partition_default(partition, error)
                                 : partition_parse(partition, format, error);
@@ -285,9 +286,17 @@ lam_status lam_partition_create(const lam_schema *schema, const char *path, cons
         lam_partition_destroy(partition);
         return status;
     }
-    partition->schema = lam_schema_share(schema);
+    partition->schema = lam_schema_share(leaf->schema);
     *ret_partition = partition;
     return LAM_STATUS_OK;
+}
+
+lam_status lam_partition_create(const lam_schema *schema, const char *path, const char *format,
+                                const lam_allocator *allocator, lam_partition **ret_partition,
+                                lam_error *error) {
+    const lam_field *leaf;
+    LAM_TRY(lam_schema_resolve(schema, path, &leaf, error));
+    return lam_partition_of_leaf(leaf, format, allocator, ret_partition, error);
 }
 
 void lam_partition_destroy(lam_partition *partition) {

@@ -58,12 +58,16 @@ typedef struct lam_partition {
 } lam_partition;
 
 /*
- * Makes a partition by the leaf at a dotted path; a `format` of NULL is "NAME=%v" with the leaf's
- * name. INVALID with the reason when the leaf or the format cannot decide folders: a path that is
- * no leaf, is repeated or of another type than DATE, TIMESTAMP, STRING, ENUM, an integer or
- * BOOLEAN; an unknown directive or one that the type does not have; a folder that is empty, ".",
- * "..", without NAME=, whose NAME comes twice or has a directive, or that is too long.
+ * Makes a partition by a leaf; a `format` of NULL is "NAME=%v" with the leaf's name. INVALID with
+ * the reason when the leaf or the format cannot decide folders: a path that is no leaf, is repeated
+ * or of another type than DATE, TIMESTAMP, STRING, ENUM, an integer or BOOLEAN; an unknown
+ * directive or one that the type does not have; a folder that is empty, ".", "..", without NAME=,
+ * whose NAME comes twice or has a directive, or that is too long.
  */
+lam_status lam_partition_of_leaf(const lam_field *leaf, const char *format,
+                                 const lam_allocator *allocator, lam_partition **ret_partition,
+                                 lam_error *error);
+/* The same for the leaf at a path, with the failures of lam_schema_resolve. */
 lam_status lam_partition_create(const lam_schema *schema, const char *path, const char *format,
                                 const lam_allocator *allocator, lam_partition **ret_partition,
                                 lam_error *error);

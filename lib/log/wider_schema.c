@@ -15,11 +15,11 @@
 #include "schema/logical_type.h"
 #include "schema/tree.h"
 
-/* The field of another schema with the same names from the root down; depth is at most 250. */
-static const lam_field *find_same_path(const lam_schema *schema, const lam_field *field) {
+/* Depth is at most 250. */
+const lam_field *lam_log_field_in(const lam_schema *schema, const lam_field *field) {
     if (field->depth == 0)
         return &schema->fields[0];
-    const lam_field *group = find_same_path(schema, lam_parent_of(field));
+    const lam_field *group = lam_log_field_in(schema, lam_parent_of(field));
     return group != NULL ? lam_field_child_named(group, field->name, field->name_size) : NULL;
 }
 
@@ -38,7 +38,7 @@ lam_status lam_log_schema_check_wider(const lam_schema *present, const lam_schem
                                       lam_error *error) {
     for (size_t i = 0; i < present->leaf_count; i++) {
         const lam_field *leaf = lam_leaf_at(present, i);
-        const lam_field *other = find_same_path(wider, leaf);
+        const lam_field *other = lam_log_field_in(wider, leaf);
         if (other != NULL && means_the_same(leaf, other))
             continue;
         lam_error_set(error, LAM_STATUS_INVALID, "the wider schema %s a field of the present one",

@@ -5,6 +5,9 @@
 
 #include <lamella/schema.h>
 
+/* The field of another schema with the same names from the root down; NULL when there is none. */
+const lam_field *lam_log_field_in(const lam_schema *schema, const lam_field *field);
+
 /*
  * INVALID, with the leaf, when the wider schema lacks one of the present schema or has it with
  * another type, logical type or other levels.

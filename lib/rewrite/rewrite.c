@@ -232,10 +232,10 @@ static lam_status start_choices(lam_rewrite *rewrite, lam_error *error) {
 
 static lam_status find_field(const lam_rewrite *rewrite, const char *path,
                              const lam_field **ret_field, lam_error *error) {
-    const lam_field *field = path == NULL ? NULL : lam_schema_find(rewrite->schema, path);
-    if (field == NULL || field->leaf_count == 0)
-        LAM_FAIL(error, LAM_ERROR_CODE_FIELD_NOT_FOUND, "no field '%.150s'",
-                 path == NULL ? "" : path);
+    const lam_field *field;
+    LAM_TRY(lam_schema_resolve(rewrite->schema, path, &field, error));
+    if (field->leaf_count == 0)
+        LAM_FAIL(error, LAM_ERROR_CODE_FIELD_NOT_FOUND, "field '%.150s' has no columns", path);
     *ret_field = field;
     return LAM_STATUS_OK;
 }
@@ -295,8 +295,7 @@ lam_status lam_rewrite_add_partition(lam_rewrite *rewrite, const char *path, lam
     if (field->depth != 1)
         LAM_FAIL(error, LAM_STATUS_INVALID,
                  "'%.150s' is inside of a group, and folders have names without groups", path);
-    LAM_TRY(
-        lam_partition_create(rewrite->schema, path, NULL, &rewrite->allocator, &partition, error));
+    LAM_TRY(lam_partition_of_leaf(field, NULL, &rewrite->allocator, &partition, error));
     lam_partition_destroy(partition);
     size_t leaf = field->first_leaf;
     return lam_buffer_append(&rewrite->partitions, &leaf, sizeof leaf, error);

@@ -64,13 +64,15 @@ struct lam_row_divider {
 
 /* --- Life ---------------------------------------------------------------------------------- */
 
-/* The path of a leaf at the top is its name; a dot in it does not part it. */
+/* All partitions are among the leaves of rows. */
 static lam_status start_level(lam_row_divider *divider, size_t index, lam_error *error) {
     const lam_rewrite *rewrite = divider->rewrite;
     divide_level *level = &divider->levels[index];
-    size_t leaf = lam_rewrite_leaf_of(&rewrite->partitions, index);
-    LAM_TRY(lam_partition_create(rewrite->row_schema, lam_leaf_at(rewrite->schema, leaf)->name,
-                                 NULL, &rewrite->allocator, &level->partition, error));
+    size_t leaf = 0, wanted = lam_rewrite_leaf_of(&rewrite->partitions, index);
+    while (lam_rewrite_leaf_of(&rewrite->row_leaves, leaf) != wanted)
+        leaf++;
+    LAM_TRY(lam_partition_of_leaf(lam_leaf_at(rewrite->row_schema, leaf), NULL, &rewrite->allocator,
+                                  &level->partition, error));
     level->partition->holds_values = true;
     return lam_log_route_create(rewrite->row_schema, level->partition, &rewrite->allocator,
                                 &level->route, error);

@@ -157,7 +157,10 @@ static lam_status parse_input_condition(const lam_rewrite *rewrite, const lam_sc
                             NULL, &rewrite->allocator, ret_filter, error);
 }
 
-/* Opens the input with the fields of the condition, of which it lacks some, as nulls. */
+/*
+ * Shows the input with the fields that the condition means among those of all inputs, as nulls
+ * where it lacks them: a path that leads to another field here than there would change its meaning.
+ */
 static lam_status show_condition(flow_input *flow, lam_error *error) {
     const lam_rewrite *rewrite = flow->rewrite;
     size_t count = rewrite->schema->leaf_count;
@@ -176,14 +179,10 @@ static lam_status show_condition(flow_input *flow, lam_error *error) {
     return status;
 }
 
-/* The condition is true of the fields of all inputs, so that only a field can be missing here. */
 static lam_status start_filter(flow_input *flow, lam_error *error) {
     const lam_rewrite *rewrite = flow->rewrite;
     if (rewrite->where.size == 0)
         return LAM_STATUS_OK;
-    lam_status status = parse_input_condition(rewrite, flow->reader->schema, &flow->filter, error);
-    if (status != LAM_STATUS_NOT_FOUND)
-        return status;
     LAM_TRY(show_condition(flow, error));
     return parse_input_condition(rewrite, flow->reader->schema, &flow->filter, error);
 }

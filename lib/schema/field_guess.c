@@ -54,23 +54,51 @@ static size_t field_guess_distance(const char *a, size_t a_size, const char *b, 
     return rows[0][b_size];
 }
 
-void lam_field_guess(const lam_schema *schema, const char *path, char text[LAM_FIELD_GUESS_ROOM]) {
-    size_t size = strlen(path), most = size / 3 > 1 ? size / 3 : 1;
+/*
+ * Writes the names of a path with dots between, without their marks; gives the size of the whole.
+ */
+static size_t field_guess_label(const lam_path *path, char *buffer, size_t capacity) {
+    lam_text text = {buffer, capacity, 0};
+    for (size_t i = 0; i < path->count && text.length <= capacity; i++) {
+        const lam_path_word *word = &path->words[i];
+        if (word->kind == LAM_PATH_ELEMENTS || word->kind == LAM_PATH_KEY) {
+            lam_text_put_string(&text, "[]");
+            continue;
+        }
+        lam_text_put(&text, ".", i > 0);
+        for (size_t from = 0; from < word->size;) {
+            lam_bytes bytes = lam_path_word_bytes(word, &from);
+            lam_text_put(&text, (const char *)bytes.data, bytes.size);
+        }
+    }
+    return lam_text_finish(&text);
+}
+
+void lam_field_guess(const lam_schema *schema, const lam_path *path,
+                     char text[LAM_FIELD_GUESS_ROOM]) {
+    char wanted[FIELD_GUESS_LONGEST + 1], other[FIELD_GUESS_LONGEST + 1];
+    size_t size = field_guess_label(path, wanted, sizeof wanted);
+    size_t most = size / 3 > 1 ? size / 3 : 1;
+    const lam_field *best = NULL;
     text[0] = '\0';
     if (size == 0 || size > FIELD_GUESS_LONGEST)
         return;
     for (size_t i = 1; i < lam_schema_field_count(schema); i++) {
-        char other[FIELD_GUESS_LONGEST + 1];
-        size_t other_size = lam_field_path(lam_schema_field(schema, i), other, sizeof other);
+        const lam_field *field = lam_schema_field(schema, i);
+        size_t other_size = lam_field_label(field, other, sizeof other);
         if (other_size > FIELD_GUESS_LONGEST || other_size + most < size ||
             size + most < other_size)
             continue;
-        size_t distance = field_guess_distance(path, size, other, other_size);
+        size_t distance = field_guess_distance(wanted, size, other, other_size);
         if (distance > most || distance >= size)
             continue;
-        (void)snprintf(text, LAM_FIELD_GUESS_ROOM, " (did you mean %s?)", other);
+        best = field;
         if (distance == 0)
-            return;
+            break;
         most = distance - 1;
     }
+    if (best == NULL)
+        return;
+    (void)lam_field_path(best, other, sizeof other);
+    (void)snprintf(text, LAM_FIELD_GUESS_ROOM, " (did you mean %s?)", other);
 }

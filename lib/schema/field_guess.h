@@ -3,14 +3,15 @@
 #ifndef LAM_SCHEMA_FIELD_GUESS_H
 #define LAM_SCHEMA_FIELD_GUESS_H
 
-#include <lamella/schema.h>
+#include "schema/path_text.h"
 
 enum { LAM_FIELD_GUESS_ROOM = 160 };
 
 /*
  * Writes " (did you mean path?)" with the path of the schema that is nearest to `path`, or
- * nothing where none is near.
+ * nothing where none is near. Marks are no difference.
  */
-void lam_field_guess(const lam_schema *schema, const char *path, char text[LAM_FIELD_GUESS_ROOM]);
+void lam_field_guess(const lam_schema *schema, const lam_path *path,
+                     char text[LAM_FIELD_GUESS_ROOM]);
 
 #endif

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "base/error.h"
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -39,20 +41,31 @@ static bool has_name(const lam_field *field, const char *name, size_t size) {
 }
 
 /*
- * Inserts the first of the siblings of each name. A second one, which files may have, stays out of
- * the table: a hundred thousand of them would make as many neighbours to probe.
+ * Inserts the first of the siblings of each name, which comes last. A later one, which files may
+ * have, is behind the first and not in the table: a hundred thousand of them would make as many
+ * neighbours to probe.
  */
 static void insert_children(lam_schema *schema, const lam_field *group, uint32_t slots) {
     uint32_t *table = schema->name_slots + group->name_slots;
-    for (uint32_t i = 0; i < group->child_count; i++) {
-        const lam_field *child = lam_child_at(group, i);
+    for (uint32_t i = group->child_count; i-- > 0;) {
+        lam_field *child = &schema->fields[lam_child_at(group, i)->index];
         uint64_t hash = lam_name_hash(child->name, child->name_size, schema->name_seed);
         uint32_t slot = (uint32_t)hash & (slots - 1);
         while (table[slot] != 0 &&
                !has_name(lam_child_at(group, table[slot] - 1), child->name, child->name_size))
             slot = (slot + 1) & (slots - 1);
-        if (table[slot] == 0)
-            table[slot] = i + 1;
+        child->next_named = table[slot];
+        table[slot] = i + 1;
+    }
+}
+
+/* The same for a group that is searched without a table. */
+static void link_children(lam_schema *schema, const lam_field *group) {
+    for (uint32_t i = 0; i < group->child_count; i++) {
+        lam_field *child = &schema->fields[lam_child_at(group, i)->index];
+        for (uint32_t k = group->child_count; --k > i;)
+            if (has_name(lam_child_at(group, k), child->name, child->name_size))
+                child->next_named = k + 1;
     }
 }
 
@@ -61,23 +74,70 @@ lam_status lam_name_index_build(lam_schema *schema, lam_error *error) {
     size_t total = 0;
     for (size_t i = 0; i < schema->field_count; i++) {
         schema->fields[i].name_slots = (uint32_t)total;
+        schema->fields[i].next_named = 0;
         total += slot_count(&schema->fields[i]);
     }
-    if (total == 0)
-        return LAM_STATUS_OK;
-    void *slots;
-    lam_status status = lam_arena_array(&schema->arena, total, sizeof(uint32_t), &slots, error);
-    if (status != LAM_STATUS_OK)
-        return status;
-    schema->name_slots = slots;
-    schema->name_seed = (uint64_t)(uintptr_t)schema;
+    if (total > 0) {
+        void *slots;
+        LAM_TRY(lam_arena_array(&schema->arena, total, sizeof(uint32_t), &slots, error));
+        schema->name_slots = slots;
+        schema->name_seed = (uint64_t)(uintptr_t)schema;
+    }
     for (size_t i = 0; i < schema->field_count; i++) {
         uint32_t count = slot_count(&schema->fields[i]);
         if (count > 0)
             insert_children(schema, &schema->fields[i], count);
+        else
+            link_children(schema, &schema->fields[i]);
     }
     return LAM_STATUS_OK;
 }
+
+/* --- Words of a path ------------------------------------------------------------------------- */
+
+static uint64_t words_hash(const lam_path_word *words, size_t count, uint64_t seed) {
+    XXH3_state_t state;
+    XXH3_INITSTATE(&state);
+    XXH3_64bits_reset_withSeed(&state, seed);
+    for (size_t i = 0; i < count; i++) {
+        XXH3_64bits_update(&state, ".", i > 0);
+        for (size_t from = 0; from < words[i].size;) {
+            lam_bytes bytes = lam_path_word_bytes(&words[i], &from);
+            XXH3_64bits_update(&state, bytes.data, bytes.size);
+        }
+    }
+    return XXH3_64bits_digest(&state);
+}
+
+static bool is_named_by(const lam_field *field, const lam_path_word *words, size_t count) {
+    return lam_path_words_are(words, count, field->name, field->name_size);
+}
+
+const lam_field *lam_field_child_of_words(const lam_field *field, const lam_path_word *words,
+                                          size_t count) {
+    uint32_t slots = slot_count(field);
+    if (slots == 0) {
+        for (uint32_t i = 0; i < field->child_count; i++)
+            if (is_named_by(lam_child_at(field, i), words, count))
+                return lam_child_at(field, i);
+        return NULL;
+    }
+    const uint32_t *table = field->schema->name_slots + field->name_slots;
+    uint32_t slot = (uint32_t)words_hash(words, count, field->schema->name_seed) & (slots - 1);
+    for (; table[slot] != 0; slot = (slot + 1) & (slots - 1)) {
+        const lam_field *child = lam_child_at(field, table[slot] - 1);
+        if (is_named_by(child, words, count))
+            return child;
+    }
+    return NULL;
+}
+
+const lam_field *lam_field_next_named(const lam_field *field) {
+    return field->next_named == 0 ? NULL
+                                  : lam_child_at(lam_parent_of(field), field->next_named - 1);
+}
+
+/* --- Names ----------------------------------------------------------------------------------- */
 
 /* `name` may be NULL when `size` is 0: memcmp may not get a NULL. */
 const lam_field *lam_field_child_named(const lam_field *field, const char *name, size_t size) {

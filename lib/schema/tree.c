@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The schema tree: accessors, paths, comparison, and the last step of its construction. In: fields
+ * The schema tree: accessors, comparison, and the last step of its construction. In: fields
  * in preorder from the builder. Out: an immutable lam_schema, which any number of threads may read.
  *
  * A field's position in preorder, its parent, and its numbers of fields and leaves are set by the
@@ -110,80 +110,6 @@ size_t lam_field_first_leaf(const lam_field *field) {
 
 size_t lam_field_leaf_count(const lam_field *field) {
     return field->leaf_count;
-}
-
-/*
- * Writes the names from the root to the field with dots between. A first walk up sums up the
- * length, a second one writes each name at its end, so that no stack of names is needed. Where the
- * buffer is too small it holds the first bytes of the path.
- */
-size_t lam_field_path(const lam_field *field, char *buffer, size_t capacity) {
-    size_t length = 0;
-    for (const lam_field *at = field; at->index != 0; at = lam_parent_of(at))
-        length += at->name_size + (at->depth > 1 ? 1u : 0u);
-    /* From the last name to the first: `end` is where the current name ends in the whole path. */
-    size_t room = capacity > 0 ? capacity - 1 : 0;
-    size_t end = length;
-    for (const lam_field *at = field; at->index != 0; at = lam_parent_of(at)) {
-        size_t start = end - at->name_size;
-        if (start < room)
-            memcpy(buffer + start, at->name, (end < room ? end : room) - start);
-        if (at->depth > 1 && start - 1 < room)
-            buffer[start - 1] = '.';
-        end = start - (at->depth > 1 ? 1u : 0u);
-    }
-    if (capacity > 0)
-        buffer[length < room ? length : room] = '\0';
-    return length;
-}
-
-/* Position of the first dot at or after `from`, or the path's size. */
-static size_t dot_from(const char *path, size_t size, size_t from) {
-    const char *dot = from < size ? memchr(path + from, '.', size - from) : NULL;
-    return dot != NULL ? (size_t)(dot - path) : size;
-}
-
-/*
- * Finds a field by its path. A name may contain dots, so every dot may or may not end a name. The
- * short names are tried first, and a dead end falls back to the group above with a longer name. No
- * group is entered twice, because the names on its path determine where in the text it ends.
- *
- * For "a.b.c" where the root has fields "a" and "a.b": enters "a", finds neither "b" nor "b.c"
- * there, returns to the root, enters "a.b" and looks for "c".
- */
-const lam_field *lam_schema_find(const lam_schema *schema, const char *path) {
-    const lam_field *group = lam_schema_root(schema);
-    size_t size = path != NULL ? strlen(path) : 0;
-    if (schema == NULL || path == NULL)
-        return NULL;
-    if (size == 0)
-        return group;
-    size_t start = 0;
-    size_t end = dot_from(path, size, 0);
-    for (;;) {
-        const lam_field *child = lam_field_child_named(group, path + start, end - start);
-        if (child != NULL && end == size)
-            return child;
-        /* The text of this name is one whole name of a group: the rest is sought below it. */
-        if (child != NULL && child->child_count > 0) {
-            group = child;
-            start = end + 1;
-            end = dot_from(path, size, start);
-            continue;
-        }
-        /*
-         * No name that starts here is a field of the group: its own name must have been a longer
-         * one.
-         */
-        while (end == size) {
-            if (group->index == 0)
-                return NULL;
-            end = start - 1;
-            start = end - group->name_size;
-            group = lam_parent_of(group);
-        }
-        end = dot_from(path, size, end + 1);
-    }
 }
 
 /* Walks up; the root is never a VECTOR. */

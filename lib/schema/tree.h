@@ -33,6 +33,7 @@ struct lam_field {
     uint32_t leaf_count; /* leaves at or below it */
     uint32_t children;   /* where the child indexes start in the schema's `children` */
     uint32_t name_slots; /* where its hash table starts in the schema's `name_slots` */
+    uint32_t next_named; /* ordinal plus 1 of the next sibling of its name; 0: there is none */
     int32_t type_length; /* bytes of a value; 0 for BYTE_ARRAY and groups */
     int32_t id;
     uint8_t physical_type;  /* lam_physical_type */

@@ -3,10 +3,20 @@
  * Flattens the groups of a schema: the shape that JSON has in, columns and steps out. Only an
  * object that is not repeated is flattened; a list, a map or a VARIANT is one cell. The invariant:
  * a column is a leaf or holds whole values, so no row has more than one cell of it.
+ *
+ * A column is called by its names with dots between, as they are, so that what a table of one level
+ * is called is what it was. Columns that would be called alike are called by their paths:
+ *
+ *     group a { b }        a.b        "a.b"      beside group a { b }      a.b   "a.b"
+ *     "full name"          full name  "a.b"      alone                     a.b
  */
 #include "table/cell_columns.h"
 
+#include <string.h>
+
 #include "base/error.h"
+#include "base/hash_index.h"
+#include "schema/path_text.h"
 
 static bool is_flattened(const lam_json_node *node) {
     return node->form == LAM_JSON_FORM_OBJECT && !node->is_array;
@@ -19,19 +29,67 @@ static bool is_time(const lam_json_node *node) {
             node->meaning == LAM_JSON_MEANS_TIMESTAMP_96 || node->meaning == LAM_JSON_MEANS_INT96);
 }
 
-static lam_status copy_path(const lam_field *field, lam_arena *arena, const char **ret_path,
-                            lam_error *error) {
+/* Copies what `print`, lam_field_path or lam_field_label, writes of a field. */
+static lam_status copy_printed(const lam_field *field,
+                               size_t (*print)(const lam_field *field, char *buffer, size_t size),
+                               lam_arena *arena, const char **ret_text, lam_error *error) {
     void *memory;
-    size_t size = lam_field_path(field, NULL, 0) + 1;
+    size_t size = print(field, NULL, 0) + 1;
     LAM_TRY(lam_arena_array(arena, size, 1, &memory, error));
-    (void)lam_field_path(field, memory, size);
-    *ret_path = memory;
+    (void)print(field, memory, size);
+    *ret_text = memory;
+    return LAM_STATUS_OK;
+}
+
+/* The column before one that is called alike, or LAM_HASH_INDEX_NONE; then it is in the index. */
+static lam_status find_namesake(const lam_cell_columns *columns, uint32_t column,
+                                lam_hash_index *index, uint32_t *ret_namesake, lam_error *error) {
+    const char *name = columns->names[column];
+    uint32_t hash = lam_hash_index_hash(index, name, strlen(name)), found;
+    size_t cursor = hash;
+    while ((found = lam_hash_index_next(index, hash, &cursor)) != LAM_HASH_INDEX_NONE)
+        if (strcmp(columns->names[found], name) == 0)
+            break;
+    *ret_namesake = found;
+    return found == LAM_HASH_INDEX_NONE ? lam_hash_index_add(index, hash, column, error)
+                                        : LAM_STATUS_OK;
+}
+
+/* Marks the columns that are called like others. */
+static lam_status mark_namesakes(const lam_cell_columns *columns, bool *marks,
+                                 const lam_allocator *allocator, lam_error *error) {
+    lam_status status = LAM_STATUS_OK;
+    lam_hash_index index;
+    uint32_t namesake;
+    lam_hash_index_init(&index, allocator);
+    for (uint32_t i = 0; i < columns->count; i++) {
+        LAM_TRY_OUT(find_namesake(columns, i, &index, &namesake, error));
+        if (namesake != LAM_HASH_INDEX_NONE)
+            marks[namesake] = marks[i] = true;
+    }
+out:
+    lam_hash_index_finish(&index);
+    return status;
+}
+
+/* Calls columns by their paths where their names are not enough. */
+static lam_status distinguish_columns(const lam_cell_columns *columns,
+                                      const lam_field *const *fields, lam_arena *arena,
+                                      lam_error *error) {
+    void *memory;
+    LAM_TRY(lam_arena_array(arena, columns->count + 1, sizeof(bool), &memory, error));
+    bool *marks = memory;
+    LAM_TRY(mark_namesakes(columns, marks, &arena->allocator, error));
+    for (size_t i = 0; i < columns->count; i++)
+        if (marks[i])
+            LAM_TRY(copy_printed(fields[i], lam_field_path, arena, &columns->names[i], error));
     return LAM_STATUS_OK;
 }
 
 /* Goes through the fields in preorder; what is inside of a cell is passed over. */
 static lam_status add_steps(const lam_json_shape *shape, const lam_json_node *group,
-                            lam_arena *arena, lam_cell_columns *columns, lam_error *error) {
+                            lam_arena *arena, lam_cell_columns *columns, const lam_field **fields,
+                            lam_error *error) {
     for (size_t i = 0; i < group->field->child_count; i++) {
         const lam_json_node *node = lam_json_child(shape, group, i);
         if (!node->shown)
@@ -40,11 +98,12 @@ static lam_status add_steps(const lam_json_shape *shape, const lam_json_node *gr
         step->is_group = is_flattened(node);
         step->first_cell = columns->count;
         if (step->is_group) {
-            LAM_TRY(add_steps(shape, node, arena, columns, error));
+            LAM_TRY(add_steps(shape, node, arena, columns, fields, error));
         } else {
-            LAM_TRY(copy_path(node->field, arena, &columns->names[columns->count], error));
+            LAM_TRY(copy_printed(node->field, lam_field_label, arena,
+                                 &columns->names[columns->count], error));
             columns->are_times[columns->count] = is_time(node);
-            columns->count++;
+            fields[columns->count++] = node->field;
         }
         step->end_cell = columns->count;
         step->next = columns->step_count;
@@ -63,7 +122,9 @@ lam_status lam_cell_columns_make(const lam_json_shape *shape, lam_arena *arena,
     columns.names = memory;
     LAM_TRY(lam_arena_array(arena, most, sizeof *columns.are_times, &memory, error));
     columns.are_times = memory;
-    LAM_TRY(add_steps(shape, &shape->nodes[0], arena, &columns, error));
+    LAM_TRY(lam_arena_array(arena, most, sizeof(const lam_field *), &memory, error));
+    LAM_TRY(add_steps(shape, &shape->nodes[0], arena, &columns, memory, error));
+    LAM_TRY(distinguish_columns(&columns, memory, arena, error));
     *ret_columns = columns;
     return LAM_STATUS_OK;
 }

@@ -25,67 +25,35 @@ typedef struct projection_reader {
     const lam_path_item *items;
     size_t item_count;
     lam_arena arena;
-    lam_buffer matches; /* lam_path_match */
-    lam_buffer path;    /* into a VARIANT, NUL-terminated */
-    bool *leaves;       /* selected by fields */
-    bool *without;      /* left out */
+    bool *leaves;  /* selected by fields */
+    bool *without; /* left out */
 } projection_reader;
 
-static void projection_set(bool *leaves, const lam_field *field) {
-    for (size_t i = 0; i < field->leaf_count; i++)
-        leaves[field->first_leaf + i] = true;
-}
-
-/* Writes the path of a VARIANT and the names behind it, each of them between quotation marks. */
-static lam_status projection_write_path(projection_reader *reader, const lam_field *group,
-                                        const lam_path_item *item, size_t used, lam_error *error) {
-    size_t size = lam_field_path(group, NULL, 0) + 1;
-    lam_buffer *path = &reader->path;
-    lam_buffer_clear(path);
-    LAM_TRY(lam_buffer_reserve(path, size, error));
-    (void)lam_field_path(group, (char *)path->data, size);
-    path->size = size - 1;
-    for (; used < item->word_count; used++) {
-        const lam_path_word *word = &item->words[used];
-        if (word->is_pattern || word->is_elements)
-            LAM_FAIL(error, LAM_STATUS_INVALID, "a path into a VARIANT has names only, no * or []");
-        LAM_TRY(lam_buffer_append(path, ".\"", 2, error));
-        for (size_t i = 0; i < word->name.size; i++) {
-            if (word->name.data[i] == '"')
-                LAM_TRY(lam_buffer_append_byte(path, '"', error));
-            LAM_TRY(lam_buffer_append_byte(path, word->name.data[i], error));
-        }
-        LAM_TRY(lam_buffer_append_byte(path, '"', error));
-    }
-    return lam_buffer_append_byte(path, '\0', error);
-}
-
 /* Adds a path into a VARIANT, unless the VARIANT is left out. */
-static lam_status projection_add_inside(projection_reader *reader, const lam_field *group,
-                                        const lam_path_item *item, size_t used, lam_error *error) {
+static lam_status projection_add_inside(projection_reader *reader, const lam_path_match *match,
+                                        const lam_path_item *item, lam_error *error) {
     if (item->excludes)
         LAM_FAIL(error, LAM_STATUS_INVALID, "a path into a VARIANT cannot be left out");
-    if (reader->without[group->first_leaf])
+    if (reader->without[match->field->first_leaf])
         return LAM_STATUS_OK;
-    LAM_TRY(projection_write_path(reader, group, item, used, error));
-    return lam_projection_add(reader->projection, (const char *)reader->path.data, error);
+    return lam_projection_add_inside(reader->projection, match->field,
+                                     item->path.words + match->used, item->path.count - match->used,
+                                     error);
 }
 
 /* Takes an item: marks leaves of fields, and adds paths into VARIANTs if that is asked for. */
 static lam_status projection_take(projection_reader *reader, const lam_path_item *item, bool inside,
                                   lam_error *error) {
-    const lam_schema *schema = reader->projection->schema;
-    LAM_TRY(lam_path_item_find(schema, item, true, reader->text, &reader->matches, error));
-    const lam_path_match *matches = (const lam_path_match *)(const void *)reader->matches.data;
-    for (size_t i = 0; i < reader->matches.size / sizeof *matches; i++) {
-        const lam_field *field = lam_schema_field(schema, matches[i].field);
-        bool is_whole = matches[i].used == item->word_count;
+    lam_path_search search;
+    lam_path_match match;
+    LAM_TRY(lam_path_search_start(&search, reader->projection->schema, &item->path,
+                                  LAM_PATH_INTO_VARIANTS, error));
+    while (lam_path_search_next(&search, &match)) {
+        bool is_whole = match.used == item->path.count;
         if (is_whole && !inside)
-            projection_set(item->excludes ? reader->without : reader->leaves, field);
+            lam_field_mark(match.field, true, item->excludes ? reader->without : reader->leaves);
         else if (!is_whole && inside)
-            LAM_TRY(lam_path_item_locate(
-                item, reader->text,
-                projection_add_inside(reader, field, item, matches[i].used, error), error));
+            LAM_TRY(projection_add_inside(reader, &match, item, error));
     }
     return LAM_STATUS_OK;
 }
@@ -125,7 +93,9 @@ static lam_status projection_read(projection_reader *reader, size_t size, lam_er
                                &reader->item_count, error));
     for (int inside = 0; inside < 2; inside++)
         for (size_t i = 0; i < reader->item_count; i++)
-            LAM_TRY(projection_take(reader, &reader->items[i], inside == 1, error));
+            LAM_TRY(lam_path_item_locate(
+                &reader->items[i], reader->text,
+                projection_take(reader, &reader->items[i], inside == 1, error), error));
     return projection_finish(reader, error);
 }
 
@@ -137,14 +107,10 @@ lam_status lam_projection_parse(const lam_schema *schema, const char *text, size
     projection_reader reader = {.text = text};
     LAM_TRY(lam_projection_create(schema, allocator, &reader.projection, error));
     lam_arena_init(&reader.arena, &chosen, 0);
-    lam_buffer_init(&reader.matches, &chosen);
-    lam_buffer_init(&reader.path, &chosen);
     LAM_TRY_OUT(projection_read(&reader, size, error));
     *ret_projection = reader.projection;
     reader.projection = NULL;
 out:
-    lam_buffer_finish(&reader.matches);
-    lam_buffer_finish(&reader.path);
     lam_arena_finish(&reader.arena);
     lam_projection_destroy(reader.projection);
     return status;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "schema/path_text.h"
 #include "variant/variant_infer.h"
 
 /* In the order of the enumerators. */
@@ -43,33 +44,6 @@ static void print_type(const lam_variant_type_choice *type, char *text, size_t c
 /* --- Paths as text ---------------------------------------------------------------------------- */
 
 /*
- * Whether a name needs quotation marks: it would read as several names, as elements, or as nothing.
- */
-static bool is_odd(const lam_variant_path *path) {
-    return path->name_size == 0 || memchr(path->name, '.', path->name_size) != NULL ||
-           memchr(path->name, '[', path->name_size) != NULL ||
-           memchr(path->name, '"', path->name_size) != NULL;
-}
-
-/*
- * Writes a name in front of `*at`, from its last byte to its first, with quotation marks doubled. A
- * NUL becomes '?', because the text ends at a NUL.
- */
-static void variant_infer_report_put_name(const lam_variant_path *path, char **at) {
-    bool odd = is_odd(path);
-    if (odd)
-        *--*at = '"';
-    for (uint32_t i = path->name_size; i > 0; i--) {
-        char byte = path->name[i - 1];
-        *--*at = byte == '\0' ? '?' : byte;
-        if (byte == '"')
-            *--*at = byte;
-    }
-    if (odd)
-        *--*at = '"';
-}
-
-/*
  * Writes the last step of a path in front of `*at`, which moves to its first byte. A dot separates
  * a name from the step before it, and a first name has none.
  */
@@ -80,7 +54,10 @@ static void put_step(const lam_variant_paths *paths, uint32_t index, char **at) 
         memcpy(*at, "[]", 2);
         return;
     }
-    variant_infer_report_put_name(path, at);
+    char *end = *at;
+    *at = lam_path_name_before(end, path->name, path->name_size);
+    for (char *nul = *at; (nul = memchr(nul, '\0', (size_t)(end - nul))) != NULL;)
+        *nul = '?'; /* the text ends at a NUL */
     if (path->parent != 0)
         *--*at = '.';
 }

@@ -2,7 +2,7 @@
 /*
  * Turns the paths of a projection into the leaves to read and a tree of names for each VARIANT.
  *
- * In come dotted paths, one at a time; out go `leaves` and `needs` for the reader, and the trees
+ * In come paths, one at a time; out go `leaves` and `needs` for the reader, and the trees
  * for assembling. A path inside of a VARIANT needs the columns at its end if it is shredded to
  * there, else the `value` of the last node on the way. Leaves that may turn out to have no values
  * in a row group are marked, so that they are not read there. The invariant: below each wanted
@@ -13,11 +13,9 @@
 #include "variant/variant_projection.h"
 
 #include "base/alloc.h"
-#include "base/buffer.h"
 #include "base/error.h"
 #include "schema/nesting.h"
 #include "variant/variant_layout.h"
-#include "variant/variant_locate.h"
 
 /* One element more than there are leaves, so that a schema without leaves has its arrays, too. */
 lam_status lam_projection_create(const lam_schema *schema, const lam_allocator *allocator,
@@ -154,22 +152,20 @@ static lam_projection_node **find_child(lam_projection_node *path, lam_bytes nam
 }
 
 /*
- * Gives the child of a path by its name, and adds it if it is new. `*added` is set by the first
- * addition alone: undoing that one undoes the rest, which hangs below it.
+ * Gives the child of a path by its name, which is in the arena, and adds it if it is new. `*added`
+ * is set by the first addition alone: undoing that one undoes the rest, which hangs below it.
  */
 static lam_status enter_child(lam_projection *projection, lam_projection_tree *tree,
                               lam_projection_node *path, lam_bytes name,
                               lam_projection_node ***added, lam_projection_node **ret_child,
                               lam_error *error) {
     bool found;
-    char *copy;
     void *memory;
     lam_projection_node **at = find_child(path, name, &found);
     if (!found) {
-        LAM_TRY(lam_arena_copy(&projection->arena, name.data, name.size, &copy, error));
         LAM_TRY(lam_arena_alloc(&projection->arena, sizeof(lam_projection_node), &memory, error));
         lam_projection_node *child = memory;
-        *child = (lam_projection_node){{(const uint8_t *)copy, name.size}, NULL, *at, 0, false};
+        *child = (lam_projection_node){name, NULL, *at, 0, false};
         child->node = path->node == LAM_VARIANT_NO_NODE
                           ? LAM_VARIANT_NO_NODE
                           : lam_variant_plan_find(&tree->plan, path->node, name);
@@ -199,18 +195,19 @@ static void forget_children(lam_projection_tree *tree, lam_projection_node **add
  * node of the plan on the way, and `*ret_added` the first addition, also after a failure.
  */
 static lam_status enter_path(lam_projection *projection, lam_projection_tree *tree,
-                             const char *text, lam_buffer *name, lam_projection_node ***ret_added,
-                             lam_projection_node **ret_end, uint32_t *ret_holder,
-                             lam_error *error) {
+                             const lam_path_word *words, size_t count,
+                             lam_projection_node ***ret_added, lam_projection_node **ret_end,
+                             uint32_t *ret_holder, lam_error *error) {
     lam_projection_node *path = &tree->root;
-    bool elements;
-    for (size_t depth = 1; *text != '\0'; depth++) {
-        if (depth == LAM_VARIANT_DEPTH_MAX)
-            LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_LIMIT, "a path of more than %d names",
-                     LAM_VARIANT_DEPTH_MAX - 1);
-        LAM_TRY(lam_variant_take_step(&text, false, name, &elements, error));
-        LAM_TRY(
-            enter_child(projection, tree, path, lam_buffer_bytes(name), ret_added, &path, error));
+    lam_bytes name;
+    if (count >= LAM_VARIANT_DEPTH_MAX)
+        LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_LIMIT, "a path of more than %d names",
+                 LAM_VARIANT_DEPTH_MAX - 1);
+    for (size_t i = 0; i < count; i++) {
+        if (words[i].kind != LAM_PATH_NAME)
+            LAM_FAIL(error, LAM_STATUS_INVALID, "a path into a VARIANT has names only, no * or []");
+        LAM_TRY(lam_path_word_copy(&words[i], &projection->arena, &name, error));
+        LAM_TRY(enter_child(projection, tree, path, name, ret_added, &path, error));
         if (path->node != LAM_VARIANT_NO_NODE)
             *ret_holder = path->node;
     }
@@ -247,23 +244,15 @@ static lam_status add_tree(lam_projection *projection, const lam_field *group,
     return LAM_STATUS_OK;
 }
 
-/*
- * Adds a path inside of a VARIANT: to the tree first, then to the needs of leaves, which cannot
- * fail.
- */
-static lam_status variant_projection_add_child(lam_projection *projection, const lam_field *group,
-                                               const char *text, lam_error *error) {
+/* Adds the path to the tree first, then to the needs of leaves, which cannot fail. */
+lam_status lam_projection_add_inside(lam_projection *projection, const lam_field *group,
+                                     const lam_path_word *words, size_t count, lam_error *error) {
     lam_projection_tree *tree = find_tree(projection, group);
     lam_projection_node *end = NULL, **added = NULL;
     uint32_t holder = 0;
-    lam_buffer name;
     if (tree == NULL)
         LAM_TRY(add_tree(projection, group, &tree, error));
-    lam_buffer_init(&name, &projection->allocator);
-    lam_status status = lam_buffer_reserve(&name, 1, error);
-    if (status == LAM_STATUS_OK)
-        status = enter_path(projection, tree, text, &name, &added, &end, &holder, error);
-    lam_buffer_finish(&name);
+    lam_status status = enter_path(projection, tree, words, count, &added, &end, &holder, error);
     if (status != LAM_STATUS_OK && added != NULL)
         forget_children(tree, added);
     LAM_TRY(status);
@@ -275,14 +264,38 @@ static lam_status variant_projection_add_child(lam_projection *projection, const
     return LAM_STATUS_OK;
 }
 
-/* Without a rest the path ends at a field of the schema, which may be a whole VARIANT. */
-lam_status lam_projection_add(lam_projection *projection, const char *path, lam_error *error) {
-    lam_variant_location location;
-    LAM_TRY(lam_variant_locate(projection->schema, path, false, &location, error));
-    if (*location.rest != '\0')
-        return variant_projection_add_child(projection, location.field, location.rest, error);
-    need_all(projection, location.field);
+/* Of several fields of one name, all are meant, but a path goes on in one VARIANT only. */
+static lam_status variant_projection_add_path(lam_projection *projection, const lam_path *path,
+                                              lam_error *error) {
+    lam_path_search search;
+    lam_path_match match;
+    LAM_TRY(
+        lam_path_search_start(&search, projection->schema, path, LAM_PATH_INTO_VARIANTS, error));
+    while (lam_path_search_next(&search, &match)) {
+        if (match.used < path->count) {
+            LAM_TRY(lam_path_find(projection->schema, path, LAM_PATH_INTO_VARIANTS, &match, error));
+            return lam_projection_add_inside(projection, match.field, path->words + match.used,
+                                             path->count - match.used, error);
+        }
+        need_all(projection, match.field);
+    }
     return LAM_STATUS_OK;
+}
+
+lam_status lam_projection_add(lam_projection *projection, const char *path, lam_error *error) {
+    lam_status status;
+    lam_arena arena;
+    lam_path read;
+    if (*path == '\0') {
+        need_all(projection, lam_schema_root(projection->schema));
+        return LAM_STATUS_OK;
+    }
+    lam_arena_init(&arena, &projection->allocator, 0);
+    LAM_TRY_OUT(lam_path_read_text(path, &arena, &read, error));
+    LAM_TRY_OUT(variant_projection_add_path(projection, &read, error));
+out:
+    lam_arena_finish(&arena);
+    return status;
 }
 
 const lam_projection_tree *lam_projection_tree_of(const lam_projection *projection,

@@ -17,6 +17,7 @@
 #include <lamella/projection.h>
 
 #include "base/arena.h"
+#include "schema/path_find.h"
 #include "variant/variant_schema.h"
 
 /* One name of a path. Its children are a list, sorted by name. */
@@ -53,6 +54,13 @@ struct lam_projection {
     uint8_t *needs;             /* by leaf: lam_leaf_need */
     lam_projection_tree *trees; /* VARIANTs with paths inside */
 };
+
+/*
+ * Adds a path into a VARIANT: `group`, and the words that lead into its values. The failures are
+ * those of lam_projection_add, and the projection is unchanged then.
+ */
+lam_status lam_projection_add_inside(lam_projection *projection, const lam_field *group,
+                                     const lam_path_word *words, size_t count, lam_error *error);
 
 /* The paths wanted inside of a VARIANT; NULL when it is wanted as a whole, or not at all. */
 const lam_projection_tree *lam_projection_tree_of(const lam_projection *projection,

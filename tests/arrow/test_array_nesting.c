@@ -286,7 +286,7 @@ Test(array_nesting, structs_in_structs_take_their_validity_from_their_first_leaf
     array.release(&array);
     set_leaf(&t, 0, 4, NULL, x);
     set_leaf(&t, 1, 4, NULL, other);
-    expect_corrupt(&t, 4, "out.in.y: its levels contradict");
+    expect_corrupt(&t, 4, "out.\"in\".y: its levels contradict");
     finish(&t);
 }
 

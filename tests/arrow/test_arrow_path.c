@@ -17,7 +17,7 @@ Test(arrow_path, a_message_names_the_path_below_the_root) {
     cr_assert_eq(lam_arrow_fail_at(&a, LAM_STATUS_LIMIT, "is bad", &error), LAM_STATUS_LIMIT);
     cr_assert_str_eq(error.message, "a: is bad");
     cr_assert_eq(lam_arrow_fail_at(&c, LAM_STATUS_CORRUPT, "is bad", &error), LAM_STATUS_CORRUPT);
-    cr_assert_str_eq(error.message, "a..x.y: is bad");
+    cr_assert_str_eq(error.message, "a..\"x.y\": is bad");
     cr_assert_eq(lam_arrow_fail_at(&c, LAM_STATUS_CORRUPT, "is bad", NULL), LAM_STATUS_CORRUPT);
 }
 

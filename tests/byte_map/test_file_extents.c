@@ -220,8 +220,8 @@ Test(file_extents, a_path_may_have_an_empty_name_or_a_long_one) {
     memset(letters, 'x', sizeof letters);
     lam_bytes names[] = {{NULL, 0}, {letters, sizeof letters}, {letters, 1}};
     lam_footer_change_column(&file.change, 0, 1)->path_in_schema = (lam_meta_bytes_list){names, 3};
-    snprintf(path, sizeof path, ".%s", "");
-    memset(path + 1, 'x', sizeof path - 2);
+    memset(path, 'x', sizeof path);
+    memcpy(path, "\"\".", 3);
     path[sizeof path - 1] = '\0';
     snprintf(expected, sizeof expected,
              "magic PAR1\ncolumn_chunk a\ncolumn_chunk %s\ncolumn_chunk c\n"

@@ -192,8 +192,8 @@ static void expect_named(lam_bytes name, const char *words) {
 /* A name with a line break made two lines of a finding. */
 Test(checker, a_finding_is_one_line_whatever_the_names_are) {
     char name[1400];
-    expect_named(forge_text("a\nb\x7F"), "of the group a\\nb\\u007f differ from those in column "
-                                         "a\\nb\\u007f.a");
+    expect_named(forge_text("a\nb\x7F"), "of the group \"a\\nb\\u007f\" differ from those in "
+                                         "column \"a\\nb\\u007f\".a");
     expect_named(forge_text("a\xFF\x80z"), "of the group a\\xff\\x80z differ");
     expect_named(forge_text("gr\xC3\xB6\xC3\x9F"
                             "e"),

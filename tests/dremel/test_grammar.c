@@ -118,7 +118,7 @@ Test(grammar, a_long_path_is_cut_and_the_reason_stays) {
     lam_schema_destroy(deep);
 }
 
-Test(grammar, a_field_without_a_name_is_told_as_the_record) {
+Test(grammar, a_field_without_a_name_is_told_by_its_marks) {
     lam_schema *nameless;
     lam_error error = lam_error_none();
     cr_assert_eq(lam_schema_parse_text("required int32 \"\";", NULL, &nameless, NULL),
@@ -126,7 +126,7 @@ Test(grammar, a_field_without_a_name_is_told_as_the_record) {
     cr_assert_eq(
         lam_field_fail(&error, LAM_STATUS_INVALID, lam_schema_leaf(nameless, 0), "is wrong"),
         LAM_STATUS_INVALID);
-    cr_assert_str_eq(error.message, "record: is wrong");
+    cr_assert_str_eq(error.message, "\"\": is wrong");
     lam_schema_destroy(nameless);
 }
 

@@ -32,6 +32,11 @@ ASK = """model.leaves.filter((leaf) => leaf.triples.length).slice(0, 40).map((le
     })])"""
 
 
+def name_in_path(name):
+    """A name as paths have it: between marks unless it is a word. (No file here has a keyword for a name.)"""
+    return name if re.fullmatch(r"[^\W\d]\w*", name) else '"' + name.replace('"', '""') + '"'
+
+
 def fields_of(schema):
     """{path: (field, whether a VARIANT is around it)}"""
     found = {}
@@ -40,7 +45,8 @@ def fields_of(schema):
         found[path] = field, within
         within = within or field.get("logical_type", "").startswith("VARIANT")
         for child in field.get("fields", []):
-            add(child, f"{path}.{child['name']}" if path else child["name"], within)
+            name = name_in_path(child["name"])
+            add(child, f"{path}.{name}" if path else name, within)
 
     add(schema, "", False)
     return found

@@ -332,7 +332,7 @@ class PageTest(page_shown.ShownTests, page_access.AccessTests, page_case.Browser
         page = os.path.join(self.folder, "sizes.html")
         run("explain", "-o", page, file)
         sizes = json.loads(run("summary", "--findings", "--json", file))["sizes"]
-        self.assertEqual({finding["path"] for finding in sizes["findings"]}, {"<b>n</b>", "text"})
+        self.assertEqual({finding["path"] for finding in sizes["findings"]}, {'"<b>n</b>"', "text"})
         self.browser.open(page)
         self.show("size")
         self.assertEqual(self.browser.run("[...document.querySelectorAll('.findings > li')].map((li) => li.firstChild.textContent)"), [f["text"] for f in sizes["findings"]])

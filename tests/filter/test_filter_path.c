@@ -113,10 +113,9 @@ Test(filter_path, only_variants_have_parts) {
     lam_arena arena;
     lam_arena_init(&arena, &allocator, 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        lam_filter_path found = {.question = LAM_PATH_IS_NULL};
-        lam_variant_kind kind;
+        lam_path_target found = {NULL, NULL, 0};
         lam_error error = lam_error_none();
-        cr_expect_eq(lam_filter_path_find(schema, cases[i].path, &arena, &found, &kind, &error),
+        cr_expect_eq(lam_filter_path_target(schema, cases[i].path, &arena, &found, &error),
                      cases[i].status, "%s", cases[i].path);
         cr_expect_eq(found.step_count, cases[i].steps, "%s", cases[i].path);
         cr_expect_eq(found.variant != NULL, cases[i].status == LAM_STATUS_OK);

@@ -81,10 +81,9 @@ Test(filter_peer, leaves_compare_where_their_values_and_lists_agree) {
         {"n['x'] is null", "character 3: expected a number, found 'x'"},
         {"n[1.5] is null", "character 3: expected a key that the map can have, found 1.5"},
         {"m['x'", "character 6: expected ], found the end"},
-        {"m[] = 1", "character 3: expected a text such as 'abc', found ]"},
+        {"m[] = 1", "character 3: expected a key, found ]"},
         {"a[0] = 1", "character 2: expected an operator, found ["},
-        {"m.x.y = 1", "character 1: no field 'm.key_value.value.y' (did you mean "
-                      "m.key_value.value?)"},
+        {"m.x.y = 1", "character 1: no field 'm.x.y'"},
     };
     lam_schema *schema = schema_of();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -338,8 +338,15 @@ Test(filter_text, rare_forms_are_refused_with_their_place) {
         {"starts_with(s, 'a'", "character 19: expected ), found the end"},
         {"starts_with(s, 5)", "character 16: expected a text such as 'abc', found 5"},
         {"s like 5", "character 8: expected a text such as 'abc', found 5"},
-        {"tags[].x = 'a'", "character 1: no field 'tags.list.element.x' (did you mean "
-                           "tags.list.element?)"},
+        {"tags[].x = 'a'", "character 1: no field 'tags[].x'"},
+        {"g.", "character 3: expected a field, found the end"},
+        {"g.5 = 1", "character 3: expected a field, found 5"},
+        {"g.x \"", "character 5: the text that begins here does not end"},
+        {"g.\"x = 1", "character 3: the name that begins here does not end"},
+        {"\"a\"\"s\" = 1", "character 1: no field '\"a\"\"s\"'"},
+        {"a\\ = 1", "character 2: no word or literal begins with this character"},
+        {"v[5] = 1", "character 3: expected ], found 5"},
+        {"v.a[now()] = 1", "character 5: expected ], found now()"},
     };
     lam_schema *schema = schema_of(rare);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -115,9 +115,9 @@ Test(json_infer, failures_name_the_line) {
     static const char *const cases[][2] = {
         {"{\"a\":1}\n[1]\n", "line 2: expected an object, found an array"},
         {"{\"a\":1}\n{\"a\"}\n", "line 2, column 5: expected a colon, found '}'"},
-        {"{\"\\u0000\":1}", "line 1: \\u0000: a field name holds U+0000, which no schema can"},
+        {"{\"\\u0000\":1}", "line 1: \"\\u0000\": a field name holds U+0000, which no schema can"},
         {"[{\"a\":1},\n{\"b\":2,\n\"\\u0000\":1}]",
-         "line 3: \\u0000: a field name holds U+0000, which no schema can"},
+         "line 3: \"\\u0000\": a field name holds U+0000, which no schema can"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char printed[256];
@@ -132,7 +132,7 @@ Test(json_infer, failures_name_the_line) {
 Test(json_infer, a_member_that_is_named_twice_is_refused_as_in_reading) {
     static const char *const cases[][2] = {
         {"{\"a\":1}\n{\"a\":1,\"b\":null,\"a\":1}\n", "line 2: a"},
-        {"{\"a\":null,\"\\u0061\":null}", "line 1: \\u0061"},
+        {"{\"a\":null,\"\\u0061\":null}", "line 1: \"\\u0061\""},
         {"{\"a\":{\"b\":1}}\n{\"a\":{\"b\":1,\"c\":{},\"b\":2}}", "line 2: a.b"},
         {"{\"a\":[[],[{},{\"x\":[]},{\"x\":[0],\"x\":1}]]}", "line 1: a[1][2].x"},
         {"[\n{\"a\":{\"b\":1}},\n{\"a\":\n{\"b\":1,\n\"b\":2}}]", "line 5: a.b"},
@@ -387,6 +387,96 @@ Test(json_infer, a_path_is_that_of_one_field_alone) {
         cr_expect_eq(infer(&text, 1, &options, NULL, printed, sizeof printed, &error),
                      LAM_STATUS_NOT_FOUND, "%s", paths[i]);
     }
+}
+
+/* What becomes of a text of which one field is to be a string. */
+static const char *infer_string(const char *text, const char *path) {
+    static char printed[1024];
+    const lam_json_column column = {
+        path, LAM_PHYSICAL_BYTE_ARRAY, {.logical_type = {.kind = LAM_LOGICAL_STRING}}};
+    lam_json_inference_options options = lam_json_inference_options_default();
+    lam_error error = lam_error_none();
+    options.columns = &column;
+    options.column_count = 1;
+    if (infer(&text, 1, &options, NULL, printed, sizeof printed, &error) != LAM_STATUS_OK)
+        return strcpy(printed, error.message);
+    squeeze(printed);
+    return printed;
+}
+
+Test(json_infer, a_type_goes_to_the_field_that_its_path_names) {
+    static const char dotted[] = "{\"a.b\":1,\"a\":{\"b\":2}}", alone[] = "{\"a.b\":1}",
+                      later[] = "{\"a.b\":1}\n{\"a\":{\"b\":2}}",
+                      deep[] = "{\"a\":{\"c.d\":[{\"e.f\":1,\"e\":{\"f\":2}}]}}",
+                      twice[] = "{\"a.b\":{\"c\":1},\"a\":{\"b.c\":2}}",
+                      odd[] = "{\"\":1,\"x\\\"y\":2,\"No.\":3}";
+    static const struct {
+        const char *text, *path, *schema;
+    } cases[] = {
+        {dotted, "a.b",
+         "message m { optional int64 a.b; optional group a { optional binary b (STRING); } } "},
+        {dotted, "\"a.b\"",
+         "message m { optional binary a.b (STRING); optional group a { optional int64 b; } } "},
+        {dotted, "a.\"b\"",
+         "message m { optional int64 a.b; optional group a { optional binary b (STRING); } } "},
+        {later, "a.b",
+         "message m { optional int64 a.b; optional group a { optional binary b (STRING); } } "},
+        {alone, "a.b", "message m { optional binary a.b (STRING); } "},
+        {alone, "\"a\".b", "no record has a field \"a\".b"},
+        {deep, "a.\"c.d\"[].\"e.f\"",
+         "message m { optional group a { optional group c.d (LIST) { repeated group list { "
+         "optional group element { optional binary e.f (STRING); optional group e { optional int64 "
+         "f; } } } } } } "},
+        {deep, "a.c.d[].e.f",
+         "'a.c.d[].e.f' is ambiguous: a.\"c.d\".list.element.\"e.f\", "
+         "a.\"c.d\".list.element.e.f"},
+        {deep, "a.\"c.d\".list.element.\"e.f\"",
+         "message m { optional group a { optional group c.d (LIST) { repeated group list { "
+         "optional group element { optional binary e.f (STRING); optional group e { optional int64 "
+         "f; } } } } } } "},
+        {twice, "a.b.c", "'a.b.c' is ambiguous: \"a.b\".c, a.\"b.c\""},
+        {twice, "\"a.b\".c",
+         "message m { optional group a.b { optional binary c (STRING); } optional group a { "
+         "optional int64 b.c; } } "},
+        {odd, "\"\"",
+         "message m { optional binary \"\" (STRING); optional int64 x\"y; optional int64 "
+         "No.; } "},
+        {odd, "\"x\"\"y\"",
+         "message m { optional int64 \"\"; optional binary x\"y (STRING); optional int64 "
+         "No.; } "},
+        {odd, "No.",
+         "message m { optional int64 \"\"; optional int64 x\"y; optional binary No. "
+         "(STRING); } "},
+        {odd, "\"x", "character 1: the name that begins here does not end"},
+        {odd, "\"x\"\"y\"[]", "no record has a field \"x\"\"y\"[]"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *schema = infer_string(cases[i].text, cases[i].path);
+        cr_expect_str_eq(schema, cases[i].schema, "%s: %s", cases[i].path, schema);
+    }
+}
+
+/* A MAP that only a dot in a name leads to is known when everything has been read. */
+Test(json_infer, objects_at_a_name_with_a_dot_become_a_map) {
+    static const char *const texts[] = {"{\"x.y\":{\"k\":1,\"l\":2}}"},
+                             *const both[] = {"{\"x.y\":{\"k\":1},\"x\":{\"y\":{\"k\":1}}}"};
+    const lam_json_column column = {
+        "x.y", LAM_PHYSICAL_GROUP, {.logical_type = {.kind = LAM_LOGICAL_MAP}}};
+    lam_json_inference_options options = lam_json_inference_options_default();
+    char printed[1024];
+    options.columns = &column;
+    options.column_count = 1;
+    cr_assert_eq(infer(texts, 1, &options, NULL, printed, sizeof printed, NULL), LAM_STATUS_OK);
+    squeeze(printed);
+    cr_expect_str_eq(printed,
+                     "message m { optional group x.y (MAP) { repeated group key_value { required "
+                     "binary key (STRING); optional int64 value; } } } ");
+    cr_assert_eq(infer(both, 1, &options, NULL, printed, sizeof printed, NULL), LAM_STATUS_OK);
+    squeeze(printed);
+    cr_expect_str_eq(printed,
+                     "message m { optional group x.y { optional int64 k; } optional group x { "
+                     "optional group y (MAP) { repeated group key_value { required binary key "
+                     "(STRING); optional int64 value; } } } } ");
 }
 
 Test(json_infer, a_stop_ends_the_reading_before_a_record) {

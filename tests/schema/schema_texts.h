@@ -42,9 +42,10 @@ static inline const char *refused(const char *text) {
 /* A name of up to five pieces, which end in a number so that siblings differ. */
 static inline void random_name(lam_random *random, size_t number, char *name, size_t capacity) {
     static const char *const pieces[] = {
-        "a",     "b.c", " ",  ";",    "{",  "}",  "(",  ")",  "=",     ",",    "\"",
-        "\\",    "#",   "//", "/*",   "*/", "\n", "\r", "\t", "\x01",  "\x7F", "message",
-        "group", "x",   "ö",  "上海", "😀",  "7",  "-",  "/",  "\\x41", "'"};
+        "a",     "b.c",     " ",     ";",  "{",  "}",    "(",  ")",  "=",  ",",
+        "\"",    "\\",      "#",     "//", "/*", "*/",   "\n", "\r", "\t", "\x01",
+        "\x7F",  "message", "group", "x",  "ö",  "上海", "😀",  "7",  "-",  "/",
+        "\\x41", "'",       "[]",    "[",  "]",  "*",    "!",  ":",  "in", "."};
     name[0] = '\0';
     for (size_t n = lam_random_below(random, 6); n > 0; n--)
         strcat(name, pieces[lam_random_below(random, sizeof pieces / sizeof pieces[0])]);

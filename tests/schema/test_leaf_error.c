@@ -85,11 +85,11 @@ Test(leaf_error, a_long_path_ends_with_dots) {
 /* A path that just fits has no room for escapes: question marks then, nothing beyond the room. */
 Test(leaf_error, a_path_that_fits_without_escapes_alone_has_question_marks) {
     lam_error error;
-    for (size_t letters = 100; letters < sizeof error.column_path - 1; letters++) {
+    for (size_t letters = 100; letters < sizeof error.column_path - 3; letters++) {
         char name[200] = "", text[400], marked[200];
         memset(name, 'n', letters);
         snprintf(marked, sizeof marked,
-                 letters + 6 < sizeof error.column_path ? "%s\\u001b" : "%s?", name);
+                 letters + 8 < sizeof error.column_path ? "\"%s\\u001b\"" : "\"%s?\"", name);
         snprintf(text, sizeof text, "message m { required int32 \"%s\\x1B\"; }", name);
         lam_schema *schema = parse(text);
         lam_error_set(&error, LAM_ERROR_CODE_PAGE_CRC, "x");

@@ -123,9 +123,9 @@ Test(path_list, what_is_no_list_is_refused_with_its_character) {
         {"id.*", "character 1: no field 'id.*'", LAM_STATUS_NOT_FOUND},
         {"x", "character 1: no field 'x'", LAM_STATUS_NOT_FOUND},
         {"x[].y", "character 1: no field 'x[].y'", LAM_STATUS_NOT_FOUND},
-        {"x.*", "character 1: no field 'x.*' (did you mean x.y?)", LAM_STATUS_NOT_FOUND},
+        {"x.*", "character 1: no field 'x.*' (did you mean \"x.y\"?)", LAM_STATUS_NOT_FOUND},
         {"\"id\"[x", "character 5: expected a comma, a dot, or the end", LAM_STATUS_INVALID},
-        {"id[]", "character 1: no field 'id[]'", LAM_STATUS_NOT_FOUND},
+        {"id[]", "character 1: id has no elements: it is not a list", LAM_STATUS_NOT_FOUND},
         {"user.name.first", "character 1: no field 'user.name.first'", LAM_STATUS_NOT_FOUND},
         {"id,\xFF", "character 4: the text is not UTF-8", LAM_STATUS_INVALID},
     };

@@ -39,3 +39,14 @@ Test(cell_columns, a_repeated_group_is_one_column) {
     expect_columns("repeated group r { required int32 a; required int32 b; } repeated int32 s;",
                    NULL, "r s");
 }
+
+Test(cell_columns, columns_that_would_be_called_alike_are_called_by_their_paths) {
+    expect_columns("required int32 \"full name\"; required int32 \"a.b\"; required int32 \"in\";"
+                   "required group g { required int32 \"x y\"; }",
+                   NULL, "full name a.b in g.x y");
+    expect_columns(
+        "required int32 \"a.b\"; required group a { required int32 b; required int32 c; }"
+        "required int32 \"a.c.d\"; required int32 \"g.x y\";"
+        "required group g { required int32 \"x y\"; }",
+        NULL, "\"a.b\" a.b a.c a.c.d \"g.x y\" g.\"x y\"");
+}

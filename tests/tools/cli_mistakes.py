@@ -15,7 +15,7 @@ class Mistakes(program.ProgramTest):
 
     def test_conditions_of_other_languages(self):
         for condition, message in [
-            ('payment = "cash"', "character 11: no field 'cash': texts stand in 'single quotes'"),
+            ('payment = "cash"', "character 11: no field '\"cash\"': texts stand in 'single quotes'"),
             ("payment = cash", "character 11: no field 'cash': texts stand in 'single quotes'"),
             ("payment != cash", "character 12: no field 'cash': texts stand in 'single quotes'"),
             ("fare = 7 && fare > 1", "character 10: no word or literal begins with this character: it is and"),

@@ -366,7 +366,7 @@ class Shred(program.ProgramTest):
         for options, message in (
             (["--variant", "b"], "--variant: no record has a field b"),
             (["--variant", "a.b"], "--variant: no record has a field a.b"),
-            (["--shred", "b=optional int64 typed_value;"], "--shred: no field b"),
+            (["--shred", "b=optional int64 typed_value;"], "--shred: no field 'b'"),
             (
                 ["--shred", "a=optional int64 typed_value;"],
                 "--shred: a is not a VARIANT; --variant makes it one",

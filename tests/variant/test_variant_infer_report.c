@@ -83,7 +83,7 @@ Test(variant_infer_report, a_name_with_a_nul_is_told_with_a_mark) {
     cr_assert_eq(lam_variant_inference_schema(inference, &made, NULL), LAM_STATUS_OK);
     cr_expect(lam_schema_equals(made, schema));
     const lam_variant_finding *found = lam_variant_inference_finding(inference, 1);
-    cr_expect_str_eq(found->path, "a?b");
+    cr_expect_str_eq(found->path, "\"a?b\"");
     cr_expect_eq(found->reason, LAM_VARIANT_REASON_NAME);
     free_variant(variant);
     lam_schema_destroy(made);

@@ -3,6 +3,19 @@
  * The data of the page, joined: fields to leaves, triples to their records, pages and bytes. All
  * levels, steps and ranges come from the library; nothing is shredded, assembled or decoded here.
  */
+/* A name as the program prints it in paths: between quotation marks unless it is a word. */
+function nameInPath(name) {
+  const isWord =
+    /^[A-Za-z_\u0080-\uffff][0-9A-Za-z_\u0080-\uffff]*$/.test(name) &&
+    !/^(and|or|not|in|is|null|between|true|false)$/i.test(name);
+  return isWord ? name : '"' + name.replace(/"/g, '""') + '"';
+}
+
+/* The last name of a path that the program has printed. */
+function lastNameOf(path) {
+  return /(?:"(?:[^"]|"")*"|[^."]*)$/.exec(path)[0];
+}
+
 class Model {
   constructor(data) {
     this.data = data;
@@ -23,7 +36,7 @@ class Model {
     const node = {
       ...field,
       parent,
-      path: parent && parent.parent ? parent.path + "." + field.name : parent ? field.name : "",
+      path: parent ? (parent.parent ? parent.path + "." : "") + nameInPath(field.name) : "",
     };
     this.fields.push(node);
     if (field.fields) node.fields = field.fields.map((f) => this.addField(f, node));

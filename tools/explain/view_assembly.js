@@ -168,7 +168,7 @@ views.push({
         if (event.event === "open" || event.event === "put")
           lines.push(
             "  ".repeat(depth) +
-              event.field.split(".").pop() +
+              lastNameOf(event.field) +
               (event.event === "put" ? ": " + show(event.value) : ""),
           );
         if (event.event === "open") depth++;
@@ -287,7 +287,7 @@ function columnChoice(model, show) {
     const mine = ++last;
     const columns = model.leaves
       .filter((leaf, i) => boxes[i].checked)
-      .map((leaf) => quotePath(leaf.field));
+      .map((leaf) => leaf.path);
     if (!columns.length) {
       replace(status, "Choose one column at least.");
       return;
@@ -323,12 +323,4 @@ function columnChoice(model, show) {
     }),
     status,
   );
-}
-
-/* The path of a leaf as lists of columns have it, each name in quotation marks. */
-function quotePath(field) {
-  const names = [];
-  for (let f = field; f && f.parent; f = f.parent)
-    names.unshift('"' + f.name.replace(/"/g, '""') + '"');
-  return names.join(".");
 }

@@ -106,9 +106,10 @@ views.push({
     const groups = (model.data.meta || {}).row_groups || [];
     const columns = new Map();
     for (const group of groups)
-      for (const chunk of group.columns || []) {
-        if (!chunk) continue;
-        const sum = columns.get(chunk.path) || {
+      (group.columns || []).forEach((chunk, column) => {
+        if (!chunk) return;
+        const sum = columns.get(column) || {
+          path: chunk.path,
           stored: 0,
           plain: 0,
           values: 0,
@@ -120,19 +121,19 @@ views.push({
         sum.values += chunk.values || chunk.value_count || 0;
         if (chunk.codec) sum.codecs.add(chunk.codec);
         (chunk.encodings || []).forEach((e) => sum.encodings.add(e));
-        columns.set(chunk.path, sum);
-      }
+        columns.set(column, sum);
+      });
     const total = [...columns.values()].reduce((s, c) => s + c.stored, 0) || 1;
     const rows = [...columns]
       .sort((a, b) => b[1].stored - a[1].stored)
-      .map(([path, c]) => {
+      .map(([, c]) => {
         const bar = make("div");
         bar.style.cssText = "height:.7rem;background:var(--accent);min-width:1px";
         bar.style.width = (10 * c.stored) / total + "rem";
         return make(
           "tr",
           null,
-          make("td.v", null, path),
+          make("td.v", null, c.path),
           make("td.n", null, number(c.stored)),
           make("td.n", null, ((100 * c.stored) / total).toFixed(1) + " %"),
           make("td", {"aria-hidden": "true"}, bar),
