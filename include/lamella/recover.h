@@ -109,7 +109,8 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_open_unfinished(lam_input *input,
  * first field that does; nothing is written then. UNSUPPORTED or CORRUPT for a chunk that is
  * encrypted, in another file, or not where its footer says, whose page headers cannot be read or do
  * not hold its values, or whose pages have a fault that readers correct by the name of the file's
- * writer; the row groups before it are copied, and the writer can go on.
+ * writer, or are V2 pages that begin inside of records; an offset index to V1 pages that do so is
+ * left out. The row groups before it are copied, and the writer can go on.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_copy_row_groups(lam_writer *writer,
                                                                const lam_reader *reader,

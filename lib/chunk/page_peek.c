@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Looks ahead at the page that a walk comes to next. In come the header and as many bytes of the
- * body as its codec needs; out goes whether the page begins with a record.
+ * Looks at the page that a walk comes to next, or has come to. In come the header and as many bytes
+ * of the body as its codec needs; out goes whether the page begins with a record.
  *
  *   | page that is read | header, beginning of the body ... | next page
  *                         ^ the walk, before and after
@@ -32,6 +32,16 @@ static lam_status peek_whole(lam_page_walk *walk, lam_page_reader *reader,
     return status;
 }
 
+/* What is wrong with the page is no failure; all else is one. */
+static lam_status forgive_page(lam_status status, const lam_error *failure, lam_error *error) {
+    if (status == LAM_STATUS_OK || status == LAM_STATUS_CORRUPT ||
+        status == LAM_STATUS_UNSUPPORTED || status == LAM_STATUS_LIMIT)
+        return LAM_STATUS_OK;
+    if (error != NULL)
+        *error = *failure;
+    return status;
+}
+
 /* Reads the level of the page whose header was read last. */
 static lam_status peek_level(lam_page_walk *walk, lam_page_reader *reader,
                              const lam_meta_page_header *header, bool *ret_known,
@@ -47,6 +57,17 @@ static lam_status peek_level(lam_page_walk *walk, lam_page_reader *reader,
     }
     return *ret_known ? LAM_STATUS_OK
                       : peek_whole(walk, reader, header, ret_known, ret_level, error);
+}
+
+lam_status lam_page_peek_inside(lam_page_walk *walk, lam_page_reader *reader,
+                                const lam_meta_page_header *header, bool *ret_inside,
+                                lam_error *error) {
+    lam_error failure = lam_error_none();
+    uint8_t level = 0;
+    bool is_known = false;
+    lam_status status = peek_level(walk, reader, header, &is_known, &level, &failure);
+    *ret_inside = status == LAM_STATUS_OK && is_known && level > 0;
+    return forgive_page(status, &failure, error);
 }
 
 static lam_status peek_next(lam_page_walk *walk, lam_page_reader *reader, const lam_stop *stop,
@@ -79,10 +100,5 @@ lam_status lam_page_peek_begins(lam_page_walk *walk, lam_page_reader *reader, co
     walk->hidden = before.hidden;
     walk->header_only = before.header_only;
     walk->window.end = before.window.end;
-    if (status == LAM_STATUS_OK || status == LAM_STATUS_CORRUPT ||
-        status == LAM_STATUS_UNSUPPORTED || status == LAM_STATUS_LIMIT)
-        return LAM_STATUS_OK;
-    if (error != NULL)
-        *error = failure;
-    return status;
+    return forgive_page(status, &failure, error);
 }

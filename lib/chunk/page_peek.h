@@ -16,5 +16,12 @@
  */
 lam_status lam_page_peek_begins(lam_page_walk *walk, lam_page_reader *reader, const lam_stop *stop,
                                 bool *ret_begins, lam_error *error);
+/*
+ * The same of the page that the walk has moved past, whose header was read last: a data page with
+ * triples. `*ret_inside` is true where its first level is above 0, and false where nobody knows.
+ */
+lam_status lam_page_peek_inside(lam_page_walk *walk, lam_page_reader *reader,
+                                const lam_meta_page_header *header, bool *ret_inside,
+                                lam_error *error);
 
 #endif

@@ -3,7 +3,8 @@
  * Numbers the rows of a chunk that may be damaged. In: its pages and holes, in the order of the
  * file. Out: the first row of each page, and the one behind its last, where something states them.
  *
- *     with an index  each by the row that the index states, where a sound page has as many
+ *     with an index  each by the row that the index states, where a sound page has as many; records
+ *                    that go on in another page count with the one or the other, as in most pages
  *     without        > > > ? ? ? ? ? ?        from the first row on
  *       no hole      > > > ? > ? ? < <        and back from the last, if the values of all headers
  *                                             add up; all, if their rows do, too
@@ -43,21 +44,104 @@ static uint64_t end_of_location(const lam_survey_work *work,
                              : work->survey->row_count;
 }
 
-/* Numbers pages where the offset index has them. */
+/* Where a page begins by the index, and how it begins; a page of no location has no `location`. */
+typedef struct indexed_page {
+    const lam_meta_page_location *location;
+    uint64_t first, end;
+    bool goes_on;    /* it is sound, and begins inside of a record */
+    bool ends_whole; /* the same of the page behind it: it is sound, and does not */
+    bool ends_cut;   /* or it does */
+} indexed_page;
+
+/* What the index states of a page; pages follow each other where the next one has its location. */
+static indexed_page page_of_index(const lam_survey_work *work, const lam_surveyed_page *page,
+                                  bool is_last) {
+    indexed_page indexed = {.location =
+                                lam_page_finder_location(&work->finder, page->found.offset)};
+    if (indexed.location == NULL)
+        return indexed;
+    indexed.first = (uint64_t)indexed.location->first_row_index;
+    indexed.end = end_of_location(work, indexed.location);
+    indexed.goes_on = page->found.is_sound && page->found.continues;
+    if (!is_last && page[1].found.offset == page->found.end && page[1].found.is_sound) {
+        indexed.ends_cut = page[1].found.continues;
+        indexed.ends_whole = !page[1].found.continues;
+    }
+    return indexed;
+}
+
+/*
+ * How an index counts a record that goes on over the border of two pages: with the first, in which
+ * it begins, or with the second. One that keeps the promise of the format counts both ways.
+ */
+typedef enum index_manner { COUNTS_BEGUN, COUNTS_BACK } index_manner;
+
+/* Whether a sound page has the rows that the index gives it, in one manner. */
+static bool has_rows_of_index(const indexed_page *indexed, const lam_found_page *found,
+                              index_manner manner) {
+    uint64_t rows = (uint64_t)found->rows, stated = indexed->end - indexed->first;
+    if (indexed->goes_on && indexed->first == 0) /* with which record? */
+        return false;
+    if (manner == COUNTS_BEGUN)
+        return rows == stated;
+    rows += indexed->goes_on;
+    return (rows == stated && !indexed->ends_cut) || (rows == stated + 1 && !indexed->ends_whole);
+}
+
+/* What the sound pages make of the index. */
+typedef struct index_verdict {
+    bool keeps_promise; /* no page that agrees with it begins inside of a record */
+    index_manner manner;
+} index_verdict;
+
+/* Counts the sound pages that agree with the index in one manner; those that go on, too. */
+static size_t count_agreeing(const lam_survey_work *work, index_manner manner,
+                             size_t *ret_going_on) {
+    size_t count, agreeing = 0;
+    const lam_surveyed_page *pages = lam_surveyed_pages(work, &count);
+    *ret_going_on = 0;
+    for (size_t i = 0; i < count; i++) {
+        indexed_page indexed = page_of_index(work, &pages[i], i + 1 == count);
+        if (indexed.location == NULL || !pages[i].found.is_sound ||
+            !has_rows_of_index(&indexed, &pages[i].found, manner))
+            continue;
+        agreeing++;
+        *ret_going_on += indexed.goes_on;
+    }
+    return agreeing;
+}
+
+/* The manner that more sound pages agree with. */
+static index_verdict judge_index(const lam_survey_work *work) {
+    size_t going_on, going_back;
+    size_t begun = count_agreeing(work, COUNTS_BEGUN, &going_on);
+    size_t back = count_agreeing(work, COUNTS_BACK, &going_back);
+    return back > begun ? (index_verdict){going_back == 0, COUNTS_BACK}
+                        : (index_verdict){going_on == 0, COUNTS_BEGUN};
+}
+
+/*
+ * Numbers pages where the offset index has them. Some writers let pages begin inside of records in
+ * spite of it: then it says nothing of how damaged pages begin.
+ */
 static void number_by_index(lam_survey_work *work) {
     size_t count;
     lam_surveyed_page *pages = lam_surveyed_pages(work, &count);
+    const index_verdict verdict = judge_index(work);
     for (size_t i = 0; i < count; i++) {
-        const lam_meta_page_location *location =
-            lam_page_finder_location(&work->finder, pages[i].found.offset);
-        if (location == NULL)
+        lam_surveyed_page *page = &pages[i];
+        indexed_page indexed = page_of_index(work, page, i + 1 == count);
+        if (indexed.location == NULL)
             continue;
-        uint64_t first = (uint64_t)location->first_row_index, end = end_of_location(work, location);
-        if (pages[i].found.is_sound &&
-            (pages[i].found.continues || (uint64_t)pages[i].found.rows != end - first))
-            refuse(&pages[i], (int64_t)(end - first));
-        set_rows(&pages[i], first, end);
-        pages[i].begins_whole = true;
+        bool counts_back = verdict.manner == COUNTS_BACK;
+        if (page->found.is_sound && !has_rows_of_index(&indexed, &page->found, verdict.manner))
+            refuse(page, (int64_t)(indexed.end - indexed.first));
+        page->begins_whole = verdict.keeps_promise;
+        if (!counts_back)
+            set_rows(page, indexed.first, indexed.end);
+        else if (page->found.is_sound)
+            set_rows(page, indexed.first + indexed.goes_on,
+                     indexed.first + indexed.goes_on + (uint64_t)page->found.rows);
     }
 }
 

@@ -7,6 +7,7 @@
  * The invariant: what is stated of the copy is as true as it was of the original. The new footer
  * has another created_by and states column orders of its own, so that bounds in another order, and
  * what the original's writer is known to have got wrong, are left out, also in headers of pages.
+ * So is an offset index to pages that begin inside of records, whoever wrote it.
  * Metadata that readers can do without are left out, too, where they do not fit the chunk.
  * (parquet.thrift, ColumnMetaData)
  */
@@ -258,6 +259,7 @@ lam_status lam_chunk_copy_indexes(lam_chunk_copy *copy, const lam_chunk_source *
     lam_meta_column_index bounds;
     int64_t rows = lam_reader_row_group_view(copy->reader, copy->row_group)->num_rows;
     if ((old->has & LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET) == 0 ||
+        source->inside.by_index ||
         (lam_known_faults_of_leaf(copy->faults, source->leaf) & LAM_FAULT_OFFSET_INDEX) != 0 ||
         copy->writer->row_group.options.no_page_index)
         return LAM_STATUS_OK;
@@ -320,6 +322,11 @@ static lam_status check_source(const lam_chunk_copy *copy, lam_chunk_source *sou
     }
     if (is_damaged) /* it stays unreadable, whatever its writer is called */
         return LAM_STATUS_OK;
+    if (!copy->keeps_damage) {
+        LAM_TRY(lam_inside_records_find(copy->reader, source->leaf, &source->old, *range,
+                                        &source->inside, error));
+        LAM_TRY(lam_inside_records_refuse(&source->inside, error));
+    }
     return lam_copy_check_faults(copy->reader, copy->row_group, source->leaf->first_leaf,
                                  copy->faults, error);
 }

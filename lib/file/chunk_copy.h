@@ -7,6 +7,7 @@
 #define LAM_FILE_CHUNK_COPY_H
 
 #include "file/chunk_measure.h"
+#include "file/inside_records.h"
 #include "file/writer_state.h"
 
 /* A data page in the old file, and in the new one. */
@@ -24,6 +25,7 @@ typedef struct lam_chunk_source {
     lam_meta_column_chunk old;
     lam_chunk_range range;     /* of its pages, as measured; no bytes for a chunk without values */
     lam_chunk_measure measure; /* of a chunk with values */
+    lam_inside_records inside; /* likewise, unless damage is kept */
 } lam_chunk_source;
 
 /* What chunks are copied from and to, and memory that is reused from chunk to chunk. */
@@ -47,7 +49,7 @@ void lam_chunk_copy_finish(lam_chunk_copy *copy);
  * page headers; its structs are in `arena`. UNSUPPORTED or CORRUPT, with the location, when it is
  * encrypted, in another file, not where its footer says, has pages whose headers cannot be read or
  * that do not hold its values, or has a fault that readers correct by the name of the file's
- * writer.
+ * writer, or V2 pages that begin inside of records.
  */
 lam_status lam_chunk_copy_find(lam_chunk_copy *copy, size_t leaf_index, const lam_field *own,
                                lam_arena *arena, lam_chunk_source *ret_source, lam_error *error);
@@ -100,8 +102,8 @@ lam_status lam_chunk_copy_range(lam_chunk_copy *copy, uint64_t offset, uint64_t 
 lam_status lam_chunk_copy_describe(lam_chunk_copy *copy, const lam_chunk_source *source,
                                    lam_arena *arena, lam_meta_column *column, lam_error *error);
 /*
- * Adds the page indexes of a chunk, if it has them and they fit it. Pages moved by `shift`, or, if
- * that is NULL, as `moved` has it.
+ * Adds the page indexes of a chunk, if it has them, they fit it, and its pages begin with records.
+ * Pages moved by `shift`, or, if that is NULL, as `moved` has it.
  */
 lam_status lam_chunk_copy_indexes(lam_chunk_copy *copy, const lam_chunk_source *source,
                                   const int64_t *shift, lam_meta_column_chunk *chunk,

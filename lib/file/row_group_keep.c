@@ -7,15 +7,18 @@
  * The invariant: what the new footer states is as true as it was in the old one. The new footer
  * has another created_by and states column orders of its own; where the old bounds are in another
  * order, or their writer is known for wrong ones, they are left out, with the column index that
- * repeats them; so are Bloom filters and offset indexes that it is known for. (parquet.thrift,
- * ColumnChunk, ColumnOrder)
+ * repeats them; so are Bloom filters and offset indexes that it is known for, and offset indexes to
+ * pages that begin inside of records. (parquet.thrift, ColumnChunk, ColumnOrder)
  */
 #include "file/row_group_keep.h"
+
+#include <string.h>
 
 #include "base/error.h"
 #include "file/chunk_measure.h"
 #include "file/copy_faults.h"
 #include "file/file_reader.h"
+#include "file/inside_records.h"
 #include "file/kept_order.h"
 #include "file/writer_state.h"
 #include "meta/compact.h"
@@ -25,6 +28,13 @@
 /* Faults of the old writer that the new footer does not confess to. */
 static uint32_t hidden_faults(const lam_writer *writer, const lam_reader *reader) {
     return reader->faults & ~lam_known_faults(writer->footer.created_by);
+}
+
+/* Whether the new footer states the name that the old one has. */
+static bool is_same_writer(const lam_writer *writer, const lam_reader *reader) {
+    lam_bytes own = writer->footer.created_by;
+    const char *old = reader->created_by; /* NULL: it states none */
+    return old != NULL && own.size == strlen(old) && memcmp(own.data, old, own.size) == 0;
 }
 
 /* Leaves out what the writer of the chunk is known to have got wrong. */
@@ -68,6 +78,13 @@ static lam_status keep_chunk(lam_writer *writer, const lam_reader *reader, size_
     }
     bool keeps_bounds = lam_kept_order_is_same(
         reader, leaf_index, lam_leaf_at(writer->schema, leaf_index), &writer->row_group.options);
+    if (!is_same_writer(writer, reader)) {
+        lam_inside_records inside;
+        LAM_TRY(lam_inside_records_find(reader, lam_leaf_at(reader->schema, leaf_index), chunk,
+                                        range, &inside, error));
+        LAM_TRY(lam_inside_records_refuse(&inside, error));
+        faults |= inside.by_index ? LAM_FAULT_OFFSET_INDEX : 0u;
+    }
     keep_leave_out(faults, keeps_bounds, column, chunk);
     return LAM_STATUS_OK;
 }

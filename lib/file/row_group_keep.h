@@ -9,9 +9,9 @@
 /*
  * Adds the row groups and the key-value metadata of a file to the footer of a writer that was
  * opened behind its last byte, with the same schema. UNSUPPORTED for a chunk in another file or
- * encrypted, and for pages with a fault that readers know by the name of their writer, which is no
- * longer in the footer (copy_faults.h). CORRUPT for a chunk that cannot be where the footer states
- * it.
+ * encrypted, for pages with a fault that readers know by the name of their writer, which is no
+ * longer in the footer (copy_faults.h), and for V2 pages that begin inside of records. CORRUPT for
+ * a chunk that cannot be where the footer states it.
  */
 lam_status lam_writer_keep_row_groups(lam_writer *writer, const lam_reader *reader,
                                       lam_error *error);

@@ -6,7 +6,8 @@
  *     copied         pages and codec stay
  *     recompressed   only the codec changes
  *     encoded        levels, types, encodings, pages or Bloom filters change; the column is new; or
- *                    the pages have a fault that readers correct by the name of the file's writer
+ *                    the pages have a fault that readers correct by the name of the file's writer,
+ *                    or begin inside of records, where an index or V2 forbids it
  *
  * The invariant: one chunk is in memory at a time, and none where it is copied.
  */
@@ -16,6 +17,7 @@
 #include "base/error.h"
 #include "base/stop.h"
 #include "file/copy_faults.h"
+#include "file/inside_records.h"
 #include "file/row_group_copy.h"
 #include "meta/known_faults.h"
 #include "rewrite/leaf_feed.h"
@@ -70,6 +72,20 @@ static lam_status has_faults(const keep_input *keep, size_t source, bool *ret_ha
     return status;
 }
 
+/* As above, of pages that no reader corrects. A chunk that is nowhere fails when it is copied. */
+static lam_status is_inside_records(const keep_input *keep, size_t source,
+                                    const lam_meta_column_chunk *chunk, bool *ret_is,
+                                    lam_error *error) {
+    const lam_reader *reader = keep->reader;
+    lam_chunk_range range;
+    lam_inside_records inside = {0};
+    if (lam_chunk_find(chunk->meta_data, reader->footer.offset, &range, NULL) == LAM_STATUS_OK)
+        LAM_TRY(lam_inside_records_find(reader, lam_leaf_at(reader->schema, source), chunk, range,
+                                        &inside, error));
+    *ret_is = inside.by_index || inside.in_v2;
+    return LAM_STATUS_OK;
+}
+
 /* The number of a leaf of the file in the union of all inputs. */
 static size_t leaf_of_union(const lam_rewrite *rewrite, size_t leaf) {
     return lam_rewrite_leaf_of(&rewrite->row_leaves,
@@ -93,6 +109,8 @@ static lam_status choose_manner(const keep_input *keep, size_t leaf, lam_arena *
         !suits_compat(rewrite->writer.compat, chunk.meta_data))
         return LAM_STATUS_OK;
     LAM_TRY(has_faults(keep, (size_t)map->source, &is_faulty, error));
+    if (!is_faulty)
+        LAM_TRY(is_inside_records(keep, (size_t)map->source, &chunk, &is_faulty, error));
     if (is_faulty)
         return LAM_STATUS_OK;
     bool has_codec = chunk.meta_data->codec == (int32_t)rewrite->writer.codec - 1 &&

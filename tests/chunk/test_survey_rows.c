@@ -385,25 +385,51 @@ static void end_location(const lam_page_bench *bench, lam_meta_page_location *lo
         (int32_t)(lam_page_bench_end(bench) - (uint64_t)location->offset);
 }
 
-Test(survey_rows, a_page_that_goes_on_is_not_one_that_the_index_states) {
-    static const uint64_t second[][2] = {{2, 4}};
-    lam_page_bench bench;
-    lam_meta_page_location locations[3];
-    lam_survey_hints hints = {.locations = locations, .count = 3};
-    lam_page_bench_start(&bench, REPEATED, 1);
-    for (size_t i = 0; i < 3; i++) {
-        begin_location(&bench, &locations[i], 2 * (int64_t)i);
-        lam_page_bench_repeated(&bench, i == 1 ? goes_on : two_records, 4);
-        if (i == 1) /* two records begin in it, behind the end of one */
-            bench.made.pages.size = (size_t)locations[i].offset - LAM_SAMPLE_OFFSET;
-        if (i == 1)
-            lam_page_bench_repeated(&bench, (const uint8_t[]){1, 0, 0, 1}, 4);
-        end_location(&bench, &locations[i]);
-    }
-    lam_page_bench_state(&bench, 13, 6); /* one value too many, so that there is a survey */
-    lam_page_bench_survey(&bench, hints);
-    lam_page_bench_expect_losses(&bench, second, 1);
-    lam_page_bench_finish(&bench);
+/*
+ * Three pages, and a fourth of four rows, which is broken; the rows that an index has them begin
+ * with; another page that is broken, or -1; and what is lost.
+ */
+static const struct {
+    uint8_t levels[3][4];
+    int64_t first[4];
+    int broken;
+    uint64_t lost[2][2];
+    size_t lost_count;
+} indexed[] = {
+    /* A record that goes on counts with the page in which it begins, or with the one behind it. */
+    {{{0, 1, 0, 1}, {1, 0, 0, 1}, {0, 1, 0, 1}}, {0, 2, 4, 6}, -1, {{5, 10}}, 1},
+    {{{0, 1, 0, 1}, {1, 0, 0, 1}, {0, 1, 0, 1}}, {0, 1, 4, 6}, -1, {{5, 10}}, 1},
+    {{{0, 1, 0, 1}, {1, 0, 0, 1}, {1, 0, 1, 0}}, {0, 2, 4, 6}, -1, {{5, 10}}, 1},
+    {{{0, 1, 0, 1}, {1, 0, 0, 1}, {1, 0, 1, 0}}, {0, 1, 3, 6}, -1, {{5, 10}}, 1},
+    {{{0, 1, 0, 1}, {1, 0, 0, 1}, {1, 0, 0, 1}}, {0, 2, 4, 6}, 1, {{1, 4}, {5, 10}}, 2},
+    /* Where all sound pages begin with records, a broken one does, too. */
+    {{{0, 1, 0, 1}, {0, 0, 0, 1}, {0, 1, 0, 1}}, {0, 2, 5, 7}, -1, {{7, 11}}, 1},
+    {{{0, 1, 0, 1}, {0, 0, 0, 1}, {0, 1, 0, 1}}, {0, 2, 5, 7}, 1, {{2, 5}, {7, 11}}, 2},
+    /* A page that agrees with neither is not the one that was written. */
+    {{{0, 1, 0, 1}, {1, 1, 0, 1}, {0, 1, 0, 1}}, {0, 2, 4, 6}, -1, {{2, 4}, {6, 10}}, 2},
+    {{{1, 1, 0, 0}, {0, 1, 0, 1}, {0, 1, 0, 1}}, {0, 2, 4, 6}, -1, {{0, 2}, {6, 10}}, 2},
+};
+
+/* Such pages were refused where the index has them begin with records. */
+Test(survey_rows, records_that_go_on_in_spite_of_an_index_are_counted_as_it_counts_them) {
+    for (size_t i = 0; i < sizeof indexed / sizeof indexed[0]; i++)
+        for (int version = 1; version <= 2; version++) {
+            lam_page_bench bench;
+            lam_meta_page_location locations[4];
+            lam_survey_hints hints = {.locations = locations, .count = 4, .has_crcs = true};
+            lam_page_bench_start(&bench, REPEATED, version);
+            bench.made.writer.crc = true;
+            for (int k = 0; k < 4; k++) {
+                begin_location(&bench, &locations[k], indexed[i].first[k]);
+                lam_page_bench_repeated(&bench, k < 3 ? indexed[i].levels[k] : whole, 4);
+                *last_byte(&bench) ^= k == 3 || k == indexed[i].broken;
+                end_location(&bench, &locations[k]);
+            }
+            lam_page_bench_state(&bench, 16, (uint64_t)indexed[i].first[3] + 4);
+            lam_page_bench_survey(&bench, hints);
+            lam_page_bench_expect_losses(&bench, indexed[i].lost, indexed[i].lost_count);
+            lam_page_bench_finish(&bench);
+        }
 }
 
 /* Adds a page that does not match its checksum, and its location. */

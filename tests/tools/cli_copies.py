@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is stated of a file's values, believed or not by its writer's name, and what a copy states of them."""
 
+import json
 import os
 import struct
 import sys
@@ -130,6 +131,108 @@ class CopiesTest(EditedTest):
                         self.assertEqual(self.good("diff", "copy.parquet", name), "")
                         status, checked, _ = self.run_program("check", "copy.parquet")
                         self.assertEqual(status, int(created_by == OUR_NAME), (version, codec, change, checked))
+
+
+# --- Pages that begin inside of records ----------------------------------------------------------------------------
+
+CHUNK_INDEXES, OFFSET_INDEX, OFFSET_INDEX_SIZE = (4, 5, 6, 7), 4, 5
+TRIPLES = 6  # of a page
+
+
+def bits(levels):
+    """Levels of one bit as one run that is packed."""
+    groups = -(-len(levels) // 8)
+    packed = sum(level << n for n, level in enumerate(levels))
+    return bytes([groups << 1 | 1]) + packed.to_bytes(groups, "little")
+
+
+def page(version, triples):
+    """An uncompressed page of a repeated INT32, of (r, d, value)."""
+    r, d = (bits([triple[n] for triple in triples]) for n in (0, 1))
+    values = b"".join(struct.pack("<i", value) for _, present, value in triples if present)
+    rows, nulls = (sum(triple[n] == 0 for triple in triples) for n in (0, 1))
+    count = (I32, len(triples))
+    if version == 1:
+        body = struct.pack("<I", len(r)) + r + struct.pack("<I", len(d)) + d + values
+        kind = {5: (STRUCT, {1: count, 2: (I32, 0), 3: (I32, 3), 4: (I32, 3)})}
+    else:
+        body = r + d + values
+        kind = {8: (STRUCT, {1: count, 2: (I32, nulls), 3: (I32, rows), 4: (I32, 0), 5: (I32, len(d)),
+                             6: (I32, len(r)), 7: (footer_edit.FALSE, False)})}
+    sizes = {1: (I32, 0 if version == 1 else 3), 2: (I32, len(body)), 3: (I32, len(body))}
+    return footer_edit.write_struct({**sizes, **kind}) + body
+
+
+class InsideRecordsTest(EditedTest):
+    RECORDS = [{"i": row, "l": [row * 10 + n for n in range(row % 5)]} for row in range(40)]
+
+    def inside(self, version):
+        """A file whose offset index leads to pages that go on with the record before them."""
+        triples, pages, locations = [], b"", []
+        for record in self.RECORDS:
+            triples += [(int(n > 0), 1, value) for n, value in enumerate(record["l"])] or [(0, 0, None)]
+        schema = "message m { required int64 i; repeated int32 l; }"
+        self.make("r.parquet", self.RECORDS, "--schema", schema, "--codec", "none")
+
+        def edit(body, tree):
+            nonlocal pages
+            chunk = footer_edit.chunks(tree)[1]
+            for at in range(0, len(triples), TRIPLES):
+                made = page(version, triples[at : at + TRIPLES])
+                row = sum(r == 0 for r, _, _ in triples[:at])
+                locations.append({1: (I64, len(body) + len(pages)), 2: (I32, len(made)), 3: (I64, row)})
+                pages += made
+            meta = metas(tree)[1]
+            meta.update({2: (footer_edit.LIST, (I32, [0, 3])), 6: (I64, len(pages)), 7: (I64, len(pages)), 9: (I64, len(body))})
+            for field in (11, 13, 16):
+                meta.pop(field, None)
+            index = footer_edit.write_struct({1: (footer_edit.LIST, (STRUCT, locations))})
+            for field in CHUNK_INDEXES:
+                chunk.pop(field, None)
+            chunk[OFFSET_INDEX] = (I64, len(body) + len(pages))
+            chunk[OFFSET_INDEX_SIZE] = (I32, len(index))
+            tree[footer_edit.FILE["created_by"]] = (BINARY, b"parquet-go version 18.6.0")
+            return body + pages + index
+
+        name = self.edited("r.parquet", edit)
+        self.assertIn(" error page-boundary: ", self.run_program("check", name)[1].decode())
+        return name
+
+    def text_of(self, records):
+        return "".join(json.dumps(record, separators=(",", ":")) + "\n" for record in records)
+
+    def expect_records(self, name, times=1):
+        """All of them, each by itself, too; and nothing is wrong in the file."""
+        self.assertEqual(self.good("cat", name), self.text_of(self.RECORDS) * times)
+        self.assertNotIn(" error ", self.run_program("check", name)[1].decode())
+        for record in self.RECORDS:
+            lines = self.text_of([record])
+            self.assertEqual(self.good("cat", "--where", f"i = {record['i']}", name), lines * times)
+
+    def test_a_copy_has_pages_that_begin_with_records(self):
+        for version in (1, 2):
+            name = self.inside(version)
+            for options in [[], ["--codec", "zstd"], ["--row-group-rows", "30"], [name]]:
+                self.good("rewrite", *options, "-o", "copy.parquet", name)
+                self.expect_records("copy.parquet", 2 if options == [name] else 1)
+            self.good("rewrite", "--columns", "l", "-o", "copy.parquet", name)
+            self.assertEqual(self.good("cat", "copy.parquet"), self.good("cat", "--columns", "l", name))
+            self.assertNotIn(" error ", self.good("check", "copy.parquet"))
+
+    def test_appending_leaves_out_the_index_or_refuses(self):
+        name = self.inside(1)
+        for options in ([], ["--in-place"]):
+            self.make("to.parquet", self.RECORDS, "--schema", "message m { required int64 i; repeated int32 l; }")
+            self.good("append", *options, "-o", "to.parquet", name)
+            self.expect_records("to.parquet", 2)
+        self.good("append", "--in-place", "-o", name, "r.parquet")
+        self.expect_records(name, 2)
+        name = self.inside(2)
+        for to, what in (("to.parquet", name), (name, "r.parquet")):
+            for options in ([], ["--in-place"]):
+                message = self.bad("append", *options, "-o", to, what)
+                self.assertIn("V2 pages that begin inside of records", message)
+        self.expect_records("to.parquet", 2)
 
 
 # --- Types ---------------------------------------------------------------------------------------------------------
