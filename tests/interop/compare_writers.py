@@ -173,21 +173,31 @@ def printed_literal(found, value):
     return f"'{value}'" if types.is_date(found) or types.is_timestamp(found) or types.is_time(found) else None
 
 
-def leaves(field, path, values, printed):
-    """Each leaf outside of lists of lists: (path, type, values of each row as a list, the same as JSON)."""
-    found = canonical.storage(field.type)
-    path = path + [field.name]
+def leaves(found, path, values, printed):
+    """Each leaf below a value: (path as conditions have it, type, the items of each row, the same as JSON)."""
+    found = canonical.storage(found)
     if types.is_struct(found):
         for n, inner in enumerate(found):
-            below = [None if value is None else value[n][1] for value in values]
-            shown = [None if value is None else value[n][1] for value in printed]
-            yield from leaves(inner, path, below, shown)
-    elif canonical.is_list(found) and not types.is_nested(canonical.storage(found.value_type)):
-        yield path, canonical.storage(found.value_type), [value or [] for value in values], [
-            value or [] for value in printed
-        ]
+            below, shown = (
+                [[None if item is None else item[n][1] for item in row] for row in rows] for rows in (values, printed)
+            )
+            yield from leaves(inner.type, f"{path}.{quoted(inner.name)}", below, shown)
+    elif canonical.is_list(found):
+        below, shown = (
+            [[item for items in row if items is not None for item in items] for row in rows] for rows in (values, printed)
+        )
+        yield from leaves(found.value_type, path + "[]", below, shown)
     elif not types.is_nested(found):
-        yield path, found, [[value] for value in values], [[value] for value in printed]
+        yield path, found, values, printed
+
+
+def leaves_of(field, values, printed):
+    """The leaves of a column, of which each row has a value."""
+    yield from leaves(field.type, quoted(field.name), [[value] for value in values], [[value] for value in printed])
+
+
+def quoted(name):
+    return '"' + name.replace('"', '""') + '"'
 
 
 OPERATORS = {
@@ -202,13 +212,11 @@ OPERATORS = {
 
 def conditions(rng, leaf):
     """Conditions on a leaf with the rows for which they are true."""
-    path, found, values, printed = leaf
-    name = ".".join('"' + part.replace('"', '""') + '"' for part in path)
+    name, found, values, printed = leaf
     keys = [[comparable(found, value) for value in row] for row in values]
     known = [(row, n) for row, items in enumerate(keys) for n, item in enumerate(items) if item is not None]
     if not types.is_null(found):
-        flat = all(len(items) == 1 for items in keys)
-        if flat:
+        if "[]" not in name:
             yield f"{name} is null", [row for row, items in enumerate(keys) if items[0] is None]
     for _ in range(CONDITIONS if known else 0):
         row, n = rng.choice(known)
@@ -269,7 +277,7 @@ def filtered(path, table, mine, records, lines, rng, report):
         printed = [record[n][1] for record in records]
         if not is_comparable(field.type):
             continue
-        for leaf in leaves(field, [], mine[n], printed):
+        for leaf in leaves_of(field, mine[n], printed):
             for text, rows in conditions(rng, leaf):
                 expected = [lines[row] for row in rows]
                 for options in ([], ["--no-pruning"]):
