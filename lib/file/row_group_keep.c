@@ -41,7 +41,8 @@ static bool is_same_writer(const lam_writer *writer, const lam_reader *reader) {
 static void keep_leave_out(uint32_t faults, bool keeps_bounds, lam_meta_column *column,
                            lam_meta_column_chunk *chunk) {
     const uint32_t of_pages = LAM_FAULT_CHUNK_SIZES | LAM_FAULT_V2_COMPRESSION |
-                              LAM_FAULT_ARRAY_LEVELS | LAM_FAULT_SORTED_VARIANTS;
+                              LAM_FAULT_ARRAY_LEVELS | LAM_FAULT_SORTED_VARIANTS |
+                              LAM_FAULT_LIST_PAGES;
     const uint32_t of_indexes = LAM_FAULT_BLOOM_FILTERS | LAM_FAULT_OFFSET_INDEX;
     const uint32_t column_index = LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET |
                                   LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_LENGTH;

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The table of known faults, and the parser of created_by that selects its rows. Each row names
- * where the fault is reported and fixed; its comment adds what the writer does, as far as `text`,
- * which people read, does not say. A second table names the sound writers of what is in doubt.
+ * Tells who wrote a file, and finds the rows of fault_table.c that concern it: those of its
+ * application and version. Then it tells which leaves a fault concerns, and which metadata.
  *
  *   "parquet-mr version 1.8.1 (build 4aba4da)"   application parquet-mr, version 1.8.1
  *   "parquet-cpp version 1.3.0-SNAPSHOT"         before 1.3.0, so it has the faults of 1.2
  *   "Polars"                                     any version
  *
- * The invariant: a row may be too wide, never too narrow. Faults that this library survives without
- * knowing the writer have no row: bytes after the values of a page, V2 pages that miscount their
- * rows, NaN as a bound, unsigned numbers whose bounds are in signed order (the minimum is then
- * above the maximum, or the order is the same), offsets of dictionary pages that are left out.
+ * The invariant: who cannot be told apart has the faults of all whom it may be.
  * (FileMetaData.created_by)
  */
 #include "meta/known_faults.h"
@@ -20,243 +16,7 @@
 
 #include "base/error.h"
 #include "meta/compact.h"
-
-/* Rows by application: {application, first version, first version without, faults, text}. */
-static const lam_known_fault TABLE[] = {
-    /*
-     * The writer keeps references to the minimum and maximum, whose buffers it then fills with
-     * other values. Cloudera fixed its 1.5.0 in CDH 5.5.
-     */
-    {"parquet-mr",
-     {0, 0, 0},
-     {1, 8, 0},
-     LAM_FAULT_BYTE_BOUNDS,
-     "bounds of byte arrays may be any values: they are not used (PARQUET-251)"},
-    /*
-     * The fields min and max are found by signed comparison, whatever the type. Only those of
-     * signed numbers are ever used here; PARQUET-1025 added min_value and max_value.
-     */
-    {"parquet-mr",
-     {0, 0, 0},
-     {1, 10, 0},
-     LAM_FAULT_OLD_BOUNDS,
-     "the deprecated min and max of unsigned types are in signed order: they are not used "
-     "(PARQUET-686, PARQUET-1025)"},
-    /*
-     * chunk/page_walk.c extends a chunk by the size of that header, whoever wrote it, if its last
-     * page passes the end.
-     */
-    {"parquet-mr",
-     {0, 0, 0},
-     {1, 2, 9},
-     LAM_FAULT_CHUNK_SIZES,
-     "total_compressed_size leaves out the header of the dictionary page: chunks continue past "
-     "their stated end (PARQUET-816)"},
-    {"parquet-cpp",
-     {0, 0, 0},
-     {1, 3, 0},
-     LAM_FAULT_BYTE_BOUNDS | LAM_FAULT_UNSIGNED_BOUNDS,
-     "bounds of byte arrays and unsigned integers are in signed order: they are not used "
-     "(PARQUET-686, PARQUET-1025)"},
-    /*
-     * Up to 3.0, Arrow calls itself "parquet-cpp version 1.5.1-SNAPSHOT", then parquet-cpp-arrow.
-     */
-    {"parquet-cpp",
-     {0, 0, 0},
-     {0, 0, 0},
-     LAM_FAULT_BYTE_DECIMALS,
-     "bounds of DECIMALs in byte arrays are in the order of signed bytes: they are not used "
-     "(PARQUET-1655, PARQUET-2003)"},
-    {"parquet-cpp-arrow",
-     {0, 0, 0},
-     {4, 0, 0},
-     LAM_FAULT_BYTE_DECIMALS,
-     "bounds of DECIMALs in byte arrays are in the order of signed bytes: they are not used "
-     "(PARQUET-1655, PARQUET-2003)"},
-    {"parquet-cpp",
-     {0, 0, 0},
-     {0, 0, 0},
-     LAM_FAULT_V2_COMPRESSION,
-     "V2 data pages say that they are not compressed but are: the codec is trusted (ARROW-10353, "
-     "ARROW-17100)"},
-    /*
-     * Both rows: of dictionary arrays of byte arrays, which a file does not distinguish from
-     * others.
-     */
-    {"parquet-cpp",
-     {0, 0, 0},
-     {0, 0, 0},
-     LAM_FAULT_NULL_COUNTS,
-     "null_count of byte arrays may be 0 where there are nulls: it is not used (ARROW-12513)"},
-    {"parquet-cpp-arrow",
-     {0, 0, 0},
-     {6, 0, 0},
-     LAM_FAULT_NULL_COUNTS,
-     "null_count of byte arrays may be 0 where there are nulls: it is not used (ARROW-12513)"},
-    {"parquet-cpp-arrow",
-     {6, 0, 0},
-     {11, 0, 0},
-     LAM_FAULT_TEXT_BOUNDS,
-     "bounds of byte arrays may be those of the first values only: they are not used "
-     "(apache/arrow#15042)"},
-    /* "z" sorts before "aa", because it is shorter. */
-    {"parquet-rs",
-     {0, 0, 0},
-     {5, 2, 0},
-     LAM_FAULT_BYTE_BOUNDS,
-     "bounds of byte arrays are in the order of their lengths: they are not used "
-     "(apache/arrow-rs#641)"},
-    {"parquet-rs",
-     {0, 0, 0},
-     {13, 0, 0},
-     LAM_FAULT_BYTE_DECIMALS,
-     "bounds of DECIMALs in byte arrays are in unsigned order: they are not used "
-     "(apache/arrow-rs#1532)"},
-    /* Concerns values of different lengths, and all that come from Arrow arrays. */
-    {"parquet-rs",
-     {13, 0, 0},
-     {0, 0, 0},
-     LAM_FAULT_TEXT_DECIMALS,
-     "bounds of DECIMALs in BYTE_ARRAY are not in their order: they are not used "
-     "(apache/arrow-rs#10860, apache/arrow-rs#11073)"},
-    /*
-     * The archived project, not parquet-go/parquet-go, which continues it. Upper bounds are cut to
-     * 16 bytes. The last version raises them, and takes the bounds of the chunk from its last page.
-     */
-    {"github.com/segmentio/parquet-go",
-     {0, 0, 0},
-     {0, 0, 0},
-     LAM_FAULT_BYTE_BOUNDS | LAM_FAULT_UPPER_BOUNDS,
-     "upper bounds of byte arrays are cut and not raised, or the bounds are those of the last "
-     "page: they are not used (segmentio/parquet-go#495)"},
-    /* Mended after 0.32.0. */
-    {"github.com/parquet-go/parquet-go",
-     {0, 0, 0},
-     {0, 0, 0},
-     LAM_FAULT_BYTE_DECIMALS,
-     "bounds of DECIMALs in byte arrays are in unsigned order: they are not used "
-     "(parquet-go/parquet-go#595)"},
-    /*
-     * Sizes in the offset index leave out the page header, so that pages are not contiguous.
-     * Version 1.6.2 counts no nulls if there is a dictionary, and else one too few in some pages.
-     */
-    {"parquet-go",
-     {0, 0, 0},
-     {2, 0, 0},
-     LAM_FAULT_OFFSET_INDEX | LAM_FAULT_ALL_NULL_COUNTS,
-     "sizes of pages in the offset index leave out their headers, and null_count some nulls: they "
-     "are not used (xitongsys/parquet-go#547)"},
-    /* Arrow for Go has the same name. Adaptive filters are freed before they are written. */
-    {"parquet-go",
-     {18, 0, 0},
-     {18, 5, 0},
-     LAM_FAULT_BLOOM_FILTERS,
-     "Bloom filters may lack values: they are not used (apache/arrow-go#525)"},
-    /* Strings are in the order of the machine's culture, UUIDs in the byte order of a .NET Guid. */
-    {"Parquet.Net",
-     {0, 0, 0},
-     {0, 0, 0},
-     LAM_FAULT_TEXT_BOUNDS | LAM_FAULT_UUID_BOUNDS,
-     "bounds of strings are in an order of a language and those of UUIDs in another byte order: "
-     "they are not used (aloneguid/parquet-dotnet#148, aloneguid/parquet-dotnet#758)"},
-    /*
-     * Both rows: Polars states no version. Bounds of pages are right, but merged in unsigned order.
-     */
-    {"Polars",
-     {0, 0, 0},
-     {0, 0, 0},
-     LAM_FAULT_NULL_COUNTS,
-     "null_count of byte arrays is multiplied by the number of pages in some versions: it is not "
-     "used (pola-rs/polars#29321)"},
-    {"Polars",
-     {0, 0, 0},
-     {0, 0, 0},
-     LAM_FAULT_BYTE_DECIMALS | LAM_FAULT_FLOAT16_BOUNDS,
-     "bounds of DECIMALs in byte arrays and of FLOAT16 leave values out in some versions: they are "
-     "not used (pola-rs/polars#25965, pola-rs/polars#29347)"},
-    {"ClickHouse",
-     {0, 0, 0},
-     {25, 8, 0},
-     LAM_FAULT_BYTE_DECIMALS | LAM_FAULT_NUMBER_DECIMALS,
-     "bounds of DECIMALs are in unsigned order: they are not used (ClickHouse/ClickHouse#83754)"},
-    /* hyparquet-writer, which states no version. */
-    {"hyparquet",
-     {0, 0, 0},
-     {0, 0, 0},
-     LAM_FAULT_BYTE_BOUNDS | LAM_FAULT_NUMBER_DECIMALS,
-     "upper bounds of byte arrays are cut and not raised, and bounds of DECIMALs are not scaled, "
-     "in some versions: they are not used (hyparam/hyparquet-writer#31, "
-     "hyparam/hyparquet-writer#38)"},
-    {"flow-php parquet",
-     {0, 0, 0},
-     {0, 0, 0},
-     LAM_FAULT_TEXT_BOUNDS,
-     "bounds of byte arrays have their length before them in some versions: they are not used "
-     "(flow-php/flow#2247)"},
-    /*
-     * A list of fixed size writes as many elements even if it is null: chunk/ghost_levels.h drops
-     * them. 2.0 still does so.
-     */
-    {"DuckDB",
-     {0, 10, 0},
-     {0, 0, 0},
-     LAM_FAULT_ARRAY_LEVELS,
-     "an ARRAY that is null has levels of elements that do not exist: these are ignored "
-     "(duckdb/duckdb#24731)"},
-    /*
-     * Nulls of a STRUCT that is null in a list are counted twice, so that all values may seem to be
-     * null. What null_count means in lists at all is under discussion.
-     */
-    {"DuckDB",
-     {1, 5, 0},
-     {2, 0, 0},
-     LAM_FAULT_LIST_NULL_COUNTS,
-     "null_count in lists counts some nulls twice: it is not used (apache/parquet-format#476)"},
-    {"DuckDB",
-     {1, 4, 0},
-     {1, 5, 5},
-     LAM_FAULT_SORTED_VARIANTS,
-     "metadata of VARIANTs claim sorted names and may not be: names are searched one by one "
-     "(duckdb/duckdb#23591)"},
-    /*
-     * Lengths differ, so that neither the order of bytes nor that of signed bytes is the one of the
-     * numbers, and a wrong minimum need not be above the maximum. In FIXED_LEN_BYTE_ARRAY it is,
-     * unless all numbers have one sign, and then the order of bytes is right.
-     */
-    {NULL,
-     {0, 0, 0},
-     {0, 0, 0},
-     LAM_FAULT_TEXT_DECIMALS,
-     "bounds of DECIMALs in BYTE_ARRAY are in another order than the numbers in files of many "
-     "writers: they are used only from those that are known to be right (PARQUET-1655, "
-     "apache/arrow-rs#11073, parquet-go/parquet-go#595)"},
-    /* What orders the bounds does not know what the application puts into the values. */
-    {NULL,
-     {0, 0, 0},
-     {0, 0, 0},
-     LAM_FAULT_INT96_BOUNDS,
-     "bounds of INT96 may leave out times whose nanoseconds are outside of their day: they are "
-     "used only from writers that are known to look (apache/arrow#48246, "
-     "facebookincubator/velox#16324)"},
-};
-
-enum { ROWS = sizeof TABLE / sizeof TABLE[0] };
-
-/* A writer that is sound, from a version on, of metadata that are in doubt. */
-typedef struct sound_writer {
-    const char *application;
-    uint16_t from[3];
-    uint32_t faults; /* that it has not */
-} sound_writer;
-
-static const sound_writer SOUND[] = {
-    /* stats/value_order.c, compare_decimals; stats/chunk_summary.c, note_times */
-    {"lamella", {0, 0, 0}, LAM_FAULT_TEXT_DECIMALS | LAM_FAULT_INT96_BOUNDS},
-    /* PrimitiveComparator.BINARY_AS_SIGNED_INTEGER_COMPARATOR, since PARQUET-1025 */
-    {"parquet-mr", {1, 10, 0}, LAM_FAULT_TEXT_DECIMALS},
-    /* BinaryLikeComparer<T, true> of cpp/src/parquet/statistics.cc, since PARQUET-1655 */
-    {"parquet-cpp-arrow", {4, 0, 0}, LAM_FAULT_TEXT_DECIMALS},
-};
+#include "meta/fault_table.h"
 
 /* --- Who wrote a file ------------------------------------------------------------------------ */
 
@@ -376,9 +136,11 @@ static bool known_faults_is_by(const known_faults_writer *by, const char *applic
 
 /* An application that states no version may be an old one. */
 static bool known_faults_is_sound(const known_faults_writer *by, uint32_t faults) {
-    for (size_t i = 0; i < sizeof SOUND / sizeof SOUND[0]; i++)
-        if ((SOUND[i].faults & faults) == faults && known_faults_is_by(by, SOUND[i].application))
-            return by->has_version && !known_faults_is_below(by, SOUND[i].from);
+    size_t count;
+    const lam_sound_writer *sound = lam_sound_writers(&count);
+    for (size_t i = 0; i < count; i++)
+        if ((sound[i].faults & faults) == faults && known_faults_is_by(by, sound[i].application))
+            return by->has_version && !known_faults_is_below(by, sound[i].from);
     return false;
 }
 
@@ -406,11 +168,14 @@ static bool applies(const lam_known_fault *fault, const known_faults_writer *by)
 /* --------------------------------------------------------------------------------------------- */
 
 size_t lam_known_fault_count(void) {
-    return ROWS;
+    size_t count;
+    (void)lam_fault_table(&count);
+    return count;
 }
 
 const lam_known_fault *lam_known_fault_at(size_t index) {
-    return &TABLE[index];
+    size_t count;
+    return &lam_fault_table(&count)[index];
 }
 
 bool lam_known_fault_applies(const lam_known_fault *fault, lam_bytes created_by) {
@@ -425,23 +190,30 @@ bool lam_known_fault_applies(const lam_known_fault *fault, lam_bytes created_by)
 uint32_t lam_known_faults(lam_bytes created_by) {
     known_faults_writer by = read_writer(created_by);
     uint32_t faults = 0;
-    for (size_t i = 0; i < ROWS; i++)
-        if (applies(&TABLE[i], &by))
-            faults |= TABLE[i].faults;
+    size_t count;
+    const lam_known_fault *table = lam_fault_table(&count);
+    for (size_t i = 0; i < count; i++)
+        if (applies(&table[i], &by))
+            faults |= table[i].faults;
     return faults;
 }
 
 /* --- What they concern ----------------------------------------------------------------------- */
 
 /* Faults that spoil minimum and maximum, wherever they are. */
-static const uint32_t SPOILT_BOUNDS =
-    LAM_FAULT_BYTE_BOUNDS | LAM_FAULT_TEXT_BOUNDS | LAM_FAULT_BYTE_DECIMALS |
-    LAM_FAULT_TEXT_DECIMALS | LAM_FAULT_NUMBER_DECIMALS | LAM_FAULT_UUID_BOUNDS |
-    LAM_FAULT_FLOAT16_BOUNDS | LAM_FAULT_UNSIGNED_BOUNDS | LAM_FAULT_INT96_BOUNDS;
+static const uint32_t SPOILT_BOUNDS = LAM_FAULT_BYTE_BOUNDS | LAM_FAULT_TEXT_BOUNDS |
+                                      LAM_FAULT_BYTE_DECIMALS | LAM_FAULT_TEXT_DECIMALS |
+                                      LAM_FAULT_NUMBER_DECIMALS | LAM_FAULT_UUID_BOUNDS |
+                                      LAM_FAULT_FLOAT16_BOUNDS | LAM_FAULT_UNSIGNED_BOUNDS |
+                                      LAM_FAULT_INT96_BOUNDS | LAM_FAULT_LIST_BOUNDS;
 
 /* Faults that spoil null_count. */
 static const uint32_t NULL_COUNTS =
     LAM_FAULT_NULL_COUNTS | LAM_FAULT_ALL_NULL_COUNTS | LAM_FAULT_LIST_NULL_COUNTS;
+
+/* Faults of all leaves that repeat, and of no others. */
+static const uint32_t OF_LISTS =
+    LAM_FAULT_LIST_NULL_COUNTS | LAM_FAULT_LIST_BOUNDS | LAM_FAULT_LIST_PAGES;
 
 /*
  * True for a leaf in a LIST. Since 1.3, nothing distinguishes an ARRAY of DuckDB from a LIST;
@@ -479,7 +251,7 @@ uint32_t lam_known_faults_of_leaf(uint32_t faults, const lam_field *leaf) {
     others |= is_text ? LAM_FAULT_TEXT_BOUNDS : 0u;
     others |= is_text && leaf->max_definition > 0 ? LAM_FAULT_NULL_COUNTS : 0u;
     others |= leaf->max_definition > 0 ? LAM_FAULT_ALL_NULL_COUNTS : 0u;
-    others |= leaf->max_repetition > 0 ? LAM_FAULT_LIST_NULL_COUNTS : 0u;
+    others |= leaf->max_repetition > 0 ? OF_LISTS : 0u;
     others |= is_bytes && is_decimal ? LAM_FAULT_BYTE_DECIMALS : 0u;
     others |= is_text && is_decimal ? LAM_FAULT_TEXT_DECIMALS : 0u;
     others |= !is_bytes && is_decimal ? LAM_FAULT_NUMBER_DECIMALS : 0u;
@@ -526,7 +298,7 @@ static uint32_t faulty_of(const lam_meta_column_chunk *chunk) {
     if ((chunk->has & LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET) != 0)
         faulty |= LAM_FAULT_UPPER_BOUNDS | SPOILT_BOUNDS;
     if ((chunk->has & LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET) != 0)
-        faulty |= LAM_FAULT_OFFSET_INDEX;
+        faulty |= LAM_FAULT_OFFSET_INDEX | LAM_FAULT_LIST_PAGES;
     if ((stated & (old_bounds | new_bounds)) != 0)
         faulty |= SPOILT_BOUNDS;
     if ((stated & old_bounds) != 0)

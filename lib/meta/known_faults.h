@@ -39,6 +39,8 @@ typedef enum lam_fault {
     LAM_FAULT_ALL_NULL_COUNTS = 1 << 17,  /* of all leaves */
     LAM_FAULT_LIST_NULL_COUNTS = 1 << 18, /* of leaves that repeat */
     LAM_FAULT_INT96_BOUNDS = 1 << 19,     /* of INT96 */
+    LAM_FAULT_LIST_BOUNDS = 1 << 20,      /* of leaves that repeat, and null_pages */
+    LAM_FAULT_LIST_PAGES = 1 << 21,       /* offset indexes of leaves that repeat */
 } lam_fault;
 
 /*

@@ -253,9 +253,10 @@ static bool is_first_sane(const lam_meta_column *column, lam_chunk_range range, 
  */
 bool lam_offset_index_is_sane(const lam_chunk_claims *claims, lam_chunk_range range,
                               const lam_meta_offset_index *offsets) {
+    const uint32_t of_pages = LAM_FAULT_OFFSET_INDEX | LAM_FAULT_LIST_PAGES;
     const lam_meta_page_location_list *pages = &offsets->page_locations;
     uint64_t end = range.offset + range.size;
-    if ((lam_known_faults_of_leaf(claims->faults, claims->leaf) & LAM_FAULT_OFFSET_INDEX) != 0 ||
+    if ((lam_known_faults_of_leaf(claims->faults, claims->leaf) & of_pages) != 0 ||
         pages->count == 0 || pages->items[0].first_row_index != 0 ||
         !is_page_count_sane(claims->column, pages->count) || pages->items[0].offset < 0 ||
         (uint64_t)pages->items[0].offset < range.offset ||

@@ -281,6 +281,7 @@ static void expect_kept(const char *created_by, bool statistics, bool column_ind
 Test(copy_faults, what_is_not_trusted_is_left_out_when_row_groups_are_kept) {
     expect_kept("lamella", true, true, true, true);
     expect_kept("parquet-go version 18.4.0", true, true, true, false);
+    expect_kept("parquet-go version 18.8.0", true, true, true, true);
     expect_kept("parquet-go version 1.6.2", true, false, false, true);
     expect_kept("parquet-rs version 4.0.0", false, false, true, true);
     expect_kept(ARROW_1, true, true, true, true);

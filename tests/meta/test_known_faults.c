@@ -94,6 +94,31 @@ Test(known_faults, writers_put_their_versions_in_many_ways) {
     cr_expect(has("parquet-rs version 99999999999999999999.0.0", LAM_FAULT_TEXT_DECIMALS));
 }
 
+/* Conditions on lists lost rows of 12.0 to 18.8, and lists were cut in 18.1 to 18.7. */
+Test(known_faults, lists_of_arrow_for_go_have_neither_bounds_nor_pages_to_believe) {
+    static const struct {
+        const char *created_by;
+        bool bounds, pages, is_unsigned;
+    } cases[] = {
+        {"parquet-go version 12.0.0", true, false, true},
+        {"parquet-go version 17.0.0", true, false, true},
+        {"parquet-go version 18.0.0", true, true, true},
+        {"parquet-go version 18.1.0", true, true, false},
+        {"parquet-go version 18.7.0", true, true, false},
+        {"parquet-go version 18.8.0", true, false, false},
+        {"parquet-go version 1.6.2", false, false, false},
+        {"parquet-go version latest", true, true, true},
+        {"github.com/parquet-go/parquet-go version 0.32.0(build )", false, false, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *by = cases[i].created_by;
+        cr_expect_eq(has(by, LAM_FAULT_LIST_BOUNDS), cases[i].bounds, "%s", by);
+        cr_expect_eq(has(by, LAM_FAULT_LIST_NULL_COUNTS), cases[i].bounds, "%s", by);
+        cr_expect_eq(has(by, LAM_FAULT_LIST_PAGES), cases[i].pages, "%s", by);
+        cr_expect_eq(has(by, LAM_FAULT_UNSIGNED_BOUNDS), cases[i].is_unsigned, "%s", by);
+    }
+}
+
 Test(known_faults, other_writers_have_none) {
     static const char *const others[] = {"",
                                          " ",
@@ -190,7 +215,8 @@ Test(known_faults, a_fault_concerns_the_types_that_it_is_about) {
         {LAM_FAULT_UPPER_BOUNDS, "  xxx x  "},     {LAM_FAULT_NULL_COUNTS, "  x      "},
         {LAM_FAULT_BLOOM_FILTERS, "xxxxxxxxx"},    {LAM_FAULT_ARRAY_LEVELS, "       x "},
         {LAM_FAULT_SORTED_VARIANTS, "         "},  {LAM_FAULT_ALL_NULL_COUNTS, "  x    x "},
-        {LAM_FAULT_LIST_NULL_COUNTS, "       x "}, {LAM_FAULT_INT96_BOUNDS, "        x"}};
+        {LAM_FAULT_LIST_NULL_COUNTS, "       x "}, {LAM_FAULT_INT96_BOUNDS, "        x"},
+        {LAM_FAULT_LIST_BOUNDS, "       x "},      {LAM_FAULT_LIST_PAGES, "       x "}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         for (size_t leaf = 0; leaf < 9; leaf++)
             cr_expect_eq(lam_known_faults_of_leaf(cases[i].fault, lam_leaf_at(schema, leaf)) != 0,
@@ -200,6 +226,9 @@ Test(known_faults, a_fault_concerns_the_types_that_it_is_about) {
         lam_known_faults_spoil_statistics(LAM_FAULT_UPPER_BOUNDS, lam_leaf_at(schema, 2)));
     cr_expect(lam_known_faults_spoil_statistics(LAM_FAULT_TEXT_BOUNDS, lam_leaf_at(schema, 2)));
     cr_expect_not(lam_known_faults_spoil_statistics(LAM_FAULT_TEXT_BOUNDS, lam_leaf_at(schema, 0)));
+    cr_expect(lam_known_faults_spoil_column_index(LAM_FAULT_LIST_BOUNDS, lam_leaf_at(schema, 7)));
+    cr_expect_not(
+        lam_known_faults_spoil_column_index(LAM_FAULT_LIST_BOUNDS, lam_leaf_at(schema, 2)));
     lam_schema_destroy(schema);
 }
 

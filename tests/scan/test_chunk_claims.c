@@ -217,6 +217,8 @@ Test(chunk_claims, counts_go_with_rows_and_levels) {
     FACTS(NAME, "tnb", (void)0);
     FACTS(NAME, "tb", c.claims.faults = LAM_FAULT_NULL_COUNTS);
     FACTS(NAME, "tn", c.claims.faults = LAM_FAULT_BYTE_BOUNDS);
+    FACTS(TAGS, "tn", c.claims.faults = LAM_FAULT_LIST_BOUNDS);
+    FACTS(NAME, "tnb", c.claims.faults = LAM_FAULT_LIST_BOUNDS);
 }
 
 Test(chunk_claims, nans_go_with_values_and_bounds) {
@@ -305,6 +307,7 @@ static void add_encoding_stats(claimed *c, int32_t data_pages) {
 Test(chunk_claims, pages_fill_the_chunk_side_by_side) {
     PAGES_ARE(true, (void)0);
     PAGES_ARE(false, c.claims.faults = LAM_FAULT_OFFSET_INDEX);
+    PAGES_ARE(true, c.claims.faults = LAM_FAULT_LIST_PAGES);
     PAGES_ARE(false, c.offsets.page_locations.count = 0);
     PAGES_ARE(false, c.offsets.page_locations.count = 1);
     PAGES_ARE(false, c.locations[0].first_row_index = 1);

@@ -103,7 +103,7 @@ func day(row int) string {
 }
 
 func moment(row int) string {
-	return time.Unix(int64(row-900)*40000, int64(row%1000)*1000000).UTC().Format("2006-01-02 15:04:05.000000")
+	return time.Unix(int64(row-900)*40000, int64(row%1000)*1000000).UTC().Format("2006-01-02T15:04:05.000000Z")
 }
 
 func money(row int, more string) string {
