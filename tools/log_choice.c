@@ -81,6 +81,7 @@ static bool take_keep_free(const tool_option *option, const char *value, void *c
 static bool take_sync(const tool_option *option, const char *value, void *chosen) {
     lam_log_options *log = &((log_choice *)chosen)->log;
     (void)option;
+    log->sync_ms = 0;
     if (strcmp(value, "never") == 0)
         log->sync = LAM_LOG_SYNC_NEVER;
     else if (strcmp(value, "checkpoint") == 0)

@@ -346,35 +346,56 @@ static void judge_row_groups(const lam_reader *reader, double stored, size_findi
     add_finding(findings, finding);
 }
 
-/* Bytes at the top of the file that belong to nothing. */
+/* Bytes at the top of the file that nothing in the footer refers to. */
+typedef struct gap_bytes {
+    double log; /* in gaps that begin with a recovery record of a log */
+    double others;
+    double last; /* of the gap whose inside is not known yet */
+} gap_bytes;
+
 static lam_status count_gap(void *state, const lam_byte_range *range, bool *expand,
                             lam_error *error) {
-    double *gaps = state;
+    gap_bytes *gaps = state;
     (void)error;
-    *expand = false;
-    if (range->depth == 0 && range->kind == LAM_BYTE_GAP)
-        *gaps += (double)range->length;
+    *expand = range->depth == 0 && range->kind == LAM_BYTE_GAP;
+    if (*expand) {
+        gaps->others += (double)range->length;
+        gaps->last = (double)range->length;
+    } else if (range->depth == 1) {
+        if (range->kind == LAM_BYTE_RECOVERY_RECORD) {
+            gaps->log += gaps->last;
+            gaps->others -= gaps->last;
+        }
+        gaps->last = 0;
+    }
     return LAM_STATUS_OK;
+}
+
+static void judge_gap(double bytes, const char *why, size_findings *findings) {
+    char text[32];
+    if (bytes < SAVED_LEAST)
+        return;
+    size_finding finding = {.kind = "gaps", .leaf = SIZE_MAX, .saves = bytes};
+    finding.text = format_text("%s belong to no column chunk, index or footer: %s.",
+                               bytes_text(bytes, text), why);
+    finding.options = tool_copy_text("");
+    add_finding(findings, finding);
 }
 
 static lam_status judge_gaps(const lam_reader *reader, const lam_input *input,
                              size_findings *findings, lam_error *error) {
-    double gaps = 0;
-    char bytes[32];
+    gap_bytes gaps = {0};
     lam_byte_map_options options = lam_byte_map_options_default();
     options.allocator = tool_allocator();
     options.memory_limit = lam_reader_memory_limit(reader);
     options.stop = tool_limits_of_program()->stop;
     lam_status status = lam_byte_map_walk(input, &options, count_gap, &gaps, error);
-    if (status != LAM_STATUS_OK || gaps < SAVED_LEAST)
+    if (status != LAM_STATUS_OK)
         return status;
-    size_finding finding = {.kind = "gaps", .leaf = SIZE_MAX, .saves = gaps};
-    finding.text = format_text("%s belong to no column chunk, index or footer: the file was "
-                               "appended to, or something was removed from it.",
-                               bytes_text(gaps, bytes));
-    finding.options = tool_copy_text("");
-    add_finding(findings, finding);
-    return status;
+    judge_gap(gaps.log, "by them a log survives that it is cut off, and a copy is without them",
+              findings);
+    judge_gap(gaps.others, "the file was appended to, or something was removed from it", findings);
+    return LAM_STATUS_OK;
 }
 
 static lam_status judge_file(const lam_reader *reader, const lam_input *input,

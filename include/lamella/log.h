@@ -90,7 +90,8 @@ typedef struct lam_log_options {
                                            bytes is cut, and ends in a hash of the value */
     uint32_t open_files;              /* at most, least recently used closed first; 0 is 16 */
     lam_log_sync sync;                /* see above */
-    uint64_t sync_ms;                 /* of SYNC_INTERVAL; 0 is 1000 */
+    uint64_t sync_ms;                 /* of SYNC_INTERVAL; 0 is 1000. Any other number needs that or
+                                           a journal */
     uint64_t checkpoint_rows;         /* a checkpoint of a file after these rows, bytes written */
     uint64_t checkpoint_bytes;        /*   and buffered, or milliseconds since its first record */
     uint64_t checkpoint_ms;           /*   that has no checkpoint; 0: not for this reason. All 0:

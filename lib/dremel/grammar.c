@@ -87,6 +87,29 @@ lam_status lam_field_fail(lam_error *error, int kind, const lam_field *field, co
     return lam_kind_status(kind);
 }
 
+/* Whether `field` is inside of `group`, at any depth. */
+static bool is_inside(const lam_schema *schema, const lam_field *field, const lam_field *group) {
+    while (field->index > group->index)
+        field = lam_schema_field(schema, field->parent);
+    return field == group;
+}
+
+/* The field is of the schema, but not of the open group: what to open or close before it. */
+static lam_status refuse_outsider(const lam_grammar *grammar, const lam_field *field,
+                                  lam_error *error) {
+    const lam_field *top = grammar->top->field;
+    if (field->index == 0)
+        return lam_field_fail(error, LAM_ERROR_CODE_RECORD_FIELD_UNKNOWN, field,
+                              "does not belong to %s", top->name);
+    if (!is_inside(grammar->schema, field, top))
+        return lam_field_fail(error, LAM_ERROR_CODE_RECORD_FIELD_UNKNOWN, field,
+                              "does not belong to %s, which is open: close that first", top->name);
+    char path[GRAMMAR_PATH_ROOM];
+    lam_field_path(lam_schema_field(grammar->schema, field->parent), path, sizeof path);
+    return lam_field_fail(error, LAM_ERROR_CODE_RECORD_FIELD_UNKNOWN, field,
+                          "does not belong to %s: open %s first", top->name, path);
+}
+
 lam_status lam_grammar_refuse_field(const lam_grammar *grammar, const lam_field *field,
                                     bool want_leaf, lam_error *error) {
     if (field == NULL)
@@ -98,8 +121,7 @@ lam_status lam_grammar_refuse_field(const lam_grammar *grammar, const lam_field 
         return lam_field_fail(error, LAM_ERROR_CODE_RECORD_FIELD_UNKNOWN, field,
                               "field of another schema");
     if (field->index == 0 || field->parent != grammar->top->index)
-        return lam_field_fail(error, LAM_ERROR_CODE_RECORD_FIELD_UNKNOWN, field,
-                              "does not belong to %s", grammar->top->field->name);
+        return refuse_outsider(grammar, field, error);
     if ((field->physical_type != LAM_PHYSICAL_GROUP) != want_leaf)
         return lam_field_fail(error, LAM_ERROR_CODE_RECORD_FIELD_KIND, field,
                               want_leaf ? "a value for a group" : "a leaf opened as a group");

@@ -75,6 +75,13 @@ static lam_status check_ranges(const lam_log_options *options, lam_error *error)
                  "keep_free of a storage of your own needs measure_disk");
     if (options->sync == LAM_LOG_SYNC_RECORD && !options->journal)
         LAM_FAIL(error, LAM_STATUS_INVALID, "sync by record needs the journal (option journal)");
+    /* What asks for it wants records durable so soon, which checkpoints alone would not do. */
+    bool is_timed = options->sync == LAM_LOG_SYNC_INTERVAL || options->journal;
+    if (options->sync_ms != 0 && !is_timed)
+        LAM_FAIL(error, LAM_STATUS_INVALID,
+                 "sync_ms of %" PRIu64 " needs a journal (option journal): without one a record is "
+                 "durable with its checkpoint (option checkpoint_ms)",
+                 options->sync_ms);
     if (options->memory_limit != 0 && options->memory_limit < LOG_MEMORY_LEAST)
         LAM_FAIL(error, LAM_STATUS_INVALID,
                  "a memory limit of %" PRIu64 " bytes is below the least of %d",

@@ -185,7 +185,15 @@ Test(shredder, a_field_belongs_to_its_group_and_schema) {
     lam_error error = lam_error_none();
     cr_assert_eq(begin(), LAM_STATUS_OK);
     expect(put_text("Name.Url", "u", &error), LAM_STATUS_INVALID, &error,
-           "Name.Url: does not belong to Document");
+           "Name.Url: does not belong to Document: open Name first");
+    cr_assert_eq(begin(), LAM_STATUS_OK);
+    cr_assert_eq(open_group("Links", NULL), LAM_STATUS_OK);
+    expect(put_number("DocId", 1, &error), LAM_STATUS_INVALID, &error,
+           "DocId: does not belong to Links, which is open: close that first");
+    cr_assert_eq(begin(), LAM_STATUS_OK);
+    cr_assert_eq(open_group("Links", NULL), LAM_STATUS_OK);
+    expect(put_text("Name.Url", "u", &error), LAM_STATUS_INVALID, &error,
+           "Name.Url: does not belong to Links, which is open: close that first");
     cr_assert_eq(begin(), LAM_STATUS_OK);
     expect(open_group("", &error), LAM_STATUS_INVALID, &error, "does not belong");
     cr_assert_eq(begin(), LAM_STATUS_OK);

@@ -40,7 +40,8 @@ void log_trial_choose_options(log_trial *trial, trial_life *life) {
     if (options->sync == LAM_LOG_SYNC_NEVER &&
         !may_go_without_syncs(life, (size_t)(trial->lives + trial->lives_planned - life)))
         options->sync = LAM_LOG_SYNC_DEFAULT;
-    options->sync_ms = some(random, 50, 1, 2000);
+    options->sync_ms =
+        options->journal || options->sync == LAM_LOG_SYNC_INTERVAL ? some(random, 50, 1, 2000) : 0;
     options->checkpoint_rows = some(random, 50, 1, 400);
     options->checkpoint_bytes = some(random, 30, 500, 20000);
     options->checkpoint_ms = some(random, 40, 1, 5000);

@@ -73,6 +73,7 @@ Test(log_options, what_is_out_of_range_is_invalid) {
     REFUSES(true, rotate_ms, UINT64_MAX, "rotate_ms of ");
     REFUSES(true, keep_ms, UINT64_MAX, "keep_ms of ");
     REFUSES(true, sync, LAM_LOG_SYNC_RECORD, "sync by record needs the journal");
+    REFUSES(true, sync_ms, 100, "sync_ms of 100 needs a journal (option journal)");
     REFUSES(true, memory_limit, 1, "a memory limit of 1 bytes is below the least of 2097152");
     REFUSES(true, memory_limit, UINT64_MAX, "a memory limit of 18446744073709551615 bytes");
     REFUSES(true, prefix, "a/b", "a/b");

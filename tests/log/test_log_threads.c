@@ -104,7 +104,8 @@ static lam_log_options choose_options(thread_case *test) {
     options.sync = options.journal && lam_random_chance(random, 40) ? LAM_LOG_SYNC_RECORD
                    : lam_random_chance(random, 50)                  ? LAM_LOG_SYNC_INTERVAL
                                                                     : LAM_LOG_SYNC_DEFAULT;
-    options.sync_ms = 1 + lam_random_below(random, 3);
+    if (options.journal || options.sync == LAM_LOG_SYNC_INTERVAL)
+        options.sync_ms = 1 + lam_random_below(random, 3);
     if (lam_random_chance(random, 50))
         options.checkpoint_rows = 1 + lam_random_below(random, 400);
     if (lam_random_chance(random, 30))

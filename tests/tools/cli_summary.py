@@ -253,6 +253,14 @@ class Findings(program.ProgramTest):
         self.good("rewrite", "-o", "d", "c")
         self.assertEqual([f for f in self.find("d")[0]["sizes"]["findings"] if f["kind"] == "gaps"], [])
 
+    def test_what_a_log_keeps_to_survive_is_no_sign_of_damage(self):
+        self.put("lines", "".join('{"seq":%d}\n' % i for i in range(2000)).encode())
+        self.good("log", "--checkpoint", "100rows", "-o", "a", "lines")
+        (gap,) = [finding for finding in self.find("a")[0]["sizes"]["findings"] if finding["kind"] == "gaps"]
+        self.assertIn("by them a log survives", gap["text"])
+        self.good("rewrite", "-o", "b", "a")
+        self.assertEqual([f for f in self.find("b")[0]["sizes"]["findings"] if f["kind"] == "gaps"], [])
+
     def test_a_column_that_cannot_be_read_is_counted_and_the_others_are_judged(self):
         self.make("a", FOUND, "--schema", FOUND_SCHEMA, "--codec", "uncompressed", "--no-dictionary", "--compat", "max")
         chunk = json.loads(self.good("meta", "--json", "a"))["row_groups"][0]["columns"][1]
