@@ -163,6 +163,8 @@ static int log_text_into(const log_choice *choice, const lam_schema *schema,
     feed->json.ignore_unknown_nulls = choice->new_field == LOG_NEW_FIELD_WIDEN;
     feed->json.exact_integers = choice->schema == NULL;
     feed->json.epoch = choice->epoch;
+    feed->json.time_formats = choice->csv.time_formats;
+    feed->json.time_format_count = choice->csv.time_format_count;
     feed->csv.max_record_bytes = text->line_bytes;
     text->idle = check_log;
     log_signals_set_checkpoint(request_checkpoint, feed->log);
@@ -203,12 +205,13 @@ static lam_bytes first_lines(lam_bytes lines, size_t most) {
 static lam_status schema_of_lines(const log_choice *choice, lam_bytes lines,
                                   lam_schema **ret_schema, lam_error *error) {
     lam_schema *schema = NULL;
-    lam_status status = log_schema_of_lines(NULL, lines, &schema, error);
+    lam_status status = log_schema_of_lines(NULL, lines, &choice->csv, &schema, error);
     if (status == LAM_STATUS_LIMIT ||
         (schema != NULL && lam_schema_leaf_count(schema) > memory_of(choice) / BYTES_OF_FIELD)) {
         lam_schema_destroy(schema);
         schema = NULL;
-        status = log_schema_of_lines(NULL, first_lines(lines, SAMPLE_RECORDS), &schema, error);
+        status = log_schema_of_lines(NULL, first_lines(lines, SAMPLE_RECORDS), &choice->csv,
+                                     &schema, error);
     }
     *ret_schema = schema;
     return status;

@@ -6,6 +6,7 @@
  */
 #include "csv_option.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "tool.h"
@@ -20,6 +21,33 @@ bool csv_take_character(const tool_option *option, const char *value, void *chos
 bool csv_take_decimal_mark(const tool_option *option, const char *value, void *chosen) {
     return (strcmp(value, ".") == 0 || strcmp(value, ",") == 0) &&
            csv_take_character(option, value, chosen);
+}
+
+/* The library knows which forms there are. */
+static bool is_form(const char *value) {
+    lam_csv_options options = lam_csv_options_default();
+    lam_csv_inference *inference;
+    options.time_formats = &value;
+    options.time_format_count = 1;
+    if (lam_csv_inference_create(&options, tool_allocator(), &inference, NULL) != LAM_STATUS_OK)
+        return false;
+    lam_csv_inference_destroy(inference);
+    return true;
+}
+
+bool csv_take_form(const tool_option *option, const char *value, void *chosen) {
+    lam_csv_options *csv = (void *)((char *)chosen + option->at);
+    if (!is_form(value))
+        return false;
+    const char **forms = tool_reallocate((void *)(uintptr_t)csv->time_formats,
+                                         csv->time_format_count + 1, sizeof *forms);
+    forms[csv->time_format_count++] = value;
+    csv->time_formats = forms;
+    return true;
+}
+
+void csv_free_forms(lam_csv_options *csv) {
+    free((void *)(uintptr_t)csv->time_formats);
 }
 
 lam_csv_first_line csv_take_found(const lam_csv_inference *inference, lam_csv_options *csv) {

@@ -14,12 +14,27 @@
 bool csv_take_character(const tool_option *option, const char *value, void *chosen);
 bool csv_take_decimal_mark(const tool_option *option, const char *value, void *chosen);
 
+/* Adds a form of dates and times to a lam_csv_options; csv_free_forms gives their list back. */
+bool csv_take_form(const tool_option *option, const char *value, void *chosen);
+void csv_free_forms(lam_csv_options *csv);
+
 /* Notes in the options what inference found of the text; gives what its first line is. */
 lam_csv_first_line csv_take_found(const lam_csv_inference *inference, lam_csv_options *csv);
 /* Says what the first line of an input was taken for, where it looks like data. */
 void csv_say_first_line(const char *input, lam_csv_first_line line);
 /* Whether a schema has one of the columns of another. */
 bool csv_has_any_column(const lam_schema *schema, const lam_schema *other);
+
+/* The same for JSON. */
+#define TIME_FORMAT_ROW(options)                                                                   \
+    {                                                                                              \
+        .name = "time-format", .kind = TOOL_OPTION_TEXT, .at = offsetof(options, csv),             \
+        .argument = "FORM", .take = csv_take_form, .repeatable = true,                             \
+        .must = "a date, a time of the day or both in letters of strptime, as %m/%d/%Y is",        \
+        .holds = TOOL_HOLDS_JSON | TOOL_HOLDS_CSV,                                                 \
+        .help = "dates and times may also have this form, such as %m/%d/%Y or '%d.%m.%y %H:%M', "  \
+                "in letters of strptime: %Y %y %m %b %d %H %I %M %S %f %p %z; may be repeated"     \
+    }
 
 #define CSV_OPTION_ROWS(options)                                                                   \
     {.name = "header",                                                                             \

@@ -40,6 +40,24 @@ static int find_types(const import_layout *layout, const lam_schema *schema,
     return TOOL_OK;
 }
 
+/* A schema as it was inferred, and the types that replace some of it. */
+typedef struct given_types {
+    const import_layout *layout;
+    const lam_schema *schema;
+} given_types;
+
+static bool is_given(const void *state, const char *column) {
+    const given_types *given = state;
+    for (size_t i = 0; i < given->layout->fields.column_count; i++) {
+        const lam_field *field;
+        if (lam_schema_resolve(given->schema, given->layout->columns[i].path, &field, NULL) ==
+                LAM_STATUS_OK &&
+            strcmp(lam_field_name(field), column) == 0)
+            return true;
+    }
+    return false;
+}
+
 static lam_status add_field(lam_schema_builder *builder, const lam_field *field,
                             const lam_json_column *given, lam_error *error) {
     lam_field_options options;
@@ -150,6 +168,11 @@ int import_csv_schema(import_options *options, tool_text *inputs, int count, siz
         options->first_name = first;
     }
     options->csv.delimiter = lam_csv_inference_delimiter(inference);
+    free(options->notices);
+    options->notices = status != LAM_STATUS_OK
+                           ? NULL
+                           : import_csv_notices(inference, inputs, count, options->csv.null_text,
+                                                is_given, &(given_types){&options->layout, schema});
     lam_csv_inference_destroy(inference);
     if (status != LAM_STATUS_OK) {
         add_comment_hint(options, inputs, count, name, &error);

@@ -3,6 +3,7 @@
  * What import says of the fields that it inferred: an inference in, lines of text out.
  *
  *     lamella: mix.ndjson: field a becomes a VARIANT: a number on line 1, a string on line 2 ...
+ *     lamella: mix.csv: column a becomes a STRING: 99 integers, but 'NA' on line 17 ...
  *
  * The lines are made while the inference is there, and printed when the file is: a schema that is a
  * guess may turn out to be wrong. Paths come from the input: what does not show in a line is
@@ -19,7 +20,7 @@
 #include "tool.h"
 #include "tool_screen.h"
 
-enum { NOTICES_MOST = 10, NOTICE_ROOM = 1024, NOTICE_PATH = 300 };
+enum { NOTICES_MOST = 10, NOTICE_ROOM = 1024, NOTICE_PATH = 300, NOTICE_VALUE = 24 };
 
 /* Lines that grow. */
 typedef struct notice_text {
@@ -140,5 +141,55 @@ char *import_notices(const lam_json_inference *inference, const tool_text *input
             add_line(&lines, "lamella: more than %zu different fields: %.*s becomes %s", max_fields,
                      NOTICE_PATH, notice.path, becomes[notice.kind]);
     }
+    return lines.text;
+}
+
+/* --- CSV ----------------------------------------------------------------------------------- */
+
+/* Whether a text may stand for a null, and is safe between the quotation marks of a shell. */
+static bool may_be_null(lam_bytes text) {
+    for (size_t i = 0; i < text.size; i++)
+        if (text.data[i] < ' ' || text.data[i] == 0x7f || text.data[i] == '\'' ||
+            (text.data[i] >= '0' && text.data[i] <= '9'))
+            return false;
+    return text.size > 0 && text.size <= NOTICE_VALUE;
+}
+
+static void add_column(notice_text *lines, const lam_csv_notice *notice, const tool_text *inputs,
+                       int count, const char *null_text) {
+    const int size = (int)(notice->other.size < NOTICE_VALUE ? notice->other.size : NOTICE_VALUE);
+    const char *text = (const char *)notice->other.data;
+    char more[60] = "", null[60] = "";
+    if (notice->others > 1)
+        snprintf(more, sizeof more, " and %" PRIu64 " more value%s", notice->others - 1,
+                 tool_s(notice->others - 1));
+    if (null_text == NULL && may_be_null(notice->other))
+        snprintf(null, sizeof null, "--null '%.*s' makes it null, ", size, text);
+    add_line(lines,
+             "lamella: %s: column %.*s becomes a STRING: %" PRIu64 " %s%s, but '%.*s' on line "
+             "%" PRIu64 "%s (%s--type and --rejects leave its record out)",
+             input_name(inputs, count, notice->source), NOTICE_PATH, notice->column,
+             notice->fitting, notice->kind, tool_s(notice->fitting), size, text, notice->line, more,
+             null);
+}
+
+char *import_csv_notices(const lam_csv_inference *inference, const tool_text *inputs, int count,
+                         const char *null_text,
+                         bool (*is_given)(const void *state, const char *column),
+                         const void *state) {
+    notice_text lines = {NULL, 0};
+    const size_t total = lam_csv_inference_notice_count(inference);
+    size_t said = 0;
+    for (size_t i = 0; i < total; i++) {
+        lam_csv_notice notice = lam_csv_notice_default();
+        if (lam_csv_inference_notice(inference, i, &notice, NULL) != LAM_STATUS_OK ||
+            is_given(state, notice.column))
+            continue;
+        if (said++ < NOTICES_MOST)
+            add_column(&lines, &notice, inputs, count, null_text);
+    }
+    if (said > NOTICES_MOST)
+        add_line(&lines, "lamella: the same for %zu more column%s", said - NOTICES_MOST,
+                 tool_s(said - NOTICES_MOST));
     return lines.text;
 }

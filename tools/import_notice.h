@@ -3,6 +3,7 @@
 #ifndef LAMELLA_TOOLS_IMPORT_NOTICE_H
 #define LAMELLA_TOOLS_IMPORT_NOTICE_H
 
+#include <lamella/csv.h>
 #include <lamella/json.h>
 
 #include "import_text.h"
@@ -20,5 +21,14 @@ typedef enum import_clash {
  */
 char *import_notices(const lam_json_inference *inference, const tool_text *inputs, int count,
                      import_clash on_clash, size_t max_fields, size_t *ret_clashes);
+
+/*
+ * The same for columns of CSV that are STRINGs because of some values, but for those whose type is
+ * given. `null_text` is what else is a null, or NULL.
+ */
+char *import_csv_notices(const lam_csv_inference *inference, const tool_text *inputs, int count,
+                         const char *null_text,
+                         bool (*is_given)(const void *state, const char *column),
+                         const void *state);
 
 #endif

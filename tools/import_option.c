@@ -184,6 +184,7 @@ const tool_option import_option_rows[] = {
      .least = LAM_JSON_EPOCH_SECONDS,
      .holds = TOOL_HOLDS_JSON | TOOL_HOLDS_CSV,
      .help = "what numbers in timestamp columns count since 1970; default: they are an error"},
+    TIME_FORMAT_ROW(import_options),
     {.name = "on-clash",
      .kind = TOOL_OPTION_ENUM,
      AT(layout.on_clash),
@@ -406,6 +407,8 @@ void import_options_free(import_options *options) {
     free(options->layout.columns);
     free(options->layout.variants);
     free(options->layout.shreds);
+    free(options->notices);
+    csv_free_forms(&options->csv);
 }
 
 /* Bounds what is learnt by the memory that reading has; the writer sees the limit itself. */
@@ -459,6 +462,9 @@ int import_options_check(import_options *options) {
     options->csv.skip_bad_lines = layout->fields.skip_bad_lines = options->json.only_lines =
         options->bad.skips;
     options->csv.epoch = (lam_csv_epoch)options->json.epoch;
+    options->json.time_formats = layout->fields.time_formats = options->csv.time_formats;
+    options->json.time_format_count = layout->fields.time_format_count =
+        options->csv.time_format_count;
     layout->fields.infer_times = options->csv.infer_times;
     layout->fields.infer_decimals = options->csv.infer_decimals;
     if (layout->inference.sample_records == 0 && options->writer.row_group_rows < SAMPLE_RECORDS)

@@ -35,6 +35,7 @@ typedef struct import_options {
     lam_csv_options csv;
     lam_csv_first_line first_line; /* of CSV, where the options left it to inference */
     const char *first_name;        /* the input it is of, if it is not NAMES */
+    char *notices;                 /* of inference, lines for standard error; or NULL */
     lam_writer_options writer;
     import_choices choices;
     bad_lines bad;

@@ -310,6 +310,8 @@ static int infer_schema(tool_text *input, import_format format, import_options *
     if (result == TOOL_OK) {
         *ret_schema = made.schema;
         made.schema = NULL;
+        options->notices = made.notices;
+        made.notices = NULL;
     }
     import_schema_free(&made);
     return result;
@@ -324,6 +326,8 @@ int import_text_schema(tool_text *input, import_format format, lam_schema **ret_
         result = infer_schema(input, format, &options, ret_schema);
     if (result == TOOL_OK)
         csv_say_first_line(options.first_name, options.first_line);
+    if (result == TOOL_OK && options.notices != NULL)
+        tool_say_lines(options.notices);
     import_options_free(&options);
     return result;
 }

@@ -325,8 +325,11 @@ static int import_csv(tool_text *inputs, int count, import_options *options) {
             all = true;
             continue;
         }
-        if (result == TOOL_OK && !options->is_quiet)
+        if (result == TOOL_OK && !options->is_quiet) {
             csv_say_first_line(options->first_name, options->first_line);
+            if (infers && options->notices != NULL)
+                tool_say_lines(options->notices);
+        }
         return result;
     }
 }

@@ -173,6 +173,7 @@ const tool_option log_option_rows[] = {
      .values = TOOL_VALUES("seconds", "millis", "micros", "nanos"),
      .least = LAM_JSON_EPOCH_SECONDS,
      .help = "what numbers in timestamp columns count since 1970; default: they are refused"},
+    TIME_FORMAT_ROW(log_choice),
     CSV_OPTION_ROWS(log_choice),
     BAD_LINES_ROWS(log_choice),
     {.name = "schema",
@@ -345,4 +346,5 @@ void log_choice_free(log_choice *choice) {
     for (size_t i = 0; i < choice->log.key_value_count; i++)
         free((char *)(uintptr_t)choice->pairs[i].key);
     free(choice->pairs);
+    csv_free_forms(&choice->csv);
 }

@@ -115,7 +115,8 @@ static bool may_widen(log_feed *feed, size_t columns) {
 static lam_status wider_for(log_feed *feed, lam_bytes lines, lam_schema **ret_wider,
                             bool *ret_refused, lam_error *error) {
     lam_schema *wider = NULL;
-    lam_status status = log_schema_of_lines(lam_log_schema(feed->log), lines, &wider, error);
+    lam_status status =
+        log_schema_of_lines(lam_log_schema(feed->log), lines, &feed->csv, &wider, error);
     *ret_refused =
         status == LAM_STATUS_OK && wider != NULL && !may_widen(feed, lam_schema_leaf_count(wider));
     if (*ret_refused) {

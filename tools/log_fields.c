@@ -59,14 +59,18 @@ static lam_status copy_records(lam_bytes lines, char *copy, size_t *ret_size, la
 }
 
 /* The schema of the lines that are records, by inference. */
-static lam_status infer_lines(lam_bytes lines, lam_schema **ret_schema, lam_error *error) {
+static lam_status infer_lines(lam_bytes lines, const lam_csv_options *csv, lam_schema **ret_schema,
+                              lam_error *error) {
+    lam_json_inference_options options = lam_json_inference_options_default();
     lam_json_inference *inference = NULL;
     char *copy = tool_allocate(lines.size + 1, 1);
     lam_bytes left = {(const uint8_t *)copy, 0};
     lam_json_source source = lam_json_source_memory(&left);
+    options.time_formats = csv->time_formats;
+    options.time_format_count = csv->time_format_count;
     lam_status status = copy_records(lines, copy, &left.size, error);
     if (status == LAM_STATUS_OK)
-        status = lam_json_inference_create(NULL, tool_allocator(), &inference, error);
+        status = lam_json_inference_create(&options, tool_allocator(), &inference, error);
     if (status == LAM_STATUS_OK)
         status = lam_json_inference_add(inference, &source, error);
     if (status == LAM_STATUS_OK)
@@ -244,10 +248,11 @@ static lam_status merge_schemas(const lam_schema *present, const lam_schema *inf
     return status;
 }
 
-lam_status log_schema_of_lines(const lam_schema *present, lam_bytes lines, lam_schema **ret_schema,
+lam_status log_schema_of_lines(const lam_schema *present, lam_bytes lines,
+                               const lam_csv_options *csv, lam_schema **ret_schema,
                                lam_error *error) {
     lam_schema *inferred = NULL;
-    lam_status status = infer_lines(lines, &inferred, error);
+    lam_status status = infer_lines(lines, csv, &inferred, error);
     if (status == LAM_STATUS_OK)
         status = merge_schemas(present, inferred, NULL, ret_schema, error);
     lam_schema_destroy(inferred);

@@ -3,15 +3,17 @@
 #ifndef LAMELLA_TOOLS_LOG_FIELDS_H
 #define LAMELLA_TOOLS_LOG_FIELDS_H
 
+#include <lamella/csv.h>
 #include <lamella/json.h>
 
 /*
  * Makes a schema of what `present`, which may be NULL, has, and behind it the fields that only the
  * records of `lines` have. A line that is no record adds nothing. A field that is only null so far
  * is left out; one with empty objects or arrays alone is a VARIANT. `*ret_schema` is NULL when
- * nothing is new.
+ * nothing is new. `csv` has the forms of times, which are the same for JSON.
  */
-lam_status log_schema_of_lines(const lam_schema *present, lam_bytes lines, lam_schema **ret_schema,
+lam_status log_schema_of_lines(const lam_schema *present, lam_bytes lines,
+                               const lam_csv_options *csv, lam_schema **ret_schema,
                                lam_error *error);
 
 /* The present schema with the fields that only `more` has; NULL when nothing is new. */

@@ -65,7 +65,10 @@ typedef struct lam_csv_options {
                      for more only when it has given all that it has, and takes what one call of
                      `read` gives; default: it fills its window first */
     char comment; /* lines that begin with this byte of ASCII are left out; default: none */
-    uint64_t skip_lines; /* lines before the header that are left out */
+    uint64_t skip_lines;             /* lines before the header that are left out */
+    const char *const *time_formats; /* forms of dates and times that are recognized, too, as in
+                                        lam_json_reader_options; borrowed until destroy */
+    size_t time_format_count;
 } lam_csv_options;
 
 LAM_GROWING(lam_csv_options);
@@ -123,6 +126,28 @@ LAM_PUBLIC uint64_t lam_csv_inference_records(const lam_csv_inference *inference
 LAM_PUBLIC LAM_NODISCARD lam_status lam_csv_inference_schema(lam_csv_inference *inference,
                                                              const char *message_name,
                                                              lam_schema **ret_schema,
+                                                             lam_error *error);
+
+/* A column that is STRING because of some values, at most half of them. */
+typedef struct lam_csv_notice {
+    size_t struct_size;
+    const char *column; /* its name; all is borrowed until the inference is used again */
+    const char *kind;   /* what the others are, a noun: "integer"; static */
+    uint64_t fitting;   /* how many these are */
+    uint64_t others;    /* values that are none */
+    lam_bytes other;    /* the first of them, cut behind at most 64 bytes */
+    uint64_t line;      /* on which its record begins, from 1 */
+    size_t source;      /* calls of lam_csv_inference_add before that of the line */
+} lam_csv_notice;
+
+LAM_GROWING(lam_csv_notice);
+
+/* Notices of all records so far, in the order of their columns. */
+LAM_PUBLIC size_t lam_csv_inference_notice_count(const lam_csv_inference *inference);
+/* Gives a notice by its index; INVALID when out of range. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_csv_inference_notice(const lam_csv_inference *inference,
+                                                             size_t index,
+                                                             lam_csv_notice *ret_notice,
                                                              lam_error *error);
 LAM_PUBLIC void lam_csv_inference_destroy(lam_csv_inference *inference);
 

@@ -139,6 +139,11 @@ typedef struct lam_json_reader_options {
     bool values_as_text;       /* turn other values than strings into their JSON text in STRING
                                   leaves, and all values in JSON leaves */
     lam_json_epoch epoch;
+    const char *const *time_formats; /* forms of dates and times that are taken, too, in the words
+                                        of strptime: %Y %y %m %b %B %d %H %I %M %S %f %p %z %F %T,
+                                        as in "%m/%d/%Y"; the first that a text has. Borrowed until
+                                        destroy */
+    size_t time_format_count;
 } lam_json_reader_options;
 
 LAM_GROWING(lam_json_reader_options);
@@ -263,6 +268,8 @@ typedef struct lam_json_inference_options {
     bool skip_bad_lines; /* the text is lines of one object each; one that is none, or too long,
                             adds nothing, and is counted. A line that names a member twice adds what
                             stands before that */
+    const char *const *time_formats; /* as in lam_json_reader_options */
+    size_t time_format_count;
 } lam_json_inference_options;
 
 LAM_GROWING(lam_json_inference_options);

@@ -197,12 +197,23 @@ static bool csv_parse_epoch(const lam_csv_column *column, const lam_csv_batch *b
     return true;
 }
 
+/* A text by the forms of the caller, if it is of the kind. */
+static bool csv_take_form(const lam_csv_batch *batch, const uint8_t *bytes, size_t size,
+                          lam_text_kind kind, lam_text_moment *ret_moment) {
+    return lam_time_formats_take(batch->formats, (const char *)bytes, size, ret_moment) == kind;
+}
+
 static inline bool csv_parse_date(const lam_csv_column *column, lam_csv_batch *batch,
                                   const uint8_t *bytes, size_t size, void *value) {
     const char *text = (const char *)bytes;
+    lam_text_moment moment;
     (void)column;
-    (void)batch;
-    return lam_text_take_date(text, size, value) || lam_date_parse(text, size, value);
+    if (lam_text_take_date(text, size, value) || lam_date_parse(text, size, value))
+        return true;
+    if (!csv_take_form(batch, bytes, size, LAM_TEXT_DATE, &moment))
+        return false;
+    memcpy(value, &(int32_t){(int32_t)(moment.seconds / 86400)}, sizeof(int32_t));
+    return true;
 }
 
 /* A value that the unit does not hold is refused. */
@@ -210,8 +221,8 @@ static inline bool csv_parse_time(const lam_csv_column *column, lam_csv_batch *b
                                   const uint8_t *bytes, size_t size, void *value) {
     lam_text_moment moment;
     int64_t count;
-    (void)batch;
-    if (!lam_text_take_time((const char *)bytes, size, &moment) ||
+    if ((!lam_text_take_time((const char *)bytes, size, &moment) &&
+         !csv_take_form(batch, bytes, size, LAM_TEXT_TIME, &moment)) ||
         !lam_text_moment_count(moment, column->unit, &count))
         return false;
     if (column->unit == LAM_TIME_UNIT_MILLIS)
@@ -221,17 +232,32 @@ static inline bool csv_parse_time(const lam_csv_column *column, lam_csv_batch *b
     return true;
 }
 
-/* A date is its midnight, if times are local; others go the long way: years with a sign. */
+/* A point in time; a date is its midnight, if times are local. */
+static bool csv_take_moment(const lam_csv_column *column, const lam_csv_batch *batch,
+                            const char *text, size_t size, lam_text_moment *ret_moment,
+                            bool *ret_has_zone) {
+    int32_t days;
+    if (!column->is_utc && lam_text_take_date(text, size, &days)) {
+        *ret_moment = (lam_text_moment){(int64_t)days * 86400, 0};
+        *ret_has_zone = false;
+        return true;
+    }
+    if (lam_text_take_timestamp(text, size, ret_moment, ret_has_zone))
+        return true;
+    const lam_text_kind kind = lam_time_formats_take(batch->formats, text, size, ret_moment);
+    *ret_has_zone = kind == LAM_TEXT_TIMESTAMP_UTC;
+    return *ret_has_zone || kind == LAM_TEXT_TIMESTAMP ||
+           (kind == LAM_TEXT_DATE && !column->is_utc);
+}
+
+/* What has another form goes the long way: years with a sign, numbers. */
 static inline bool csv_parse_timestamp(const lam_csv_column *column, lam_csv_batch *batch,
                                        const uint8_t *bytes, size_t size, void *value) {
     const char *text = (const char *)bytes;
-    lam_text_moment moment = {0, 0};
-    bool has_zone = false;
-    int32_t days;
+    lam_text_moment moment;
+    bool has_zone;
     int64_t count;
-    if (!column->is_utc && lam_text_take_date(text, size, &days))
-        moment.seconds = (int64_t)days * 86400;
-    else if (!lam_text_take_timestamp(text, size, &moment, &has_zone))
+    if (!csv_take_moment(column, batch, text, size, &moment, &has_zone))
         return lam_timestamp_parse(text, size, column->unit, column->is_utc, value) ||
                csv_parse_epoch(column, batch, bytes, size, value);
     if (has_zone != column->is_utc || !lam_text_moment_count(moment, column->unit, &count))

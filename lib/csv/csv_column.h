@@ -4,6 +4,7 @@
 #define LAM_CSV_CSV_COLUMN_H
 
 #include "csv/csv_split.h"
+#include "text/time_format.h"
 
 typedef struct lam_csv_column lam_csv_column;
 
@@ -13,6 +14,7 @@ typedef struct lam_csv_batch {
     size_t first, count; /* records of the splitter */
     char mark;           /* decimal mark */
     lam_csv_epoch epoch;
+    lam_time_formats formats;
     lam_bytes null; /* text of a null besides none; `data` is NULL when there is none */
     bool is_utf8;   /* all of the batch is */
     uint8_t *bad;   /* by record, from `first` on: a value does not fit its leaf */

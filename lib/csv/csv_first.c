@@ -199,7 +199,7 @@ static lam_csv_kinds first_kinds(const first_line *line, size_t column) {
 static void first_add_column(first_line *line, size_t column) {
     lam_bytes first = first_field(line, 0, column);
     lam_csv_kinds kinds = first_kinds(line, column);
-    bool is_typed = kinds.has_values && kinds.kinds != 0;
+    bool is_typed = kinds.has_values && kinds.others == 0;
     double number;
     line->filled += first.size > 0;
     if (first_is(first, "\\N"))
@@ -208,8 +208,8 @@ static void first_add_column(first_line *line, size_t column) {
         return;
     lam_csv_kinds_add(&kinds, first.data, first.size, line->options->decimal_mark);
     if (line->rows == 0)
-        line->typed += kinds.kinds != 0;
-    else if (is_typed && kinds.kinds == 0)
+        line->typed += kinds.others == 0;
+    else if (is_typed && kinds.others > 0)
         line->names++;
     else if (is_typed && first_number(line, first, &number))
         first_add_number(line, column, number);

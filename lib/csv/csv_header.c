@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/hash_index.h"
 #include "base/options.h"
+#include "text/time_format.h"
 
 enum { CSV_NAME_ROOM = 64 }; /* for "column" or "_" and a number */
 
@@ -43,6 +44,8 @@ lam_status lam_csv_options_check(const lam_csv_options *given, lam_csv_options *
     if ((unsigned)options.epoch > LAM_CSV_EPOCH_NANOS)
         LAM_FAIL(error, LAM_STATUS_INVALID, "epoch is %d, which is not a lam_csv_epoch",
                  (int)options.epoch);
+    LAM_TRY(lam_time_formats_check(
+        (lam_time_formats){options.time_formats, options.time_format_count}, error));
     LAM_TRY(lam_switch_check(options.header, "header", error));
     LAM_TRY(lam_switch_check(options.infer_times, "infer_times", error));
     *ret_options = options;

@@ -3,32 +3,45 @@
  * Infers a schema from delimited text. In: sources, one after the other. Out: the schema of all
  * their records, whose columns are united by name and stand in the order in which they came first.
  *
- * Each field of each record goes to the kinds of its column (csv_kind.h). Memory is a window of
- * text and the columns. Records that do not have the number of fields of the first are left to the
- * reader, which reports or skips them in the same way.
+ * Each field of each record goes to the kinds of its column (csv_kind.h); the first that is of
+ * another kind than those before is kept for a notice. Memory is a window of text and the columns.
+ * Records that do not have the number of fields of the first are left to the reader, which reports
+ * or skips them in the same way.
  */
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/hash_index.h"
 #include "base/options.h"
+#include "base/utf8.h"
 #include "csv/csv_column.h"
 #include "csv/csv_first.h"
 #include "csv/csv_header.h"
 #include "csv/csv_kind.h"
 
 LAM_GROWING_INIT(lam_csv_options)
+LAM_GROWING_INIT(lam_csv_notice)
 
-enum { CSV_INFERRED_VALUES = 1 << 18 };
+enum { CSV_INFERRED_VALUES = 1 << 18, CSV_NOTICE_BYTES = 64 };
+
+/* A column: what its values are, and the first that is none of it. */
+typedef struct csv_inferred {
+    lam_csv_kinds kinds;
+    lam_bytes other; /* in the arena, no longer than CSV_NOTICE_BYTES */
+    uint64_t line;
+    size_t source;
+} csv_inferred;
 
 struct lam_csv_inference {
     lam_allocator allocator;
     lam_csv_options options;
     lam_arena arena;
-    lam_buffer names; /* char *, in the arena */
-    lam_buffer kinds; /* lam_csv_kinds, as many */
+    lam_buffer names;   /* char *, in the arena */
+    lam_buffer columns; /* csv_inferred, as many */
     lam_hash_index columns_by_name;
     size_t count;
     uint64_t records;
+    size_t source; /* number of the one that is read, from 0 */
+    size_t sources;
     lam_csv_first_line first_line;
 };
 
@@ -44,7 +57,7 @@ lam_status lam_csv_inference_create(const lam_csv_options *options, const lam_al
     inference->options = complete;
     lam_arena_init(&inference->arena, &heap, 0);
     lam_buffer_init(&inference->names, &heap);
-    lam_buffer_init(&inference->kinds, &heap);
+    lam_buffer_init(&inference->columns, &heap);
     lam_hash_index_init(&inference->columns_by_name, &heap);
     *ret_inference = inference;
     return LAM_STATUS_OK;
@@ -56,7 +69,7 @@ void lam_csv_inference_destroy(lam_csv_inference *inference) {
     lam_allocator heap = inference->allocator;
     lam_arena_finish(&inference->arena);
     lam_buffer_finish(&inference->names);
-    lam_buffer_finish(&inference->kinds);
+    lam_buffer_finish(&inference->columns);
     lam_hash_index_finish(&inference->columns_by_name);
     lam_free(&heap, inference, sizeof *inference);
 }
@@ -90,28 +103,46 @@ static lam_status csv_find_column(lam_csv_inference *inference, char *name, size
             *ret_index = found;
             return LAM_STATUS_OK;
         }
-    lam_csv_kinds kinds;
-    lam_csv_kinds_init(&kinds, &inference->options);
+    csv_inferred column = {.line = 0};
+    lam_csv_kinds_init(&column.kinds, &inference->options);
     LAM_TRY(lam_hash_index_reserve(&inference->columns_by_name, error));
     LAM_TRY(lam_buffer_append(&inference->names, &name, sizeof name, error));
-    LAM_TRY(lam_buffer_append(&inference->kinds, &kinds, sizeof kinds, error));
+    LAM_TRY(lam_buffer_append(&inference->columns, &column, sizeof column, error));
     lam_hash_index_put(&inference->columns_by_name, hash, (uint32_t)inference->count);
     *ret_index = inference->count++;
     return LAM_STATUS_OK;
 }
 
+/* Keeps the first value that is none of what those before are. */
+static lam_status csv_keep_other(lam_csv_inference *inference, const lam_csv_splitter *splitter,
+                                 size_t record, lam_bytes value, csv_inferred *column,
+                                 lam_error *error) {
+    char *copy;
+    size_t size = value.size < CSV_NOTICE_BYTES ? value.size : CSV_NOTICE_BYTES;
+    size = lam_utf8_prefix(value.data, size);
+    LAM_TRY(lam_arena_copy(&inference->arena, (const char *)value.data, size, &copy, error));
+    column->other = (lam_bytes){(const uint8_t *)copy, size};
+    column->line = lam_csv_line(splitter, record);
+    column->source = inference->source;
+    return LAM_STATUS_OK;
+}
+
 /* Takes one field of all records of a batch. */
-static void csv_infer_column(const lam_csv_splitter *splitter, const lam_csv_options *options,
-                             size_t position, lam_csv_kinds *kinds) {
+static lam_status csv_infer_column(lam_csv_inference *inference, const lam_csv_splitter *splitter,
+                                   size_t position, csv_inferred *column, lam_error *error) {
     const uint8_t *bytes = splitter->text.bytes.data;
     const lam_csv_field *field = lam_csv_fields(splitter) + position;
-    const char *null_text = options->null_text;
-    lam_bytes null = {(const void *)null_text, null_text == NULL ? 0 : strlen(null_text)};
-    for (size_t i = 0; i < splitter->record_count; i++, field += splitter->field_count)
-        if (!lam_csv_is_null(*field, bytes, null, false))
-            lam_csv_kinds_add(kinds, bytes + field->start, field->size, options->decimal_mark);
-        else if (!lam_csv_is_null(*field, bytes, null, true))
-            kinds->has_empty_texts = true;
+    const char *null_text = inference->options.null_text, mark = inference->options.decimal_mark;
+    const lam_bytes null = {(const void *)null_text, null_text == NULL ? 0 : strlen(null_text)};
+    for (size_t i = 0; i < splitter->record_count; i++, field += splitter->field_count) {
+        const lam_bytes value = {bytes + field->start, field->size};
+        if (lam_csv_is_null(*field, bytes, null, false))
+            column->kinds.has_empty_texts =
+                column->kinds.has_empty_texts || !lam_csv_is_null(*field, bytes, null, true);
+        else if (lam_csv_kinds_add(&column->kinds, value.data, value.size, mark))
+            LAM_TRY(csv_keep_other(inference, splitter, i, value, column, error));
+    }
+    return LAM_STATUS_OK;
 }
 
 /* Finds whether there is a header, unless that is known. */
@@ -146,16 +177,17 @@ static lam_status csv_infer_records(lam_csv_inference *inference, lam_csv_splitt
                               error));
         if (splitter->record_count == 0)
             return LAM_STATUS_OK;
-        lam_csv_kinds *kinds = (void *)inference->kinds.data;
+        csv_inferred *inferred = (void *)inference->columns.data;
         inference->records += splitter->record_count;
         for (size_t i = 0; i < header.count; i++)
-            csv_infer_column(splitter, &inference->options, i, &kinds[columns[i]]);
+            LAM_TRY(csv_infer_column(inference, splitter, i, &inferred[columns[i]], error));
     }
 }
 
 lam_status lam_csv_inference_add(lam_csv_inference *inference, const lam_csv_source *source,
                                  bool is_sample, lam_error *error) {
     lam_csv_splitter splitter;
+    inference->source = inference->sources++;
     lam_csv_splitter_init(&splitter, source, &inference->options, &inference->allocator);
     lam_status status = csv_infer_records(inference, &splitter, is_sample, error);
     lam_csv_splitter_finish(&splitter);
@@ -166,13 +198,42 @@ lam_status lam_csv_inference_schema(lam_csv_inference *inference, const char *me
                                     lam_schema **ret_schema, lam_error *error) {
     lam_schema_builder *builder;
     char **names = (void *)inference->names.data;
-    const lam_csv_kinds *kinds = (const void *)inference->kinds.data;
+    const csv_inferred *columns = (const void *)inference->columns.data;
     LAM_TRY(lam_schema_builder_create(message_name, &inference->allocator, &builder, error));
     lam_status status = LAM_STATUS_OK;
     for (size_t i = 0; i < inference->count && status == LAM_STATUS_OK; i++)
-        status = lam_csv_kinds_add_leaf(&kinds[i], builder, names[i], error);
+        status = lam_csv_kinds_add_leaf(&columns[i].kinds, builder, names[i], error);
     if (status == LAM_STATUS_OK)
         status = lam_schema_builder_finish(builder, ret_schema, error);
     lam_schema_builder_destroy(builder);
     return status;
+}
+
+size_t lam_csv_inference_notice_count(const lam_csv_inference *inference) {
+    const csv_inferred *columns = (const void *)inference->columns.data;
+    size_t count = 0;
+    for (size_t i = 0; i < inference->count; i++)
+        count += lam_csv_kinds_clash(&columns[i].kinds) != NULL;
+    return count;
+}
+
+lam_status lam_csv_inference_notice(const lam_csv_inference *inference, size_t index,
+                                    lam_csv_notice *ret_notice, lam_error *error) {
+    const csv_inferred *columns = (const void *)inference->columns.data;
+    const size_t count = lam_csv_inference_notice_count(inference);
+    lam_csv_notice notice = lam_csv_notice_default();
+    if (index >= count)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no notice %zu: there are %zu", index, count);
+    for (size_t i = 0, seen = 0; seen <= index; i++) {
+        const csv_inferred *column = &columns[i];
+        notice.kind = lam_csv_kinds_clash(&column->kinds);
+        seen += notice.kind != NULL;
+        notice.column = ((char *const *)(const void *)inference->names.data)[i];
+        notice.fitting = column->kinds.fitting;
+        notice.others = column->kinds.others;
+        notice.other = column->other;
+        notice.line = column->line;
+        notice.source = column->source;
+    }
+    return LAM_INFO_WRITE(lam_csv_notice, &notice, ret_notice, error);
 }

@@ -4,10 +4,11 @@
  * type that holds all of them by the table of types (schema/type_union.h), or STRING where there is
  * none; UNKNOWN without values, so that a file whose column is empty goes with any other.
  *
- * Each value adds the narrowest type that it has, of those that all values before could have, too:
- * so a column of strings costs nothing after its first values. The invariant: a value that was
- * added parses as the type that is given, with the unit of the column, so that text that inference
- * has read can be read with its schema.
+ * Each value adds the narrowest type that it has, of those that the values before could have, too.
+ * One that has none of them is counted, until these are more than the others: so a column of
+ * strings costs little after its first values. The invariant: a value that was added parses as the
+ * type that is given, with the unit of the column, so that text that inference has read can be read
+ * with its schema.
  */
 #include "csv/csv_kind.h"
 
@@ -24,7 +25,8 @@ enum {
     CSV_TIMES = LAM_CSV_DATE | LAM_CSV_TIME | LAM_CSV_TIMESTAMP | LAM_CSV_TIMESTAMP_UTC,
     CSV_NARROW_DIGITS = 18, /* of a decimal that is an int64 */
     CSV_WIDE_BYTES = 16,
-    CSV_WIDE_DIGITS = 38 /* the most that readers of Parquet take */
+    CSV_WIDE_DIGITS = 38, /* the most that readers of Parquet take */
+    CSV_OTHERS_MORE = 64  /* than those that fit, and the column is one of strings */
 };
 
 /* Either side of 1970, as far as nanoseconds of 64 bits go. */
@@ -35,6 +37,7 @@ void lam_csv_kinds_init(lam_csv_kinds *kinds, const lam_csv_options *options) {
     kinds->kinds = LAM_CSV_BOOLEAN | LAM_CSV_INT64 | LAM_CSV_DOUBLE | LAM_CSV_UUID;
     if (options->infer_times != LAM_SWITCH_OFF)
         kinds->kinds |= CSV_TIMES;
+    kinds->formats = (lam_time_formats){options->time_formats, options->time_format_count};
     if (options->infer_decimals)
         kinds->kinds |= LAM_CSV_DECIMAL;
 }
@@ -66,6 +69,8 @@ static uint32_t csv_fitting_texts(lam_csv_kinds *kinds, const uint8_t *bytes, si
     lam_text_moment moment = {0, 0};
     lam_text_kind kind = lam_text_kind_of((const char *)bytes, size, &moment);
     if (kind == LAM_TEXT_OTHER)
+        kind = lam_time_formats_take(kinds->formats, (const char *)bytes, size, &moment);
+    if (kind == LAM_TEXT_OTHER)
         return 0;
     if (kind == LAM_TEXT_UUID)
         return LAM_CSV_UUID;
@@ -78,13 +83,12 @@ static uint32_t csv_fitting_texts(lam_csv_kinds *kinds, const uint8_t *bytes, si
                                         : LAM_CSV_TIMESTAMP_UTC;
 }
 
-void lam_csv_kinds_add(lam_csv_kinds *kinds, const uint8_t *bytes, size_t size, char mark) {
-    uint32_t left = kinds->kinds, fits = 0;
+/* The types of a value, of those that are left. */
+static uint32_t csv_fitting(lam_csv_kinds *kinds, const uint8_t *bytes, size_t size, char mark) {
+    const uint32_t left = kinds->kinds;
+    uint32_t fits = 0;
     int64_t integer;
     uint8_t boolean;
-    kinds->has_values = true;
-    if (left == 0)
-        return;
     if (left & LAM_CSV_BOOLEAN && lam_csv_parse_boolean(bytes, size, &boolean))
         fits |= LAM_CSV_BOOLEAN;
     if (left & LAM_CSV_INT64 && lam_csv_parse_integer(bytes, size, &integer))
@@ -95,8 +99,25 @@ void lam_csv_kinds_add(lam_csv_kinds *kinds, const uint8_t *bytes, size_t size, 
         fits |= LAM_CSV_DOUBLE;
     if (left & (CSV_TIMES | LAM_CSV_UUID))
         fits |= csv_fitting_texts(kinds, bytes, size);
-    kinds->kinds = left & fits;
-    kinds->seen |= kinds->kinds == 0 ? LAM_CSV_OTHER : lam_lowest_bit(kinds->kinds);
+    return left & fits;
+}
+
+bool lam_csv_kinds_add(lam_csv_kinds *kinds, const uint8_t *bytes, size_t size, char mark) {
+    kinds->has_values = true;
+    if (kinds->kinds == 0)
+        return false;
+    const uint32_t fits = csv_fitting(kinds, bytes, size, mark);
+    if (fits != 0) {
+        kinds->kinds = fits;
+        kinds->seen |= lam_lowest_bit(fits);
+        kinds->fitting++;
+        return false;
+    }
+    kinds->seen |= LAM_CSV_OTHER;
+    kinds->others++;
+    if (kinds->others > kinds->fitting + CSV_OTHERS_MORE)
+        kinds->kinds = 0;
+    return kinds->others == 1;
 }
 
 /* --- The leaf ------------------------------------------------------------------------------ */
@@ -159,6 +180,29 @@ static lam_leaf_type csv_choose(const lam_csv_kinds *kinds) {
             return text;
     }
     return kinds->has_empty_texts && !kinds->has_values ? text : type;
+}
+
+const char *lam_csv_kinds_clash(const lam_csv_kinds *kinds) {
+    static const struct {
+        uint32_t kind;
+        const char *name;
+    } names[] = {
+        {LAM_CSV_BOOLEAN, "boolean"},
+        {LAM_CSV_INT64, "integer"},
+        {LAM_CSV_DECIMAL | LAM_CSV_DOUBLE, "number"},
+        {LAM_CSV_DATE, "date"},
+        {LAM_CSV_TIME, "time"},
+        {LAM_CSV_TIMESTAMP, "local timestamp"},
+        {LAM_CSV_TIMESTAMP_UTC, "zoned timestamp"},
+        {LAM_CSV_UUID, "UUID"},
+    };
+    const uint32_t kind = kinds->kinds == 0 ? 0 : lam_lowest_bit(kinds->kinds);
+    if (kinds->others == 0 || kinds->others > kinds->fitting)
+        return NULL;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if ((names[i].kind & kind) != 0)
+            return names[i].name;
+    return NULL;
 }
 
 lam_status lam_csv_kinds_add_leaf(const lam_csv_kinds *kinds, lam_schema_builder *builder,

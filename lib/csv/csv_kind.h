@@ -5,7 +5,9 @@
 
 #include <lamella/csv.h>
 
-/* In the order of preference; a bit is cleared by the first value that is no such value. */
+#include "text/time_format.h"
+
+/* In the order of preference; a bit is cleared by the first value that has only others of them. */
 enum {
     LAM_CSV_BOOLEAN = 1 << 0,
     LAM_CSV_INT64 = 1 << 1,
@@ -20,19 +22,24 @@ enum {
 };
 
 typedef struct lam_csv_kinds {
-    uint32_t kinds; /* that all values may have */
-    uint32_t seen;  /* the first of these for each value */
+    uint32_t kinds;   /* that all values may have but for `others`; 0: most values have none */
+    uint32_t seen;    /* the first of these for each value */
+    uint64_t fitting; /* values that have one of them */
+    uint64_t others;  /* values that have none; counted no further when `kinds` is 0 */
     bool has_values;
     bool has_empty_texts; /* in quotes; values of a STRING alone */
     bool needs_nanos;     /* a fraction of more than 6 digits */
     bool exceeds_nanos;   /* a timestamp that 64 bits of nanoseconds do not hold */
     uint32_t max_before;  /* digits of decimals before and after the mark */
     uint32_t max_after;
+    lam_time_formats formats; /* of the options */
 } lam_csv_kinds;
 
 void lam_csv_kinds_init(lam_csv_kinds *kinds, const lam_csv_options *options);
-/* Takes the next value, which is not null; its bytes have no quotes. */
-void lam_csv_kinds_add(lam_csv_kinds *kinds, const uint8_t *bytes, size_t size, char mark);
+/* Takes the next value, which is not null; its bytes have no quotes. True for the first other. */
+bool lam_csv_kinds_add(lam_csv_kinds *kinds, const uint8_t *bytes, size_t size, char mark);
+/* What values are but for some, at most half of them, as in "integer"; NULL where none differ. */
+const char *lam_csv_kinds_clash(const lam_csv_kinds *kinds);
 /* Adds the field of a column to a schema. */
 lam_status lam_csv_kinds_add_leaf(const lam_csv_kinds *kinds, lam_schema_builder *builder,
                                   const char *name, lam_error *error);

@@ -155,6 +155,8 @@ static lam_csv_batch csv_make_batch(lam_csv_reader *reader, size_t first, size_t
     batch.is_utf8 = reader->is_utf8;
     batch.mark = reader->options.decimal_mark;
     batch.epoch = reader->options.epoch;
+    batch.formats =
+        (lam_time_formats){reader->options.time_formats, reader->options.time_format_count};
     if (null_text != NULL)
         batch.null = (lam_bytes){(const void *)null_text, strlen(null_text)};
     return batch;

@@ -118,6 +118,9 @@ static lam_status classify_string(lam_json_inference *inference, const lam_json_
     int64_t count;
     LAM_TRY(lam_json_text_read(&inference->parsed, token, &inference->name, &text, error));
     lam_text_kind kind = lam_text_kind_of((const char *)text.data, text.size, &moment);
+    if (kind == LAM_TEXT_OTHER)
+        kind =
+            lam_time_formats_take(inference->formats, (const char *)text.data, text.size, &moment);
     *ret_saw |= bits[kind];
     if (kind != LAM_TEXT_UUID && !inference->infers_times)
         *ret_saw |= LAM_JSON_SAW_TEXT;
@@ -472,6 +475,8 @@ static lam_status json_infer_check_options(const lam_json_inference_options *opt
                  (int)options->on_clash);
     LAM_TRY(lam_switch_check(options->infer_times, "infer_times", error));
     LAM_TRY(lam_switch_check(options->infer_maps, "infer_maps", error));
+    LAM_TRY(lam_time_formats_check(
+        (lam_time_formats){options->time_formats, options->time_format_count}, error));
     return lam_json_check_limit(options->max_record_bytes, options->memory_limit, error);
 }
 
@@ -497,6 +502,7 @@ lam_status lam_json_inference_create(const lam_json_inference_options *options,
     inference->max_fields = chosen.max_fields == 0 ? DEFAULT_FIELDS : chosen.max_fields;
     lam_arena_init(&inference->arena, &inference->allocator, 0);
     inference->infers_times = lam_switch_is_on(chosen.infer_times);
+    inference->formats = (lam_time_formats){chosen.time_formats, chosen.time_format_count};
     inference->infers_maps = lam_switch_is_on(chosen.infer_maps);
     inference->infers_decimals = chosen.infer_decimals;
     inference->skips_bad = chosen.skip_bad_lines;

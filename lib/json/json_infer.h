@@ -21,6 +21,7 @@
 #include "base/buffer.h"
 #include "base/wrap.h"
 #include "schema/path_text.h"
+#include "text/time_format.h"
 #include "json/json_tokens.h"
 
 /* What was seen of a node, as bits, which are only ever set. */
@@ -99,6 +100,7 @@ struct lam_json_inference {
     const lam_stop *stop;
     size_t max_fields;
     bool infers_times;
+    lam_time_formats formats;
     bool infers_maps;
     bool infers_decimals;
     bool skips_bad; /* lines that are no record */

@@ -21,14 +21,31 @@
 #include "text/text_kind.h"
 #include "text/time_text.h"
 
-bool lam_json_date_take(const char *text, size_t size, bool exact, int32_t *ret_days) {
-    return lam_text_take_date(text, size, ret_days) ||
-           (!exact && lam_date_parse(text, size, ret_days));
+/* The kind of a text, also by the forms of the caller. */
+static lam_text_kind kind_of(const char *text, size_t size, const lam_json_times *times,
+                             lam_text_moment *ret_moment) {
+    lam_text_kind kind = lam_text_kind_of(text, size, ret_moment);
+    return kind == LAM_TEXT_OTHER ? lam_time_formats_take(times->formats, text, size, ret_moment)
+                                  : kind;
 }
 
-bool lam_json_time_take(const char *text, size_t size, lam_time_unit unit, int64_t *ret_time) {
+bool lam_json_date_take(const char *text, size_t size, const lam_json_times *times,
+                        int32_t *ret_days) {
     lam_text_moment moment;
-    return lam_text_take_time(text, size, &moment) && lam_text_moment_count(moment, unit, ret_time);
+    if (lam_text_take_date(text, size, ret_days) ||
+        (!times->exact && lam_date_parse(text, size, ret_days)))
+        return true;
+    if (lam_time_formats_take(times->formats, text, size, &moment) != LAM_TEXT_DATE)
+        return false;
+    *ret_days = (int32_t)(moment.seconds / 86400);
+    return true;
+}
+
+bool lam_json_time_take(const char *text, size_t size, lam_time_unit unit,
+                        const lam_json_times *times, int64_t *ret_time) {
+    lam_text_moment moment;
+    return kind_of(text, size, times, &moment) == LAM_TEXT_TIME &&
+           lam_text_moment_count(moment, unit, ret_time);
 }
 
 /* --- Timestamps ------------------------------------------------------------------------------ */
@@ -64,25 +81,26 @@ static bool take_completed(const char *text, size_t size, lam_time_unit unit, bo
     return false;
 }
 
-/* What inference recognizes, if it made a column of this kind of it. */
-static bool take_recognized(const char *text, size_t size, bool utc, lam_text_moment *ret_moment) {
-    lam_text_kind kind = lam_text_kind_of(text, size, ret_moment);
-    return utc ? kind == LAM_TEXT_TIMESTAMP_UTC
-               : kind == LAM_TEXT_TIMESTAMP || kind == LAM_TEXT_DATE;
+/* What inference recognizes, if it made a column of this kind of it, or, in UTC, what may be. */
+static bool take_recognized(const char *text, size_t size, bool utc, const lam_json_times *times,
+                            lam_text_moment *ret_moment) {
+    lam_text_kind kind = kind_of(text, size, times, ret_moment);
+    bool is_local = kind == LAM_TEXT_TIMESTAMP || kind == LAM_TEXT_DATE;
+    return utc ? kind == LAM_TEXT_TIMESTAMP_UTC || (is_local && !times->exact) : is_local;
 }
 
 bool lam_json_timestamp_take(const char *text, size_t size, lam_time_unit unit, bool utc,
-                             bool exact, int64_t *ret_timestamp) {
+                             const lam_json_times *times, int64_t *ret_timestamp) {
     lam_text_moment moment;
-    if (take_recognized(text, size, utc, &moment))
+    if (take_recognized(text, size, utc, times, &moment))
         return lam_text_moment_count(moment, unit, ret_timestamp);
-    return !exact && take_completed(text, size, unit, utc, parse_64, ret_timestamp);
+    return !times->exact && take_completed(text, size, unit, utc, parse_64, ret_timestamp);
 }
 
 bool lam_json_timestamp_96_take(const char *text, size_t size, lam_time_unit unit, bool utc,
-                                bool exact, uint8_t *ret_bytes) {
-    return exact ? lam_timestamp_96_parse(text, size, unit, utc, ret_bytes)
-                 : take_completed(text, size, unit, utc, parse_96, ret_bytes);
+                                const lam_json_times *times, uint8_t *ret_bytes) {
+    return times->exact ? lam_timestamp_96_parse(text, size, unit, utc, ret_bytes)
+                        : take_completed(text, size, unit, utc, parse_96, ret_bytes);
 }
 
 /* --- Numbers --------------------------------------------------------------------------------- */

@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "base/stop.h"
+#include "text/time_format.h"
 #include "json/json_locate.h"
 #include "json/json_record.h"
 #include "json/json_text.h"
@@ -64,6 +65,8 @@ static lam_status json_reader_check_options(const lam_json_reader_options *optio
     if ((unsigned)options->epoch > LAM_JSON_EPOCH_NANOS)
         LAM_FAIL(error, LAM_STATUS_INVALID, "unknown unit %d of numbers since 1970",
                  (int)options->epoch);
+    LAM_TRY(lam_time_formats_check(
+        (lam_time_formats){options->time_formats, options->time_format_count}, error));
     return lam_json_check_limit(options->max_record_bytes, options->memory_limit, error);
 }
 

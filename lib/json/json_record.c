@@ -63,8 +63,11 @@ lam_status lam_json_record_init(lam_json_record *record, const lam_schema *schem
     void *memory;
     memset(record, 0, sizeof *record);
     record->allocator = *allocator;
-    record->manner = (lam_json_manner){options->binary, options->exact_times,
-                                       options->values_as_text, options->epoch};
+    record->manner = (lam_json_manner){
+        options->binary,
+        {options->exact_times, {options->time_formats, options->time_format_count}},
+        options->values_as_text,
+        options->epoch};
     record->stop = options->stop;
     record->ignore_unknown = options->ignore_unknown;
     record->ignore_unknown_nulls = options->ignore_unknown_nulls;

@@ -6,6 +6,7 @@
 #include <lamella/json.h>
 
 #include "base/buffer.h"
+#include "json/json_instant.h"
 #include "json/json_shape.h"
 #include "json/json_tokens.h"
 
@@ -17,7 +18,7 @@ lam_status lam_json_value_write(lam_buffer *text, const lam_field *leaf, lam_jso
 /* How values are read, as in lam_json_reader_options. */
 typedef struct lam_json_manner {
     lam_json_binary binary;
-    bool exact_times;
+    lam_json_times times;
     bool values_as_text;
     lam_json_epoch epoch;
 } lam_json_manner;

@@ -272,19 +272,20 @@ static lam_status json_value_read_decimal(const lam_json_tokens *parsed,
  * A time within the day as a number is refused, as its unit would be a guess.
  */
 static lam_status json_value_read_time(const lam_json_tokens *parsed, const lam_json_token *token,
-                                       const lam_field *leaf, bool exact, lam_buffer *scratch,
-                                       lam_value *ret_value, lam_error *error) {
+                                       const lam_field *leaf, const lam_json_times *times,
+                                       lam_buffer *scratch, lam_value *ret_value,
+                                       lam_error *error) {
     lam_time_unit unit = leaf->logical_type.unit;
     bool wide = leaf->physical_type == LAM_PHYSICAL_INT64;
     int64_t time = 0;
     lam_bytes text;
-    if (token->kind == LAM_JSON_INTEGER && !exact) { /* a time outside of the day */
+    if (token->kind == LAM_JSON_INTEGER && !times->exact) { /* a time outside of the day */
         LAM_TRY(read_signed(parsed, token, wide ? 64 : 32, &time, error));
         if (time >= 0 && time < 86400 * lam_time_units(unit))
             return wrong_kind(token, "a time as a string", error);
     } else {
         LAM_TRY(lam_json_text_read(parsed, token, scratch, &text, error));
-        if (!lam_json_time_take((const char *)text.data, text.size, unit, &time))
+        if (!lam_json_time_take((const char *)text.data, text.size, unit, times, &time))
             return wrong_text((const char *)text.data, text.size, "a time as HH:MM:SS.fraction",
                               error);
     }
@@ -318,18 +319,18 @@ static lam_status json_value_read_timestamp(const lam_json_tokens *parsed,
         return wrong_kind(token, "a timestamp as a string (option epoch)", error);
     LAM_TRY(lam_json_text_read(parsed, token, scratch, &text, error));
     if (lam_json_timestamp_take((const char *)text.data, text.size, type->unit,
-                                type->adjusted_to_utc, manner->exact_times, &ret_value->int64))
+                                type->adjusted_to_utc, &manner->times, &ret_value->int64))
         return LAM_STATUS_OK;
     return wrong_timestamp((const char *)text.data, text.size, type->adjusted_to_utc, error);
 }
 
 /* Reads a count of 96 bits. (LogicalTypes.md, "TIMESTAMP", as FIXED_LEN_BYTE_ARRAY(12)) */
 static lam_status read_timestamp_96(const char *text, size_t size, const lam_field *leaf,
-                                    bool exact, lam_buffer *scratch, lam_bytes *ret_bytes,
-                                    lam_error *error) {
+                                    const lam_json_times *times, lam_buffer *scratch,
+                                    lam_bytes *ret_bytes, lam_error *error) {
     const lam_logical_type *type = &leaf->logical_type;
     uint8_t bytes[12]; /* the text may be in `scratch` */
-    if (!lam_json_timestamp_96_take(text, size, type->unit, type->adjusted_to_utc, exact, bytes))
+    if (!lam_json_timestamp_96_take(text, size, type->unit, type->adjusted_to_utc, times, bytes))
         return wrong_timestamp(text, size, type->adjusted_to_utc, error);
     lam_buffer_clear(scratch);
     LAM_TRY(lam_buffer_append(scratch, bytes, sizeof bytes, error));
@@ -491,11 +492,11 @@ static lam_status read_from_string(const lam_json_tokens *parsed, const lam_json
     const char *letters = (const char *)text.data;
     switch (meaning) {
     case LAM_JSON_MEANS_DATE:
-        if (!lam_json_date_take(letters, text.size, manner->exact_times, &ret_value->int32))
+        if (!lam_json_date_take(letters, text.size, &manner->times, &ret_value->int32))
             return wrong_text(letters, text.size, "a date as YYYY-MM-DD", error);
         return LAM_STATUS_OK;
     case LAM_JSON_MEANS_TIMESTAMP_96:
-        return read_timestamp_96(letters, text.size, leaf, manner->exact_times, scratch,
+        return read_timestamp_96(letters, text.size, leaf, &manner->times, scratch,
                                  &ret_value->bytes, error);
     case LAM_JSON_MEANS_INT96:
         return json_value_read_int96(text, scratch, &ret_value->bytes, error);
@@ -533,8 +534,7 @@ lam_status lam_json_value_read(const lam_json_tokens *parsed, const lam_json_tok
     case LAM_JSON_MEANS_DECIMAL:
         return json_value_read_decimal(parsed, token, leaf, scratch, ret_value, error);
     case LAM_JSON_MEANS_TIME:
-        return json_value_read_time(parsed, token, leaf, manner->exact_times, scratch, ret_value,
-                                    error);
+        return json_value_read_time(parsed, token, leaf, &manner->times, scratch, ret_value, error);
     case LAM_JSON_MEANS_TIMESTAMP:
         return json_value_read_timestamp(parsed, token, leaf, manner, scratch, ret_value, error);
     case LAM_JSON_MEANS_INTERVAL:

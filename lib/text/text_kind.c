@@ -46,8 +46,7 @@ bool lam_text_take_date(const char *text, size_t size, int32_t *ret_days) {
     return true;
 }
 
-/* Takes the digits behind a point; gives the bytes taken, 0 if there is no fraction. */
-static size_t text_take_fraction(const char *text, size_t size, int32_t *ret_nanos) {
+size_t lam_text_take_fraction(const char *text, size_t size, int32_t *ret_nanos) {
     int32_t unit = 100000000, nanos = 0;
     size_t i = 0;
     for (; i < size && text_is_digit(text[i]); i++, unit /= 10) {
@@ -76,7 +75,7 @@ static size_t text_take_start(const char *text, size_t size, lam_text_moment *re
     if (hour > 23 || minute > 59 || second > 59)
         return 0;
     if (taken == 8 && size > taken && text[taken] == '.') {
-        digits = text_take_fraction(text + 9, size - 9, &nanos);
+        digits = lam_text_take_fraction(text + 9, size - 9, &nanos);
         if (digits == 0)
             return 0;
         taken = 9 + digits;
@@ -93,8 +92,7 @@ bool lam_text_take_time(const char *text, size_t size, lam_text_moment *ret_mome
     return true;
 }
 
-/* All of a zone, as seconds east of UTC. */
-static bool text_take_zone(const char *text, size_t size, int64_t *ret_offset) {
+bool lam_text_take_zone(const char *text, size_t size, int64_t *ret_offset) {
     if (size > 1 && text[0] == ' ') {
         text++;
         size--;
@@ -126,7 +124,7 @@ bool lam_text_take_timestamp(const char *text, size_t size, lam_text_moment *ret
     text += DATE_SIZE + 1;
     size -= DATE_SIZE + 1;
     size_t taken = text_take_start(text, size, &moment);
-    if (taken == 0 || (taken < size && !text_take_zone(text + taken, size - taken, &offset)))
+    if (taken == 0 || (taken < size && !lam_text_take_zone(text + taken, size - taken, &offset)))
         return false;
     moment.seconds += (int64_t)days * 86400 - offset;
     *ret_moment = moment;

@@ -43,6 +43,11 @@ bool lam_text_take_time(const char *text, size_t size, lam_text_moment *ret_mome
 bool lam_text_take_timestamp(const char *text, size_t size, lam_text_moment *ret_moment,
                              bool *ret_has_zone);
 
+/* Takes the digits behind a point; gives the bytes taken, 0 if there is no fraction. */
+size_t lam_text_take_fraction(const char *text, size_t size, int32_t *ret_nanos);
+/* All of a zone, as seconds east of UTC. */
+bool lam_text_take_zone(const char *text, size_t size, int64_t *ret_offset);
+
 /* The coarsest unit that holds a moment. */
 lam_time_unit lam_text_moment_unit(lam_text_moment moment);
 /* A moment as a count of units; false if it has finer digits, or 64 bits do not hold it. */

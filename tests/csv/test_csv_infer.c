@@ -147,3 +147,67 @@ Test(csv_infer, every_allocation_may_fail) {
         cr_assert_eq(status, LAM_STATUS_NOMEM, "request %zu: %s", fail_at, error.message);
     }
 }
+
+static lam_csv_inference *inference_of(const char *const *texts, size_t count) {
+    lam_csv_inference *inference;
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_csv_inference_create(NULL, NULL, &inference, &error), LAM_STATUS_OK);
+    for (size_t i = 0; i < count; i++) {
+        csv_pieces pieces = pieces_of(texts[i], 0);
+        lam_csv_source source = source_of(&pieces);
+        cr_assert_eq(lam_csv_inference_add(inference, &source, false, &error), LAM_STATUS_OK, "%s",
+                     error.message);
+    }
+    return inference;
+}
+
+static void expect_notice(const lam_csv_inference *inference, size_t index, const char *column,
+                          const char *kind, uint64_t fitting, uint64_t others, const char *other,
+                          uint64_t line, size_t source) {
+    lam_csv_notice notice = lam_csv_notice_default();
+    cr_assert_eq(lam_csv_inference_notice(inference, index, &notice, NULL), LAM_STATUS_OK);
+    cr_expect_str_eq(notice.column, column);
+    cr_expect_str_eq(notice.kind, kind);
+    cr_expect_eq(notice.fitting, fitting);
+    cr_expect_eq(notice.others, others);
+    cr_expect_eq(notice.other.size, strlen(other));
+    cr_expect_eq(memcmp(notice.other.data, other, strlen(other)), 0);
+    cr_expect_eq(notice.line, line);
+    cr_expect_eq(notice.source, source);
+}
+
+Test(csv_infer, a_column_that_has_a_type_but_for_some_values_has_a_notice) {
+    static const char *const texts[] = {
+        "n,d,t,z,s\n1,2024-01-01,abc,\"0\n1\",x\nNA,n/a,true,5,1\n2.5,2024-01-02,true,6,y\n",
+        "n,d\nNA,2024-01-03\n3,12:34\n",
+    };
+    lam_csv_inference *inference = inference_of(texts, 2);
+    cr_assert_eq(lam_csv_inference_notice_count(inference), 4);
+    expect_notice(inference, 0, "n", "number", 3, 2, "NA", 4, 0);
+    expect_notice(inference, 1, "d", "date", 3, 2, "n/a", 4, 0);
+    expect_notice(inference, 2, "t", "boolean", 2, 1, "abc", 2, 0);
+    expect_notice(inference, 3, "z", "integer", 2, 1, "0\n1", 2, 0);
+    lam_csv_notice notice = lam_csv_notice_default();
+    cr_expect_eq(lam_csv_inference_notice(inference, 4, &notice, NULL), LAM_STATUS_INVALID);
+    lam_csv_inference_destroy(inference);
+}
+
+Test(csv_infer, what_is_text_for_the_most_part_or_not_at_all_has_none) {
+    static const char *const texts[] = {
+        "a,b,c,d\nx,1,,2024-01-01T00:00Z\ny,2.5,x,2024-01-01T00:00Z\n3,,y,2024-01-01\n"};
+    lam_csv_inference *inference = inference_of(texts, 1);
+    cr_assert_eq(lam_csv_inference_notice_count(inference), 1);
+    expect_notice(inference, 0, "d", "zoned timestamp", 2, 1, "2024-01-01", 4, 0);
+    lam_csv_inference_destroy(inference);
+}
+
+Test(csv_infer, a_long_value_is_cut_between_characters) {
+    char text[400] = "a\n1\n", start[65] = "";
+    for (int i = 0; i < 100; i++)
+        strcat(text, "\xe2\x82\xac");
+    for (int i = 0; i < 21; i++)
+        strcat(start, "\xe2\x82\xac");
+    lam_csv_inference *inference = inference_of((const char *const[]){text}, 1);
+    expect_notice(inference, 0, "a", "integer", 1, 1, start, 3, 0);
+    lam_csv_inference_destroy(inference);
+}

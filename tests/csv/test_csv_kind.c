@@ -134,3 +134,34 @@ Test(csv_kind, each_pair_of_values_has_a_type_that_reads_both) {
         lam_schema_destroy(schema);
     }
 }
+
+Test(csv_kind, dates_and_times_in_forms_that_are_named) {
+    static const char *const forms[] = {"%m/%d/%Y", "%Y/%m/%d %H:%M:%S", "%I:%M %p"};
+    lam_csv_options options = lam_csv_options_default();
+    expect_column("1/31/2024|02/01/2024", NULL, "binary a (STRING)");
+    options.time_formats = forms;
+    options.time_format_count = 3;
+    expect_column("1/31/2024|02/01/2024", &options, "int32 a (DATE)");
+    expect_column("1/31/2024|2024-02-01", &options, "int32 a (DATE)");
+    expect_column("2015/01/01 01:00:00|1/31/2024", &options, "int64 a (TIMESTAMP(MICROS,false))");
+    expect_column("1:30 PM", &options, "int64 a (TIME(MICROS,false))");
+    expect_column("31/1/2024", &options, "binary a (STRING)");
+    expect_read("optional int32 a (DATE); optional int64 b (TIMESTAMP(MILLIS,false)); "
+                "optional int64 c (TIME(MICROS,false));",
+                "a,b,c\n1/2/1970,1970/01/01 00:00:01,12:00 AM\n1970-01-03,1/2/1970,00:00:01\n",
+                &options, "1|1000|0\n2|86400000|1000000\n");
+    expect_refused("optional int64 b (TIMESTAMP(MILLIS,true));", "b\n1/2/1970\n", &options,
+                   LAM_STATUS_INVALID,
+                   "line 2, column b: '1/2/1970' is not TIMESTAMP(MILLIS,true)");
+}
+
+Test(csv_kind, half_a_form_is_refused) {
+    static const char *const form = "%d.%m.";
+    lam_csv_options options = lam_csv_options_default();
+    lam_csv_inference *inference;
+    lam_error error = lam_error_none();
+    options.time_formats = &form;
+    options.time_format_count = 1;
+    cr_expect_eq(lam_csv_inference_create(&options, NULL, &inference, &error), LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "'%d.%m.' lacks year, month and day together");
+}

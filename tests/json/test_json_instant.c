@@ -144,3 +144,28 @@ Test(json_instant, values_of_any_kind_become_text_on_demand) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         expect_value(&options, cases[i][0], cases[i][1], cases[i][2]);
 }
+
+Test(json_instant, forms_that_are_named_are_taken_too) {
+    static const char *const forms[] = {"%m/%d/%Y", "%d.%m.%Y %H:%M", "%I %p", "%d.%m.%Y %H:%M%z"};
+    static const char *const cases[][3] = {
+        {"int32 a (DATE)", "\"1/31/2024\"", "\"2024-01-31\""},
+        {"int32 a (DATE)", "\"2024-01-31\"", "\"2024-01-31\""},
+        {"int32 a (DATE)", "\"31.1.2024 10:00\"",
+         "expected a date as YYYY-MM-DD, found \"31.1.2024 10:00\""},
+        {"int64 a (TIME(MICROS,false))", "\"1 pm\"", "\"13:00:00.000000\""},
+        {LOCAL, "\"31.1.2024 10:00\"", "\"2024-01-31T10:00:00.000000\""},
+        {LOCAL, "\"1/31/2024\"", "\"2024-01-31T00:00:00.000000\""},
+        {LOCAL, "\"31.1.2024 10:00Z\"", EXPECTED_LOCAL "\"31.1.2024 10:00Z\""},
+        {UTC, "\"31.1.2024 10:00+01\"", "\"2024-01-31T09:00:00.000Z\""},
+    };
+    lam_json_reader_options options = lam_json_reader_options_default();
+    options.time_formats = forms;
+    options.time_format_count = 4;
+    expect_value(&options, UTC, "\"31.1.2024 10:00\"", "\"2024-01-31T10:00:00.000Z\"");
+    for (int exact = 0; exact < 2; exact++) {
+        options.exact_times = exact == 1;
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+            expect_value(&options, cases[i][0], cases[i][1], cases[i][2]);
+    }
+    expect_value(&options, UTC, "\"31.1.2024 10:00\"", EXPECTED_UTC "\"31.1.2024 10:00\"");
+}

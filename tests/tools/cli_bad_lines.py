@@ -50,7 +50,7 @@ class BadLines(program.ProgramTest):
         self.skipped(4, "import", "--rejects", "bad", "--schema", SCHEMA, "-o", "o", "in")
         self.assertEqual(self.rejected(), BAD_CSV)
         self.assertEqual(self.records("o"), [{"a": 1, "b": 'x"y'}, {"a": 5, "b": "k"}])
-        self.skipped(3, "import", "--rejects", "bad", "-o", "o", "in")
+        self.skipped(3, "import", "--rejects", "bad", "--type", "a=string", "-o", "o", "in")
         self.assertEqual([line["line"] for line in self.rejected()], [3, 4, 7])
 
     def test_values_that_do_not_fit(self):

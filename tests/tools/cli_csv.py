@@ -98,7 +98,8 @@ class Csv(program.ProgramTest):
         )
         self.assertEqual(self.files(), ["in"])
         status, _, errors = self.run_program("import", "--skip-bad-lines", "-o", "out", "in")
-        self.assertEqual((status, errors), (0, "lamella: in: skipped 3 lines\n"))
+        self.assertEqual(status, 0)
+        self.assertRegex(errors, r"\Alamella: in: skipped 3 lines\nlamella: in: column b becomes a STRING: 2 integers, but 'ten' on line 6 .*\n\Z")
         self.assertEqual(len(self.records("out")), 3)
         status, _, errors = self.run_program("import", "--skip-bad-lines", "--schema", "message m { required int64 a; required int64 b; }", "-o", "out", "in")
         self.assertEqual((status, errors), (0, "lamella: in: skipped 4 lines\n"))
@@ -135,6 +136,53 @@ class Csv(program.ProgramTest):
             self.bad("import", "-o", "o", "--type", "at=date", "in"),
             "in: line 2, column at: '1729773296' is not DATE, the type that --type gives",
         )
+
+    def test_a_column_of_numbers_but_for_some_rows_says_so(self):
+        rows = [*map(str, range(1, 301)), "abc", *map(str, range(10))]
+        self.put("in", "id,day,code\n" + "".join(f"{row},2024-01-0{n % 9 + 1},x\n" for n, row in enumerate(rows)).replace("2024-01-05", "n.a.", 1))
+        lines = ["lamella: in: column id becomes a STRING: 310 integers, but 'abc' on line 302 (--null 'abc' makes it null, "
+                 "--type and --rejects leave its record out)\n",
+                 "lamella: in: column day becomes a STRING: 310 dates, but 'n.a.' on line 6 (--null 'n.a.' makes it null, "
+                 "--type and --rejects leave its record out)\n"]  # fmt: skip
+        for command in (["import", "-o", "out"], ["schema"], ["head"], ["count"]):
+            status, _, errors = self.run_program(*command, "in")
+            self.assertEqual((status, errors), (0, "".join(lines)), command)
+        status, _, errors = self.run_program("import", "-o", "out", "--null", "abc", "--type", "day=string", "in")
+        self.assertEqual((status, errors), (0, ""))
+        self.assertEqual(self.records("out")[300]["id"], None)
+        status, _, errors = self.run_program("import", "-o", "out", "--type", "id=int64", "--type", "day=date", "--rejects", "bad", "in")
+        self.assertEqual((status, errors), (0, "lamella: in: skipped 2 lines: see bad\n"))
+        self.assertEqual(len(self.records("out")), 309)
+
+    def test_what_such_a_row_holds_is_printed_as_it_may_be(self):
+        for value, shown, null in [("01", "01", ""), ("it's", "it's", ""), ("\x1b[1m", "\\u001b[1m", ""), ("x" * 30, "x" * 24, ""), ("-", "-", "--null '-' makes it null, ")]:
+            self.put("in", f"n,s\n1,x\n{value},y\n3,z\n")
+            status, _, errors = self.run_program("import", "-o", "out", "in")
+            self.assertEqual((status, errors), (0, f"lamella: in: column n becomes a STRING: 2 integers, but '{shown}' on line 3 ({null}--type and --rejects leave its record out)\n"))
+        self.put("in", ",".join(f"c{n}" for n in range(25)) + "\n" + ",".join("1" * 25) + "\n" + ",".join("x" * 25) + "\n")
+        errors = self.run_program("import", "-o", "out", "in")[2].splitlines()
+        self.assertEqual((len(errors), errors[-1]), (11, "lamella: the same for 15 more columns"))
+
+    def test_dates_and_times_in_other_forms_on_demand(self):
+        text = "d,t,u,h\n1/31/2024,2015/01/01 01:00:00,10/Oct/2000:13:55:36 -0700,1:30 PM\n2024-02-01,2016/12/31 23:59:59,1/Jan/2001:00:00:00 +0000,12:00 AM\n"
+        forms = ["--time-format", "%m/%d/%Y", "--time-format", "%Y/%m/%d %T", "--time-format", "%d/%b/%Y:%T %z", "--time-format", "%I:%M %p"]
+        wanted = [
+            {"d": "2024-01-31", "t": "2015-01-01T01:00:00.000000", "u": "2000-10-10T20:55:36.000000Z", "h": "13:30:00.000000"},
+            {"d": "2024-02-01", "t": "2016-12-31T23:59:59.000000", "u": "2001-01-01T00:00:00.000000Z", "h": "00:00:00.000000"},
+        ]  # fmt: skip
+        self.assertEqual(self.imported("d,e\n1/31/2024,x\n"), [{"d": "1/31/2024", "e": "x"}])
+        self.assertEqual(self.imported(text, *forms), wanted)
+        records = [dict(zip("dtuh", line.split(","))) for line in text.splitlines()[1:]]
+        for command in (["import", "-o", "out", "-"], ["log", "-o", "log.parquet"]):
+            for source in (text, program.ndjson(records)):
+                self.good(*command, *forms, stdin=source)
+                self.assertEqual(self.records(command[2]), wanted)
+                os.remove(self.path(command[2]))
+        self.assertEqual(self.imported(text, "--no-infer-times", "--type", "d=date", "--type", "t=timestamp", *forms)[0],
+                         {**wanted[0], "u": "10/Oct/2000:13:55:36 -0700", "h": "1:30 PM"})  # fmt: skip
+        for form in ("%Q", "x", "", "%d.%m.", "%F %F", "%"):
+            for command in ("import", "log"):
+                self.assertIn(f"--time-format cannot be '{form}': it must be a date,", self.misuse(command, "--time-format", form, "-o", "out", "in"))
 
     def test_a_record_that_is_too_long_for_the_memory_limit(self):
         self.put("in", 'a,b\n1,"' + "x" * (1 << 20) + '"\n2,y\n')

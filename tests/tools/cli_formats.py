@@ -13,7 +13,7 @@ OF_JSON = [
 ]  # fmt: skip
 OF_TEXT = [
     ["--schema", SCHEMA], ["--ignore-unknown"], ["--type", "a=int8"], ["--no-infer-times"], ["--infer-decimals"],
-    ["--epoch", "seconds"],
+    ["--epoch", "seconds"], ["--time-format", "%m/%d/%Y"],
 ]  # fmt: skip
 
 
