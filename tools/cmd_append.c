@@ -4,11 +4,13 @@
 #include <errno.h>
 #include <lamella/recover.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "import_text.h"
 #include "tool.h"
+#include "tool_files.h"
 
 enum { RECORDS_AT_ONCE = 4096 };
 
@@ -168,6 +170,24 @@ static const tool_option option_rows[] = {
     TOOL_TIMEOUT_ROW,
     {.name = NULL}};
 
+/* Appends the files that the operands mean. */
+static int append_found(const append_options *options, int count, char **operands) {
+    tool_files files;
+    tool_files_find(count, operands, TOOL_FILES_KEYED, &files);
+    char **inputs = tool_allocate((size_t)files.count + 1, sizeof *inputs);
+    for (int i = 0; i < files.count; i++)
+        inputs[i] = files.items[i].path;
+    int result = files.result == TOOL_OK ? check_options(files.count, inputs) : files.result;
+    if (result < 0 && options->manner == LAM_APPEND_IN_PLACE)
+        tool_end_when_asked();
+    if (result < 0)
+        result = append_all(options, files.count, inputs);
+    tool_files_say_leftovers(&files);
+    free(inputs);
+    tool_files_free(&files);
+    return result;
+}
+
 static int run(int argc, char **argv) {
     append_options chosen = {NULL, LAM_APPEND_ANEW, lam_json_reader_options_default()};
     int operands, result = tool_take_options(&tool_append, argc, argv, &chosen, &operands);
@@ -175,14 +195,9 @@ static int run(int argc, char **argv) {
         return result;
     if (operands == 0)
         return tool_misuse(&tool_append, "no file given");
-    result = check_options(operands, argv + 1);
-    if (result >= 0)
-        return result;
-    if (chosen.manner == LAM_APPEND_IN_PLACE)
-        tool_end_when_asked();
     chosen.json.memory_limit = tool_limits_of_program()->memory_limit;
     chosen.json.stop = tool_limits_of_program()->stop;
-    return append_all(&chosen, operands, argv + 1);
+    return append_found(&chosen, operands, argv + 1);
 }
 
 const tool_command tool_append = {
@@ -193,7 +208,10 @@ const tool_command tool_append = {
         "Appends the records of all inputs to a finished Parquet file, whoever wrote it. An input "
         "is a Parquet file of the same schema, whose row groups are copied as they are, or JSON as "
         "\"lamella import\" takes it, which must match the schema of FILE. \"-\" is JSON on "
-        "standard input, and so is a pipe. An error names the first field that differs, or the "
+        "standard input, and so is a pipe. A folder or a pattern is all Parquet files that it "
+        "means, "
+        "with the fields of their folders, as for cat. An error names the first field that "
+        "differs, or the "
         "line of a record that does not fit, and FILE stays as it was."
         "\n\n"
         "FILE is replaced by a new one when all of it is written; its row groups are copied, or "

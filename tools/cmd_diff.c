@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "diff.h"
+#include "folder_reader.h"
 
 enum { LIMIT_DEFAULT = 100 };
 
@@ -86,7 +87,7 @@ static int select_key(diff_file *file, const char *key) {
 
 static int open_file(diff_file *file, const char *name, const diff_options *options) {
     file->name = name;
-    int result = tool_open(name, &file->reader);
+    int result = folder_reader_open(name, &file->reader);
     if (result != TOOL_OK)
         return result;
     file->schema = lam_reader_schema(file->reader);
@@ -162,7 +163,10 @@ const tool_command tool_diff = {
     .description =
         "Prints how the file B differs from A: in fields of the schema, key-value metadata, and "
         "records. Files that hold the same records in other encodings, codecs, pages or row groups "
-        "are the same. A or B may be \"-\" for standard input.\n\n"
+        "are the same. A or B may be \"-\" for standard input, JSON or CSV as import takes it, or "
+        "a "
+        "folder or a pattern: its files are one after the other, with the fields of their folders, "
+        "as rewrite makes one file of them.\n\n"
         "Records are compared as cat prints them, in the fields that both files have: values that "
         "print alike are alike, whatever their types. So NaN equals NaN, -0.0 differs from 0.0, a "
         "null differs from an empty string or list, and a VARIANT is its value, however it is "

@@ -11,6 +11,7 @@
 
 #include "import_choice.h"
 #include "rewrite_folder.h"
+#include "rewrite_inputs.h"
 #include "rewrite_salvage.h"
 #include "tool.h"
 #include "tool_files.h"
@@ -259,85 +260,6 @@ static bool is_an_input(const rewrite_options *options, int count, char **inputs
 
 /* --- The rewrite --------------------------------------------------------------------------- */
 
-/* Takes a name off the front of a message; false when it is not there. */
-static bool take_name_off(lam_error *error, const char *name) {
-    size_t size = strlen(tool_name(name));
-    if (strncmp(error->message, tool_name(name), size) != 0 ||
-        strncmp(error->message + size, ": ", 2) != 0)
-        return false;
-    memmove(error->message, error->message + size + 2, strlen(error->message + size + 2) + 1);
-    return true;
-}
-
-/*
- * A message about a file begins with its name, which tool_fail puts there itself; others are about
- * the output, and so is one of both, where an input was at hand when writing failed.
- */
-static int fail_by_name(const rewrite_options *options, lam_error *error, int count,
-                        char **inputs) {
-    int input = 0;
-    while (input < count && !take_name_off(error, inputs[input]))
-        input++;
-    bool is_of_output = take_name_off(error, options->output) || input == count;
-    return tool_fail(is_of_output ? options->output : inputs[input], error);
-}
-
-/* Readers that stay open: of standard input, and of files that have columns of their folders. */
-typedef struct open_inputs {
-    lam_reader **items;
-    int count;
-    lam_reader *of_stdin; /* one of them, or NULL */
-} open_inputs;
-
-static int keep_open(open_inputs *open, const char *input, lam_reader **ret_reader) {
-    bool is_stdin = strcmp(input, "-") == 0;
-    if (is_stdin && open->of_stdin != NULL) {
-        *ret_reader = open->of_stdin;
-        return TOOL_OK;
-    }
-    int result = tool_open(input, ret_reader);
-    if (result != TOOL_OK)
-        return result;
-    open->items = tool_reallocate(open->items, (size_t)open->count + 1, sizeof(lam_reader *));
-    open->items[open->count++] = *ret_reader;
-    if (is_stdin)
-        open->of_stdin = *ret_reader;
-    return TOOL_OK;
-}
-
-static void close_all(open_inputs *open) {
-    for (int i = 0; i < open->count; i++)
-        lam_reader_close(open->items[i]);
-    free(open->items);
-}
-
-static bool has_keys(const char *input) {
-    size_t count = 0;
-    free(tool_file_keys(input, &count));
-    return count > 0;
-}
-
-/* Other files are opened when it is their turn. */
-static int add_inputs(lam_rewrite *rewrite, const rewrite_options *options, int count,
-                      char **inputs, open_inputs *open) {
-    lam_error error = lam_error_none();
-    for (int i = 0; i < count; i++) {
-        lam_status status;
-        lam_reader *reader;
-        if (strcmp(inputs[i], "-") == 0 || has_keys(inputs[i])) {
-            int result = keep_open(open, inputs[i], &reader);
-            if (result != TOOL_OK)
-                return result;
-            status = lam_rewrite_add_reader(rewrite, reader, tool_name(inputs[i]), &error);
-        } else {
-            status = lam_rewrite_add_file(rewrite, inputs[i], &error);
-        }
-        if (status != LAM_STATUS_OK)
-            return fail_by_name(options, &error, count, inputs);
-    }
-    return TOOL_OK;
-}
-
 /* The paths between commas, without blanks around them where there is more. */
 static int add_partitions(lam_rewrite *rewrite, const rewrite_options *options, const char *file) {
     lam_error error = lam_error_none();
@@ -429,7 +351,7 @@ static int run_rewrite(lam_rewrite *rewrite, const rewrite_options *options, int
     if (is_folder && !rewrite_folder_begin(options->output, &error)) {
         rewrite_folder_drop();
         bool is_usage = error.status == LAM_STATUS_INVALID;
-        (void)fail_by_name(options, &error, count, inputs);
+        (void)rewrite_fail(options->output, &error, count, inputs);
         return is_usage ? TOOL_BAD_USAGE : TOOL_BAD_INPUT;
     }
     if (is_folder)
@@ -440,7 +362,7 @@ static int run_rewrite(lam_rewrite *rewrite, const rewrite_options *options, int
     if (is_folder)
         rewrite_folder_drop();
     if (status != LAM_STATUS_OK)
-        return fail_by_name(options, &error, count, inputs);
+        return rewrite_fail(options->output, &error, count, inputs);
     tool_progress_end();
     if (options->explain)
         explain(&report);
@@ -461,7 +383,7 @@ static char *folder_of(const char *output) {
 static int rewrite_all(rewrite_options *options, int count, char **inputs) {
     lam_error error = lam_error_none();
     lam_rewrite *rewrite;
-    open_inputs open = {NULL, 0, NULL};
+    rewrite_inputs open = {NULL, 0, NULL};
     lam_reader_options reader = tool_reader_options();
     lam_rewrite_options how = lam_rewrite_options_default();
     enum { LIMIT_LEAST = 1 << 20 };
@@ -482,7 +404,7 @@ static int rewrite_all(rewrite_options *options, int count, char **inputs) {
     if (lam_rewrite_create(&how, &rewrite, &error) != LAM_STATUS_OK)
         result = tool_fail(options->output, &error);
     else {
-        result = add_inputs(rewrite, options, count, inputs, &open);
+        result = rewrite_inputs_add(&open, rewrite, options->output, count, inputs);
         if (result == TOOL_OK)
             result = make_choices(rewrite, options, inputs[0]);
         begin_progress(&progress, count, inputs);
@@ -491,7 +413,7 @@ static int rewrite_all(rewrite_options *options, int count, char **inputs) {
         tool_progress_end();
         lam_rewrite_destroy(rewrite);
     }
-    close_all(&open);
+    rewrite_inputs_close(&open);
     free(folder);
     return result;
 }

@@ -46,6 +46,18 @@ class Append(program.ProgramTest):
                 if option:
                     self.assertEqual(self.content()[: len(before)], before)
 
+    def test_a_folder_is_its_files(self):
+        os.makedirs(self.path("d/e"))
+        os.makedirs(self.path("days/n=200"))
+        self.make("d/1.parquet", lines(100, 50), "--schema", SCHEMA)
+        self.make("d/e/2.parquet", lines(150, 50), "--schema", SCHEMA)
+        self.make("d/_3.parquet", lines(150, 50), "--schema", SCHEMA)
+        self.good("append", "-o", "a.parquet", "d")
+        self.assertEqual(self.good("cat", "a.parquet"), lines(0, 200))
+        self.good("append", "-o", "a.parquet", "d/*/2.parquet", "-", stdin=lines(200, 1))
+        self.assertEqual(self.good("count", "a.parquet"), "251\n")
+        self.assertIn("days: no Parquet file", self.bad("append", "-o", "a.parquet", "days"))
+
     def test_a_schema_that_differs_is_named_and_nothing_changes(self):
         before = self.content()
         self.make("b.parquet", '{"n":1,"t":2}\n')

@@ -36,6 +36,23 @@ class Diff(program.ProgramTest):
             self.assertEqual(self.diff(*options, "a", "b", status=0), "")
         self.assertEqual(self.diff("a", "a", status=0), "")
 
+    def test_a_folder_is_the_records_of_its_files(self):
+        for part in range(3):
+            os.makedirs(self.path(f"d/part={part}/_tmp"))
+            self.make(f"d/part={part}/x.parquet", RECORDS[part : part + 20])
+            self.make(f"d/part={part}/_tmp/y.parquet", RECORDS)
+        self.good("rewrite", "-o", "all", "d")
+        self.make("first", [{**record, "part": 0} for record in RECORDS[:20]])
+        self.put("first.ndjson", program.ndjson([{**record, "part": 0} for record in RECORDS[:20]]))
+        for a, b in [("d", "all"), ("all", "d"), ("d", "d/*/x.parquet"), ("first", "first.ndjson")]:
+            self.assertEqual(self.diff(a, b, status=0), "", (a, b))
+        self.assertEqual(self.diff("-n", "1", "first", "d").splitlines()[-2:], [
+            '+ record 20: {"id":1,"user":{"name":"n1","tags":["a",null]},"real":0.25,"part":1}',
+            "39 more; in all: schema 0, metadata 0, records removed 0, added 40, changed 0",
+        ])  # fmt: skip
+        os.makedirs(self.path("empty"))
+        self.assertIn("empty: no Parquet file", self.bad("diff", "empty", "all", status=2))
+
     def test_every_kind_of_difference_has_its_line(self):
         other = [dict(r) for r in RECORDS]
         other[16] = {**other[16], "user": {"name": "new", "tags": ["a", "b"]}}
