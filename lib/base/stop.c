@@ -4,6 +4,7 @@
  * clock. Out: whether a call is to end. The request is one word, set and read atomically without a
  * lock, which is what a signal handler may do (C11, 7.14.1.1); it is never taken back.
  */
+#define _POSIX_C_SOURCE 200809L
 #include "base/stop.h"
 
 #include <time.h>

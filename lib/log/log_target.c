@@ -9,6 +9,7 @@
  * is durable then. Nothing is written that was there before: a file that was left half-made is
  * removed by the next attempt, which has another name.
  */
+#define _POSIX_C_SOURCE 200809L /* PATH_MAX */
 #include "log/log_target.h"
 
 #include <limits.h>

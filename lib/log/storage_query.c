@@ -6,6 +6,7 @@
  * The invariant: where the storage does not say, nothing is assumed: what is done for a file that
  * exists may remove another one. A lock that is taken to find out is given back at once.
  */
+#define _POSIX_C_SOURCE 200809L /* PATH_MAX */
 #include "log/storage_query.h"
 
 #include <limits.h>
