@@ -257,44 +257,50 @@ bool lam_parameter_is(const lam_parameter *value, const char *text) {
 }
 
 /*
- * Goes through all members, since a key that is there twice makes the object ambiguous. Depth
- * counts from 0 here, as the whole text was checked with its real depth before.
+ * `*position` counts from behind the opening bracket, and is left behind the comma. Depth counts
+ * from 0 here, as the whole text was checked with its real depth before.
  */
-bool lam_parameters_find(const lam_parameter *object, const char *key, lam_parameter *ret_value) {
-    lam_parameter value;
-    parameter_cursor cursor = inside(object);
-    lam_parameter found = {LAM_PARAMETER_ABSENT, {NULL, 0}};
-    extension_parameters_skip_space(&cursor);
-    while (cursor.at < cursor.end) {
-        lam_parameter name;
-        extension_parameters_take_value(&cursor, 0, &name);
-        extension_parameters_skip_space(&cursor);
-        extension_parameters_take(&cursor, ':');
-        extension_parameters_take_value(&cursor, 0, &value);
-        if (lam_parameter_is(&name, key)) {
-            if (found.kind != LAM_PARAMETER_ABSENT)
-                return false;
-            found = value;
-        }
-        extension_parameters_skip_space(&cursor);
-        extension_parameters_take(&cursor, ',');
-    }
-    *ret_value = found;
-    return true;
-}
-
-/* `*position` counts from behind the opening bracket, and is left behind the comma. */
-bool lam_parameter_next(const lam_parameter *array, size_t *position, lam_parameter *ret_element) {
-    parameter_cursor cursor = inside(array);
+static bool next_of(const lam_parameter *nested, size_t *position, lam_parameter *ret_name,
+                    lam_parameter *ret_value) {
+    parameter_cursor cursor = inside(nested);
     const uint8_t *start = cursor.at;
     cursor.at += *position;
     extension_parameters_skip_space(&cursor);
     if (cursor.at == cursor.end)
         return false;
-    extension_parameters_take_value(&cursor, 0, ret_element);
+    if (ret_name != NULL) {
+        extension_parameters_take_value(&cursor, 0, ret_name);
+        extension_parameters_skip_space(&cursor);
+        extension_parameters_take(&cursor, ':');
+    }
+    extension_parameters_take_value(&cursor, 0, ret_value);
     extension_parameters_skip_space(&cursor);
     extension_parameters_take(&cursor, ',');
     *position = (size_t)(cursor.at - start);
+    return true;
+}
+
+bool lam_parameter_next(const lam_parameter *array, size_t *position, lam_parameter *ret_element) {
+    return next_of(array, position, NULL, ret_element);
+}
+
+bool lam_parameter_next_member(const lam_parameter *object, size_t *position,
+                               lam_parameter *ret_name, lam_parameter *ret_value) {
+    return next_of(object, position, ret_name, ret_value);
+}
+
+/* Goes through all members, since a key that is there twice makes the object ambiguous. */
+bool lam_parameters_find(const lam_parameter *object, const char *key, lam_parameter *ret_value) {
+    lam_parameter name, value, found = {LAM_PARAMETER_ABSENT, {NULL, 0}};
+    size_t position = 0;
+    while (lam_parameter_next_member(object, &position, &name, &value)) {
+        if (!lam_parameter_is(&name, key))
+            continue;
+        if (found.kind != LAM_PARAMETER_ABSENT)
+            return false;
+        found = value;
+    }
+    *ret_value = found;
     return true;
 }
 

@@ -43,6 +43,10 @@ bool lam_parameters_find(const lam_parameter *object, const char *key, lam_param
  */
 bool lam_parameter_next(const lam_parameter *array, size_t *position, lam_parameter *ret_element);
 
+/* The same for the members of an object, with their names, which are strings. */
+bool lam_parameter_next_member(const lam_parameter *object, size_t *position,
+                               lam_parameter *ret_name, lam_parameter *ret_value);
+
 /*
  * True when the value is a whole number from `least` to `most`, written in digits, without a
  * fraction or an exponent.

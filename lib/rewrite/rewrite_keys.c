@@ -6,7 +6,8 @@
  * Some keys describe the columns of their file, and readers trust them: ARROW:schema restores Arrow
  * types, others name columns, types or bounds. The invariant: such a key is stated only where it is
  * true of the output, which has the columns of the input that the key is from, and all inputs agree
- * on it. ARROW:schema is cut like the columns. (parquet.thrift, FileMetaData.key_value_metadata)
+ * on it. ARROW:schema and geo are cut like the columns. (parquet.thrift,
+ * FileMetaData.key_value_metadata)
  */
 #include "rewrite/rewrite_keys.h"
 
@@ -15,16 +16,17 @@
 #include "arrow/ipc_schema.h"
 #include "base/error.h"
 #include "file/file_writer.h"
+#include "rewrite/rewrite_geo.h"
 #include "rewrite/schema_union.h"
-#include "schema/logical_type.h"
 
 static const char arrow_key[] = "ARROW:schema";
+static const char geo_key[] = "geo";
 
 /* Keys that describe columns. */
 static const char *const column_keys[] = {
     arrow_key,
     "pandas",
-    "geo",
+    geo_key,
     "iceberg.schema",
     "parquet.avro.schema",
     "avro.schema",
@@ -112,21 +114,6 @@ lam_status lam_rewrite_take_key_values(lam_rewrite *rewrite, const lam_reader *r
 
 /* --- Giving -------------------------------------------------------------------------------- */
 
-/* Whether the column of a name is the same in both schemas, with everything below it. */
-static bool column_is_same(const lam_field *a, const lam_field *b) {
-    if (a->subtree_size != b->subtree_size)
-        return false;
-    for (uint32_t i = 0; i < a->subtree_size; i++) {
-        const lam_field *x = a + i, *y = b + i;
-        if (x->name_size != y->name_size || memcmp(x->name, y->name, x->name_size) != 0 ||
-            x->physical_type != y->physical_type || x->type_length != y->type_length ||
-            x->repetition != y->repetition || x->child_count != y->child_count ||
-            !lam_logical_type_equals(&x->logical_type, &y->logical_type))
-            return false;
-    }
-    return true;
-}
-
 /*
  * Leaves out the columns of an Arrow schema that the output does not have; false when it has others
  * or in another order.
@@ -142,7 +129,7 @@ static bool cut_arrow_schema(const lam_schema *file, const lam_schema *from,
         const lam_field *now = lam_field_child_named(root, before->name, before->name_size);
         if (now == NULL)
             continue;
-        if (now->ordinal != kept || !column_is_same(before, now))
+        if (now->ordinal != kept || !lam_field_same_shape(before, now))
             return false;
         schema->children[kept++] = schema->children[i];
     }
@@ -176,9 +163,13 @@ static lam_status give_pair(lam_rewrite *rewrite, const lam_rewrite_key_value *e
         if (entry->differs)
             return LAM_STATUS_OK;
         if (!lam_schema_same_shape(rewrite->file_schema, from)) {
-            if (!key_is(pair.key, arrow_key))
+            if (key_is(pair.key, arrow_key))
+                LAM_TRY(adapt_arrow_schema(rewrite, entry, &pair.value, error));
+            else if (key_is(pair.key, geo_key))
+                LAM_TRY(lam_rewrite_cut_geo(pair.value, from, rewrite->file_schema, &rewrite->arena,
+                                            &pair.value, error));
+            else
                 return LAM_STATUS_OK;
-            LAM_TRY(adapt_arrow_schema(rewrite, entry, &pair.value, error));
             if (pair.value.size == 0)
                 return LAM_STATUS_OK;
         }

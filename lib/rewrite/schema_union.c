@@ -29,14 +29,10 @@
 
 /* --- Shapes -------------------------------------------------------------------------------- */
 
-bool lam_schema_same_shape(const lam_schema *a, const lam_schema *b) {
-    if (a == b)
-        return true;
-    if (a->field_count != b->field_count)
-        return false;
-    /* Fields come before their children, so that the numbers of these say whose they are. */
-    for (size_t i = 1; i < a->field_count; i++) {
-        const lam_field *x = &a->fields[i], *y = &b->fields[i];
+/* Fields come before their children, so that the numbers of these say whose they are. */
+static bool same_fields(const lam_field *a, const lam_field *b, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        const lam_field *x = &a[i], *y = &b[i];
         if (x->child_count != y->child_count || x->name_size != y->name_size ||
             memcmp(x->name, y->name, x->name_size) != 0 || x->physical_type != y->physical_type ||
             x->type_length != y->type_length || x->repetition != y->repetition ||
@@ -44,6 +40,15 @@ bool lam_schema_same_shape(const lam_schema *a, const lam_schema *b) {
             return false;
     }
     return true;
+}
+
+bool lam_schema_same_shape(const lam_schema *a, const lam_schema *b) {
+    return a == b || (a->field_count == b->field_count &&
+                      same_fields(a->fields + 1, b->fields + 1, a->field_count - 1));
+}
+
+bool lam_field_same_shape(const lam_field *a, const lam_field *b) {
+    return a->subtree_size == b->subtree_size && same_fields(a, b, a->subtree_size);
 }
 
 /* True when field ids are equal, too, or the second schema has none. */

@@ -19,6 +19,9 @@ typedef struct lam_schema_pair {
  */
 bool lam_schema_same_shape(const lam_schema *a, const lam_schema *b);
 
+/* The same for two fields, with everything below them. */
+bool lam_field_same_shape(const lam_field *a, const lam_field *b);
+
 /*
  * The child of a group that is one with a field of a group that it is united with: of its name, or,
  * in lists and maps, at its position. NULL when there is none.

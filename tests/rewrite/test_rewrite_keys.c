@@ -113,6 +113,11 @@ static const struct {
     {{{"pandas", "p"}, {"k", "1"}}, {{NULL, NULL}}, true, "k=1 "},
     {{{"pandas", NULL}}, {{"pandas", ""}}, false, ""},
     {{{"ARROW:schema", "not one"}, {"k", "1"}}, {{NULL, NULL}}, true, "k=1 "},
+    {{{"geo", "{\"columns\":{\"a\":{ }}}"}},
+     {{NULL, NULL}},
+     true,
+     "geo={\"columns\":{\"a\":{ }}} "},
+    {{{"geo", "{}"}}, {{"geo", "{ }"}}, false, ""},
 };
 
 /* What describes the columns holds only for these columns, and where no file says otherwise. */
