@@ -116,13 +116,14 @@ lam_status lam_check_dictionary_page(lam_chunk_check *chunk, const lam_meta_page
                                      uint64_t offset) {
     lam_check_location location = lam_check_at(chunk->location, offset);
     bool good;
-    if (chunk->has_dictionary || chunk->pages > 1) {
+    if (chunk->has_dictionary || chunk->pages > 1)
         chunk->whole = false;
+    if (chunk->has_dictionary)
         return lam_check_report(chunk->checker, LAM_RULE_DICTIONARY_PLACE, location,
-                                chunk->has_dictionary
-                                    ? "a second dictionary page"
-                                    : "a dictionary page that is not the chunk's first page");
-    }
+                                "a second dictionary page");
+    if (chunk->pages > 1) /* readers may take it: what it holds is checked, too */
+        LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_DICTIONARY_PLACE, location,
+                                 "a dictionary page that is not the chunk's first page"));
     chunk->has_dictionary = true;
     chunk->dictionary_offset = location.offset;
     LAM_TRY(lam_check_crc(chunk, header, offset, &good));

@@ -16,43 +16,11 @@
 
 #include "base/error.h"
 #include "base/options.h"
+#include "file/bloom_header.h"
 #include "file/footer_range.h"
 #include "meta/compact.h"
 #include "schema/leaf_error.h"
 #include "stats/bloom.h"
-
-enum { BLOOM_INFO_HEADER_MOST = 64 }; /* bytes; present headers take about 15 */
-
-/*
- * Reads the header at `offset` and gives its size in bytes. A filter near the footer is shorter
- * than BLOOM_INFO_HEADER_MOST, so the read ends at the footer at the latest. UNSUPPORTED for an
- * algorithm, hash or compression other than the one of each that the format defines.
- */
-static lam_status bloom_info_read_header(const lam_reader *reader, int64_t offset, lam_arena *arena,
-                                         lam_meta_bloom_filter_header *ret_header, size_t *ret_size,
-                                         lam_error *error) {
-    int64_t left = offset < 0 ? 0 : (int64_t)reader->footer.offset - offset; /* no overflow */
-    lam_bytes bytes;
-    LAM_TRY(lam_footer_range_read(reader, "a Bloom filter", offset,
-                                  left > BLOOM_INFO_HEADER_MOST ? BLOOM_INFO_HEADER_MOST : left,
-                                  arena, &bytes, error));
-    LAM_TRY(lam_meta_read_bloom_filter_header(bytes, arena, ret_header, ret_size, error));
-    /* Thrift structs carry no length: 0 says that the bytes ended inside the struct. */
-    if (*ret_size == 0)
-        LAM_FAIL(error, LAM_ERROR_CODE_BLOOM_HEADER, "the header of the Bloom filter does not end");
-    if (ret_header->algorithm.kind != LAM_META_BLOOM_FILTER_ALGORITHM_BLOCK ||
-        ret_header->hash.kind != LAM_META_BLOOM_FILTER_HASH_XXHASH ||
-        ret_header->compression.kind != LAM_META_BLOOM_FILTER_COMPRESSION_UNCOMPRESSED)
-        LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_BLOOM,
-                 "the kind of the Bloom filter is unknown");
-    /* Blocks are 32 bytes each; a remainder would make the last probe read past the bitset. */
-    if (ret_header->num_bytes <= 0 || ret_header->num_bytes % LAM_BLOOM_BLOCK_SIZE != 0)
-        LAM_FAIL(error, LAM_ERROR_CODE_BLOOM_HEADER,
-                 "the bitset of the Bloom filter has %" PRId32
-                 " bytes, not a whole number of blocks",
-                 ret_header->num_bytes);
-    return LAM_STATUS_OK;
-}
 
 /*
  * Reads header and bitset into `arena`. The length in the footer is optional (parquet.thrift,
@@ -64,7 +32,7 @@ static lam_status read_filter(const lam_reader *reader, const lam_meta_column *c
     size_t size;
     lam_bytes bitset;
     int64_t offset = column->bloom_filter_offset;
-    LAM_TRY(bloom_info_read_header(reader, offset, arena, &header, &size, error));
+    LAM_TRY(lam_bloom_header_read(reader, offset, arena, &header, &size, error));
     int64_t total = (int64_t)size + header.num_bytes;
     if ((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH) != 0 &&
         column->bloom_filter_length != total)

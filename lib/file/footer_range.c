@@ -15,13 +15,17 @@
 #include "base/checked.h"
 #include "base/error.h"
 
+bool lam_footer_range_fits(const lam_reader *reader, int64_t offset, int64_t size) {
+    return offset >= LAM_FOOTER_MAGIC_SIZE && size > 0 &&
+           lam_range_fits((uint64_t)offset, (uint64_t)size, reader->footer.offset);
+}
+
 lam_status lam_footer_range_read(const lam_reader *reader, const char *what, int64_t offset,
                                  int64_t size, lam_arena *arena, lam_bytes *ret_bytes,
                                  lam_error *error) {
     uint8_t *bytes;
     /* SIZE_MAX matters where size_t has 32 bits. */
-    if (offset < LAM_FOOTER_MAGIC_SIZE || size <= 0 || (uint64_t)size > SIZE_MAX ||
-        !lam_range_fits((uint64_t)offset, (uint64_t)size, reader->footer.offset))
+    if (!lam_footer_range_fits(reader, offset, size) || (uint64_t)size > SIZE_MAX)
         LAM_FAIL(error, LAM_ERROR_CODE_INDEX_RANGE,
                  "%s has %" PRId64 " bytes at offset %" PRId64
                  ", but the footer starts at %" PRIu64,

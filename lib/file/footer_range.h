@@ -7,6 +7,9 @@
 
 #include "file/file_reader.h"
 
+/* Whether a range is not empty and lies between the first magic and the footer. */
+bool lam_footer_range_fits(const lam_reader *reader, int64_t offset, int64_t size);
+
 /*
  * Reads a range that lies between the first magic and the footer into `arena`. CORRUPT, naming
  * `what`, if it cannot lie there; LIMIT by the arena's budget, IO, NOMEM.

@@ -8,16 +8,20 @@
  * has another created_by and states column orders of its own; where the old bounds are in another
  * order, or their writer is known for wrong ones, they are left out, with the column index that
  * repeats them; so are Bloom filters and offset indexes that it is known for, and offset indexes to
- * pages that begin inside of records. (parquet.thrift, ColumnChunk, ColumnOrder)
+ * pages that begin inside of records. What the old footer states outside of its file is left out,
+ * too: in the longer file it would lead to bytes of other row groups. (parquet.thrift, ColumnChunk,
+ * ColumnOrder)
  */
 #include "file/row_group_keep.h"
 
 #include <string.h>
 
 #include "base/error.h"
+#include "file/bloom_header.h"
 #include "file/chunk_measure.h"
 #include "file/copy_faults.h"
 #include "file/file_reader.h"
+#include "file/footer_range.h"
 #include "file/inside_records.h"
 #include "file/kept_order.h"
 #include "file/writer_state.h"
@@ -37,6 +41,14 @@ static bool is_same_writer(const lam_writer *writer, const lam_reader *reader) {
     return old != NULL && own.size == strlen(old) && memcmp(own.data, old, own.size) == 0;
 }
 
+enum {
+    COLUMN_INDEX = LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET |
+                   LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_LENGTH,
+    OFFSET_INDEX = LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET |
+                   LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_LENGTH,
+    BLOOM_FILTER = LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET | LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH
+};
+
 /* Leaves out what the writer of the chunk is known to have got wrong. */
 static void keep_leave_out(uint32_t faults, bool keeps_bounds, lam_meta_column *column,
                            lam_meta_column_chunk *chunk) {
@@ -44,19 +56,56 @@ static void keep_leave_out(uint32_t faults, bool keeps_bounds, lam_meta_column *
                               LAM_FAULT_ARRAY_LEVELS | LAM_FAULT_SORTED_VARIANTS |
                               LAM_FAULT_LIST_PAGES;
     const uint32_t of_indexes = LAM_FAULT_BLOOM_FILTERS | LAM_FAULT_OFFSET_INDEX;
-    const uint32_t column_index = LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET |
-                                  LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_LENGTH;
-    const uint32_t offset_index = LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET |
-                                  LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_LENGTH;
     if (!keeps_bounds || (faults & ~(of_pages | of_indexes)) != 0) {
         column->statistics = NULL;
-        chunk->has &= ~column_index;
+        chunk->has &= ~(uint32_t)COLUMN_INDEX;
     }
     if ((faults & LAM_FAULT_OFFSET_INDEX) != 0) /* the column index means nothing without it */
-        chunk->has &= ~(column_index | offset_index);
+        chunk->has &= ~(uint32_t)(COLUMN_INDEX | OFFSET_INDEX);
     if ((faults & LAM_FAULT_BLOOM_FILTERS) != 0)
-        column->has &= ~(uint32_t)(LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET |
-                                   LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH);
+        column->has &= ~(uint32_t)BLOOM_FILTER;
+}
+
+/* Whether a Bloom filter ends before the old footer; its length need not be stated. */
+static lam_status keep_measure_bloom(const lam_reader *reader, const lam_meta_column *column,
+                                     lam_arena *arena, bool *ret_fits, lam_error *error) {
+    lam_meta_bloom_filter_header header;
+    lam_error failure = lam_error_none();
+    size_t size;
+    int64_t length = column->bloom_filter_length;
+    *ret_fits = false;
+    if ((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH) == 0) {
+        lam_status status = lam_bloom_header_read(reader, column->bloom_filter_offset, arena,
+                                                  &header, &size, &failure);
+        if (status == LAM_STATUS_IO || status == LAM_STATUS_NOMEM) {
+            if (error != NULL)
+                *error = failure;
+            return status;
+        }
+        if (status != LAM_STATUS_OK)
+            return LAM_STATUS_OK;
+        length = (int64_t)size + header.num_bytes;
+    }
+    *ret_fits = lam_footer_range_fits(reader, column->bloom_filter_offset, length);
+    return LAM_STATUS_OK;
+}
+
+/* Leaves out what is not between the first magic and the old footer. */
+static lam_status keep_what_is_inside(const lam_reader *reader, lam_arena *arena,
+                                      lam_meta_column *column, lam_meta_column_chunk *chunk,
+                                      lam_error *error) {
+    bool fits = false;
+    if ((chunk->has & OFFSET_INDEX) != OFFSET_INDEX ||
+        !lam_footer_range_fits(reader, chunk->offset_index_offset, chunk->offset_index_length))
+        chunk->has &= ~(uint32_t)(COLUMN_INDEX | OFFSET_INDEX);
+    if ((chunk->has & COLUMN_INDEX) != COLUMN_INDEX ||
+        !lam_footer_range_fits(reader, chunk->column_index_offset, chunk->column_index_length))
+        chunk->has &= ~(uint32_t)COLUMN_INDEX;
+    if ((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET) != 0)
+        LAM_TRY(keep_measure_bloom(reader, column, arena, &fits, error));
+    if (!fits)
+        column->has &= ~(uint32_t)BLOOM_FILTER;
+    return LAM_STATUS_OK;
 }
 
 /* One chunk, in memory of the footer's scratch arena; strings stay those of the reader. */
@@ -87,7 +136,7 @@ static lam_status keep_chunk(lam_writer *writer, const lam_reader *reader, size_
         faults |= inside.by_index ? LAM_FAULT_OFFSET_INDEX : 0u;
     }
     keep_leave_out(faults, keeps_bounds, column, chunk);
-    return LAM_STATUS_OK;
+    return keep_what_is_inside(reader, &writer->footer.scratch, column, chunk, error);
 }
 
 /* Gives how many of the sorting columns, from the first one on, stay true. */

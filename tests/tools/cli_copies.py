@@ -3,6 +3,7 @@
 
 import json
 import os
+import shutil
 import struct
 import sys
 
@@ -233,6 +234,58 @@ class InsideRecordsTest(EditedTest):
                 message = self.bad("append", *options, "-o", to, what)
                 self.assertIn("V2 pages that begin inside of records", message)
         self.expect_records("to.parquet", 2)
+
+
+# --- Places -------------------------------------------------------------------------------------------------------
+
+
+class PlacesTest(EditedTest):
+    def test_what_leads_out_of_a_file_leads_nowhere_in_a_longer_one(self):
+        """A page index and a Bloom filter behind the footer's start would be other bytes when the file has grown."""
+        records = [{"k": number} for number in range(500)]
+        self.make("k.parquet", records, "--bloom", "k", "--page-size", "200", "--no-dictionary")
+        offset_index, column_index, bloom = (4, 5), (6, 7), (14, 15)
+
+        def shift(fields, by, is_of_meta):
+            def edit(_, tree):
+                for chunk in footer_edit.chunks(tree):
+                    struct = footer_edit.get(chunk, footer_edit.CHUNK["meta_data"]) if is_of_meta else chunk
+                    struct[fields[0]] = (I64, struct[fields[0]][1] + by)
+
+            return edit
+
+        def without_length(body, tree):
+            """A filter of other bytes, which are not all there."""
+            for meta in metas(tree):
+                del meta[bloom[1]]
+                at = meta[bloom[0]][1]
+                header, size = footer_edit.read_struct(body[at : at + 64])
+                header[1] = (footer_edit.I32, 8160)
+                written = footer_edit.write_struct(header)
+                self.assertEqual(len(written), size)
+                body = body[:at] + written + body[at + size :]
+            return body
+
+        for edit, gone in [
+            (shift(offset_index, 5000, False), [offset_index, column_index]),
+            (shift(column_index, 5000, False), [column_index]),
+            (shift(bloom, 5000, True), [bloom]),
+            (shift(bloom, -1 << 40, True), [bloom]),
+            (without_length, [bloom]),
+        ]:
+            name = self.edited("k.parquet", edit)
+            for options in [["--in-place"], []]:
+                shutil.copy(self.path(name), self.path("grown.parquet"))
+                self.good("append", *options, "-o", "grown.parquet", "k.parquet")
+                _, tree = self.footer("grown.parquet")
+                chunk = footer_edit.chunks(tree)[0]
+                meta = footer_edit.get(chunk, footer_edit.CHUNK["meta_data"])
+                for fields in (offset_index, column_index, bloom):
+                    has = [field in (meta if fields == bloom else chunk) for field in fields]
+                    self.assertEqual(has, [fields not in gone] * 2, (edit, fields))
+                for value in (0, 250, 499):
+                    self.assertEqual(self.good("count", "--where", f"k = {value}", "grown.parquet"), "2\n")
+                self.good("check", "grown.parquet")
 
 
 # --- Types ---------------------------------------------------------------------------------------------------------
