@@ -109,11 +109,12 @@ uint32_t lam_chunk_copy_untrue_statistics(const lam_chunk_copy *copy,
                             LAM_META_STATISTICS_HAS_IS_MIN_VALUE_EXACT |
                             LAM_META_STATISTICS_HAS_IS_MAX_VALUE_EXACT;
     const uint32_t old_bounds = LAM_META_STATISTICS_HAS_MIN | LAM_META_STATISTICS_HAS_MAX;
+    const uint32_t of_pages = LAM_FAULT_LIST_PAGES | LAM_FAULT_LIST_NULL_PAGES;
     bool are_wrong = lam_known_faults_spoil_statistics(copy->faults, leaf);
     uint32_t untrue = 0;
     if (are_wrong || !order_is_same(copy, source))
         untrue |= bounds;
-    if (are_wrong || lam_known_faults_of_leaf(copy->faults, leaf) != 0 ||
+    if (are_wrong || (lam_known_faults_of_leaf(copy->faults, leaf) & ~of_pages) != 0 ||
         !lam_kept_order_is_known(leaf, source->own))
         untrue |= old_bounds;
     if (!lam_kept_order_is_stated(copy->reader, leaf->first_leaf))
@@ -222,6 +223,13 @@ static lam_status add_indexes(lam_page_index *index, const lam_meta_offset_index
     return lam_page_index_put_locations(index, locations, chunk, error);
 }
 
+static bool has_null_page(const lam_meta_column_index *bounds) {
+    bool has = false;
+    for (uint32_t i = 0; i < bounds->null_pages.count; i++)
+        has |= bounds->null_pages.items[i];
+    return has;
+}
+
 /* Reads the column index of a chunk; `*ret_good` is false when it may not be copied. */
 static lam_status copy_read_bounds(lam_chunk_copy *copy, const lam_chunk_source *source,
                                    lam_meta_column_index *ret_bounds, bool *ret_good,
@@ -243,7 +251,9 @@ static lam_status copy_read_bounds(lam_chunk_copy *copy, const lam_chunk_source 
                     &failure, ret_good, error));
     *ret_good =
         *ret_good && size > 0 &&
-        lam_column_index_wrong_list(ret_bounds, leaf->max_repetition, leaf->max_definition) == NULL;
+        lam_column_index_wrong_list(ret_bounds, leaf->max_repetition, leaf->max_definition) ==
+            NULL &&
+        !(lam_known_faults_spoil_null_pages(copy->faults, leaf) && has_null_page(ret_bounds));
     return LAM_STATUS_OK;
 }
 

@@ -55,11 +55,14 @@ static void keep_leave_out(uint32_t faults, bool keeps_bounds, lam_meta_column *
     const uint32_t of_pages = LAM_FAULT_CHUNK_SIZES | LAM_FAULT_V2_COMPRESSION |
                               LAM_FAULT_ARRAY_LEVELS | LAM_FAULT_SORTED_VARIANTS |
                               LAM_FAULT_LIST_PAGES;
-    const uint32_t of_indexes = LAM_FAULT_BLOOM_FILTERS | LAM_FAULT_OFFSET_INDEX;
+    const uint32_t of_indexes =
+        LAM_FAULT_BLOOM_FILTERS | LAM_FAULT_OFFSET_INDEX | LAM_FAULT_LIST_NULL_PAGES;
     if (!keeps_bounds || (faults & ~(of_pages | of_indexes)) != 0) {
         column->statistics = NULL;
         chunk->has &= ~(uint32_t)COLUMN_INDEX;
     }
+    if ((faults & LAM_FAULT_LIST_NULL_PAGES) != 0)
+        chunk->has &= ~(uint32_t)COLUMN_INDEX;
     if ((faults & LAM_FAULT_OFFSET_INDEX) != 0) /* the column index means nothing without it */
         chunk->has &= ~(uint32_t)(COLUMN_INDEX | OFFSET_INDEX);
     if ((faults & LAM_FAULT_BLOOM_FILTERS) != 0)

@@ -197,10 +197,13 @@ static const lam_known_fault TABLE[] = {
     {"hyparquet",
      {0, 0, 0},
      {0, 0, 0},
-     LAM_FAULT_BYTE_BOUNDS | LAM_FAULT_NUMBER_DECIMALS,
-     "upper bounds of byte arrays are cut and not raised, and bounds of DECIMALs are not scaled, "
-     "in some versions: they are not used (hyparam/hyparquet-writer#31, "
-     "hyparam/hyparquet-writer#38)"},
+     LAM_FAULT_BYTE_BOUNDS | LAM_FAULT_NUMBER_DECIMALS | LAM_FAULT_NULL_COUNTS |
+         LAM_FAULT_LIST_PAGES,
+     "upper bounds of byte arrays are cut and not raised, bounds of DECIMALs are not scaled, "
+     "null_count counts nulls of JSON, and pages of lists begin inside of records, in some "
+     "versions: "
+     "none is used (hyparam/hyparquet-writer#31, hyparam/hyparquet-writer#38, "
+     "hyparam/hyparquet-writer#45)"},
     {"flow-php parquet",
      {0, 0, 0},
      {0, 0, 0},
@@ -252,15 +255,30 @@ static const lam_known_fault TABLE[] = {
      "bounds of INT96 may leave out times whose nanoseconds are outside of their day: they are "
      "used only from writers that are known to look (apache/arrow#48246, "
      "facebookincubator/velox#16324)"},
+    /*
+     * The crate takes a page of as many nulls as rows for one without values, and so does all that
+     * is made with it, under many names.
+     */
+    {NULL,
+     {0, 0, 0},
+     {0, 0, 0},
+     LAM_FAULT_LIST_NULL_PAGES,
+     "pages of lists that have values may be null pages in a column index: null_pages of lists are "
+     "used only from writers that are known to be right (apache/arrow-rs#1935)"},
 };
 
 static const lam_sound_writer SOUND[] = {
     /* stats/value_order.c, compare_decimals; stats/chunk_summary.c, note_times */
-    {"lamella", {0, 0, 0}, LAM_FAULT_TEXT_DECIMALS | LAM_FAULT_INT96_BOUNDS},
+    {"lamella",
+     {0, 0, 0},
+     LAM_FAULT_TEXT_DECIMALS | LAM_FAULT_INT96_BOUNDS | LAM_FAULT_LIST_NULL_PAGES},
     /* PrimitiveComparator.BINARY_AS_SIGNED_INTEGER_COMPARATOR, since PARQUET-1025 */
     {"parquet-mr", {1, 10, 0}, LAM_FAULT_TEXT_DECIMALS},
     /* BinaryLikeComparer<T, true> of cpp/src/parquet/statistics.cc, since PARQUET-1655 */
     {"parquet-cpp-arrow", {4, 0, 0}, LAM_FAULT_TEXT_DECIMALS},
+    /* Both count the values of the page. */
+    {"parquet-mr", {1, 11, 0}, LAM_FAULT_LIST_NULL_PAGES},
+    {"parquet-cpp-arrow", {13, 0, 0}, LAM_FAULT_LIST_NULL_PAGES},
 };
 
 const lam_known_fault *lam_fault_table(size_t *ret_count) {

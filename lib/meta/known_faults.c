@@ -212,8 +212,8 @@ static const uint32_t NULL_COUNTS =
     LAM_FAULT_NULL_COUNTS | LAM_FAULT_ALL_NULL_COUNTS | LAM_FAULT_LIST_NULL_COUNTS;
 
 /* Faults of all leaves that repeat, and of no others. */
-static const uint32_t OF_LISTS =
-    LAM_FAULT_LIST_NULL_COUNTS | LAM_FAULT_LIST_BOUNDS | LAM_FAULT_LIST_PAGES;
+static const uint32_t OF_LISTS = LAM_FAULT_LIST_NULL_COUNTS | LAM_FAULT_LIST_BOUNDS |
+                                 LAM_FAULT_LIST_PAGES | LAM_FAULT_LIST_NULL_PAGES;
 
 /*
  * True for a leaf in a LIST. Since 1.3, nothing distinguishes an ARRAY of DuckDB from a LIST;
@@ -267,6 +267,10 @@ uint32_t lam_known_faults_of_leaf(uint32_t faults, const lam_field *leaf) {
     return faults & others;
 }
 
+bool lam_known_faults_spoil_null_pages(uint32_t faults, const lam_field *leaf) {
+    return (faults & LAM_FAULT_LIST_NULL_PAGES) != 0 && leaf->max_repetition > 0;
+}
+
 /* The test of 0 keeps the common case, a writer without faults, free of any work per leaf. */
 bool lam_known_faults_spoil_null_counts(uint32_t faults, const lam_field *leaf) {
     return faults != 0 && (lam_known_faults_of_leaf(faults, leaf) & NULL_COUNTS) != 0;
@@ -283,7 +287,8 @@ bool lam_known_faults_spoil_column_index(uint32_t faults, const lam_field *leaf)
 
 /*
  * Gives the faults that a chunk can show, a set of lam_fault: those of metadata that it has. Levels
- * and VARIANTs are in the values, where only reading them would decide.
+ * and VARIANTs are in the values, where only reading them would decide. Null pages are in the
+ * column index, which few lists have any in: nobody is told of them.
  */
 static uint32_t faulty_of(const lam_meta_column_chunk *chunk) {
     const lam_meta_column *column = chunk->meta_data;

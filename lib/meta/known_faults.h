@@ -41,6 +41,7 @@ typedef enum lam_fault {
     LAM_FAULT_INT96_BOUNDS = 1 << 19,     /* of INT96 */
     LAM_FAULT_LIST_BOUNDS = 1 << 20,      /* of leaves that repeat, and null_pages */
     LAM_FAULT_LIST_PAGES = 1 << 21,       /* offset indexes of leaves that repeat */
+    LAM_FAULT_LIST_NULL_PAGES = 1 << 22,  /* null_pages of leaves that repeat */
 } lam_fault;
 
 /*
@@ -71,6 +72,9 @@ uint32_t lam_known_faults_of_leaf(uint32_t faults, const lam_field *leaf);
 
 /* True if null_count of a leaf cannot be trusted, in statistics and in its column index. */
 bool lam_known_faults_spoil_null_counts(uint32_t faults, const lam_field *leaf);
+
+/* True if pages of a leaf may have values although its column index has them as null pages. */
+bool lam_known_faults_spoil_null_pages(uint32_t faults, const lam_field *leaf);
 
 /* True if no bounds of a leaf can be trusted: in statistics, and in its column index. */
 bool lam_known_faults_spoil_statistics(uint32_t faults, const lam_field *leaf);

@@ -220,6 +220,8 @@ lam_filter_facts lam_trusted_metadata_page_facts(const lam_trusted_metadata *ind
     if (!index->has_bounds)
         return facts;
     bool is_null = bounds->null_pages.items[page];
+    if (is_null && lam_known_faults_spoil_null_pages(claims->faults, claims->leaf))
+        return facts;
     if ((bounds->has & LAM_META_COLUMN_INDEX_HAS_NULL_COUNTS) != 0)
         facts.null_count = bounds->null_counts.items[page];
     if ((bounds->has & LAM_META_COLUMN_INDEX_HAS_NAN_COUNTS) != 0)

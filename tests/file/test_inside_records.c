@@ -33,7 +33,7 @@ static bool goes_on(lam_recut_kind kind) {
 static lam_file_sample recut_sample(const lam_recut *how, lam_random *random) {
     lam_writer_options options = lam_writer_options_default();
     lam_file_sample sample;
-    options.created_by = "trust me version 1.0";
+    options.created_by = "parquet-mr version 1.15.0 (build x)";
     options.row_group_rows = 60;
     lam_file_sample_init(&sample, lam_test_schema(shape), 100, 80, random);
     lam_file_sample_write(&sample, &options, NULL);
@@ -210,7 +210,8 @@ Test(inside_records, a_file_that_goes_on_under_its_name_is_left_as_it_is) {
     for (int version = 1; version <= 2; version++) {
         const lam_recut how = {LAM_RECUT_INSIDE, version, LAM_CODEC_SNAPPY, 9};
         lam_file_sample sample = recut_sample(&how, &random);
-        cr_assert_eq(move_rows(&sample, true, "trust me version 1.0", NULL), LAM_STATUS_OK);
+        cr_assert_eq(move_rows(&sample, true, "parquet-mr version 1.15.0 (build x)", NULL),
+                     LAM_STATUS_OK);
         expect_index(&sample, true);
         lam_file_sample_finish(&sample);
     }

@@ -2,8 +2,8 @@
 """Every condition on every leaf of files of many writers, with and without pruning.
 
 Of each *.parquet below the folders, each leaf is compared, by each operator, with values that it has (the
-least, the greatest, some between) and with ones that it has not; leaves outside of lists are asked whether
-they are null. A stream with the condition, pruned and not pruned, gives the rows that Python picks from what
+least, the greatest, some between) and with ones that it has not; leaves outside of lists of lists are asked
+whether they are null. A stream with the condition, pruned and not pruned, gives the rows that Python picks from what
 the program prints, with all their elements; so does cat for some conditions, and for a slice of each file.
 
 A table by writer (the name of the folder) comes last: files, conditions, those that are wrong with pruning
@@ -13,7 +13,12 @@ and without, files that a copy makes wrong or that check finds something in afte
 --distrust-nothing prints what pruning would give if no writer were distrusted: created_by is changed in a
 copy of each file. That is how rows of lib/meta/known_faults.c are found and proven.
 
-Usage: all_conditions.py LAMELLA LIBRARY FOLDER... [--distrust-nothing] [--no-copies]
+Without folders, the pyarrow, DuckDB and Polars that are here write a few files; old_writers makes folders of
+many versions of these and others, and asks here with --ask.
+
+--files N takes the N largest files of each folder.
+
+Usage: all_conditions.py LAMELLA LIBRARY [FOLDER...] [--distrust-nothing] [--no-copies] [--files N]
 """
 
 import collections
@@ -68,9 +73,9 @@ def conditions(rng, leaf):
     keys = [[compare_writers.comparable(found, value) for value in row] for row in values]
     if types.is_null(found):
         return
-    if "[]" not in name:
-        yield f"{name} is null", [row for row, items in enumerate(keys) if items[0] is None]
-        yield f"{name} is not null", [row for row, items in enumerate(keys) if items[0] is not None]
+    if name.count("[]") <= 1:
+        yield f"{name} is null", [row for row, items in enumerate(keys) if any(item is None for item in items)]
+        yield f"{name} is not null", [row for row, items in enumerate(keys) if any(item is not None for item in items)]
     for value, text in picked(rng, found, ordered(found, values, printed)):
         for operator, test in compare_writers.OPERATORS.items():
             if types.is_boolean(found) and operator not in ("=", "!="):
@@ -175,12 +180,23 @@ def trusted(path, folder):
     return copy
 
 
+def drawn(folders, some):
+    """Paths of files; of a folder the largest, which have the most leaves and pages."""
+    for folder in folders:
+        paths = sorted(glob.glob(f"{folder}/**/*.parquet", recursive=True))
+        yield from sorted(sorted(paths, key=os.path.getsize, reverse=True)[:some])
+
+
 def main():
-    folders = [argument for argument in sys.argv[3:] if not argument.startswith("--")]
+    some = int(sys.argv[sys.argv.index("--files") + 1]) if "--files" in sys.argv else None
+    folders = [argument for argument in sys.argv[3:] if not argument.startswith("--") and argument != str(some)]
     lamella_ctypes.load(sys.argv[2])
     by_writer = {}
+    if not folders:
+        print(f"LAMELLA_SEED={compare_writers.SEED} draws the files")
     with tempfile.TemporaryDirectory() as scratch:
-        for path in sorted(path for folder in folders for path in glob.glob(f"{folder}/**/*.parquet", recursive=True)):
+        written = compare_writers.written_here(os.path.join(scratch, "written")) if not folders else drawn(folders, some)
+        for path in written:
             counts = by_writer.setdefault(os.path.basename(os.path.dirname(path)), Counts())
             compare(trusted(path, scratch) if "--distrust-nothing" in sys.argv else path, scratch, counts)
     print("\n| writer | files | conditions | wrong with pruning | wrong without | copies wrong | refused | told |")

@@ -392,7 +392,7 @@ def written_here(folder):
     """Some of the files that the engines at hand write."""
     for name in ("pyarrow", "duckdb", "polars"):
         out = os.path.join(folder, name)
-        os.mkdir(out)
+        os.makedirs(out)
         script = os.path.join(HERE, "writers", f"make_{name}.py")
         subprocess.run([sys.executable, "-B", script, out], check=True, capture_output=True)
         paths = sorted(glob.glob(f"{out}/*.parquet"))

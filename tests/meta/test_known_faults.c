@@ -13,7 +13,7 @@ static uint32_t faults_of(const char *created_by) {
 }
 
 /* What nobody but the sound writers is trusted with. */
-enum { DOUBTS = LAM_FAULT_TEXT_DECIMALS | LAM_FAULT_INT96_BOUNDS };
+enum { DOUBTS = LAM_FAULT_TEXT_DECIMALS | LAM_FAULT_INT96_BOUNDS | LAM_FAULT_LIST_NULL_PAGES };
 
 static bool has(const char *created_by, uint32_t fault) {
     return (faults_of(created_by) & fault) != 0;
@@ -43,7 +43,8 @@ Test(known_faults, a_fault_begins_with_a_version) {
     cr_expect(has("parquet-cpp-arrow version 6.0.1", LAM_FAULT_TEXT_BOUNDS));
     cr_expect_not(has("parquet-cpp-arrow version 6.0.1", LAM_FAULT_NULL_COUNTS));
     cr_expect(has("parquet-cpp-arrow version 10.0.1", LAM_FAULT_TEXT_BOUNDS));
-    cr_expect_eq(faults_of("parquet-cpp-arrow version 11.0.0"), LAM_FAULT_INT96_BOUNDS);
+    cr_expect_eq(faults_of("parquet-cpp-arrow version 11.0.0"),
+                 LAM_FAULT_INT96_BOUNDS | LAM_FAULT_LIST_NULL_PAGES);
     cr_expect_eq(faults_of("parquet-cpp-arrow version 26.0.0"), LAM_FAULT_INT96_BOUNDS);
 }
 
@@ -142,12 +143,15 @@ Test(known_faults, what_is_in_doubt_is_believed_from_sound_writers_alone) {
         {"lamella version 0.2.0 (build 1)", 0},
         {"lamella", DOUBTS},
         {"lamella2 version 1.0.0", DOUBTS},
-        {"parquet-mr version 1.10.0 (build 031a6654)", LAM_FAULT_INT96_BOUNDS},
-        {"parquet-mr version 1.10.1-vendor", LAM_FAULT_INT96_BOUNDS},
+        {"parquet-mr version 1.10.0 (build 031a6654)",
+         LAM_FAULT_INT96_BOUNDS | LAM_FAULT_LIST_NULL_PAGES},
+        {"parquet-mr version 1.10.1-vendor", LAM_FAULT_INT96_BOUNDS | LAM_FAULT_LIST_NULL_PAGES},
+        {"parquet-mr version 1.11.0 (build 1)", LAM_FAULT_INT96_BOUNDS},
         {"parquet-mr version 1.10.0-SNAPSHOT", DOUBTS},
         {"parquet-mr version 1.9.0", DOUBTS},
         {"parquet-mr", DOUBTS},
-        {"parquet-cpp-arrow version 4.0.0", LAM_FAULT_INT96_BOUNDS},
+        {"parquet-cpp-arrow version 4.0.0", LAM_FAULT_INT96_BOUNDS | LAM_FAULT_LIST_NULL_PAGES},
+        {"parquet-cpp-arrow version 13.0.0", LAM_FAULT_INT96_BOUNDS},
         {"parquet-cpp-arrow version 3.0.0", DOUBTS},
         {"parquet-cpp version 1.5.1-SNAPSHOT", DOUBTS},
         {"parquet-rs version 60.0.0", DOUBTS},
@@ -161,6 +165,12 @@ Test(known_faults, what_is_in_doubt_is_believed_from_sound_writers_alone) {
     cr_expect_eq(lam_known_faults((lam_bytes){NULL, 0}), DOUBTS);
     cr_expect(
         has("github.com/parquet-go/parquet-go version 0.32.0(build )", LAM_FAULT_BYTE_DECIMALS));
+}
+
+/* Files of 0.10 count nulls of JSON as nulls of the column. */
+Test(known_faults, null_counts_of_hyparquet_are_not_believed) {
+    cr_expect(has("hyparquet", LAM_FAULT_NULL_COUNTS));
+    cr_expect(has("hyparquet", LAM_FAULT_LIST_PAGES));
 }
 
 /* What is not NUL-terminated is read no further than its size. */
@@ -216,7 +226,8 @@ Test(known_faults, a_fault_concerns_the_types_that_it_is_about) {
         {LAM_FAULT_BLOOM_FILTERS, "xxxxxxxxx"},    {LAM_FAULT_ARRAY_LEVELS, "       x "},
         {LAM_FAULT_SORTED_VARIANTS, "         "},  {LAM_FAULT_ALL_NULL_COUNTS, "  x    x "},
         {LAM_FAULT_LIST_NULL_COUNTS, "       x "}, {LAM_FAULT_INT96_BOUNDS, "        x"},
-        {LAM_FAULT_LIST_BOUNDS, "       x "},      {LAM_FAULT_LIST_PAGES, "       x "}};
+        {LAM_FAULT_LIST_BOUNDS, "       x "},      {LAM_FAULT_LIST_PAGES, "       x "},
+        {LAM_FAULT_LIST_NULL_PAGES, "       x "}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         for (size_t leaf = 0; leaf < 9; leaf++)
             cr_expect_eq(lam_known_faults_of_leaf(cases[i].fault, lam_leaf_at(schema, leaf)) != 0,

@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "file/file_sample.h"
+#include "meta/known_faults.h"
 
 /* The index of one page of ten rows of a double, with its bounds. */
 static lam_trusted_metadata index_of(const lam_schema *schema, const lam_bytes *min,
@@ -54,6 +55,26 @@ Test(trusted_metadata, a_page_has_bounds_where_they_order_its_values) {
         cr_expect_eq(facts.triple_count, cases[i].has_index ? 10 : -1, "case %zu", i);
     }
     lam_schema_destroy(schema);
+}
+
+/* The crate parquet takes pages for null pages that have as many nulls as rows, and values. */
+Test(trusted_metadata, null_pages_of_lists_are_believed_from_sound_writers_alone) {
+    static const bool is_null = true;
+    static const lam_bytes none;
+    for (int i = 0; i < 4; i++) {
+        bool repeats = i % 2 == 1, is_sound = i / 2 == 1;
+        lam_schema *schema = lam_test_schema(repeats ? "message m { repeated double x; }"
+                                                     : "message m { optional double x; }");
+        lam_trusted_metadata index = index_of(schema, &none, &none, &is_null);
+        static const int64_t nulls = 10;
+        index.bounds.has |= LAM_META_COLUMN_INDEX_HAS_NULL_COUNTS;
+        index.bounds.null_counts = (lam_meta_i64_list){&nulls, 1};
+        index.has_bounds = true;
+        index.claims.faults = is_sound ? 0 : LAM_FAULT_LIST_NULL_PAGES;
+        lam_filter_facts facts = lam_trusted_metadata_page_facts(&index, 0);
+        cr_expect_eq(lam_filter_facts_all_null(&facts), !repeats || is_sound, "case %d", i);
+        lam_schema_destroy(schema);
+    }
 }
 
 /* A column index needs the offset index, whether or not that is asked for. */

@@ -18,12 +18,13 @@ import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.apache.parquet.io.api.Binary;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.MessageTypeParser;
+import org.apache.parquet.schema.OriginalType;
 
 public class MakeParquetMr {
     static final int COUNT = 3000;
     static final String[] WORDS = {"", "a", "b", "ab", "it's", "Zz", "\u00e4\u00f6\u00fc\u00df", "\ud83d\ude00 smile",
         "\u65e5\u672c\u8a9e", new String(new char[30]).replace("\0", "long ")};
-    static final MessageType SCHEMA = MessageTypeParser.parseMessageType("message rows {"
+    static final MessageType SCHEMA = MessageTypeParser.parseMessageType(known("message rows {"
         + " required int64 id; optional boolean flag; optional int32 i32; optional int64 i64; optional int32 i8 (INT_8);"
         + " optional int32 u32 (UINT_32); optional int64 u64 (UINT_64); optional float f32; optional double f64;"
         + " optional binary word (UTF8); required binary url (UTF8); required binary cut (UTF8); optional binary high;"
@@ -35,7 +36,19 @@ public class MakeParquetMr {
         + " optional group old (LIST) { repeated int64 array; }"
         + " repeated int32 bare; optional group struct { optional int64 x; optional binary y (UTF8); }"
         + " optional group map (MAP) { repeated group map (MAP_KEY_VALUE) { required binary key (UTF8); optional int64 value; } }"
-        + " optional group people (LIST) { repeated group list { optional group element { optional int64 x; optional binary y (UTF8); } } } }");
+        + " optional group people (LIST) { repeated group list { optional group element { optional int64 x; optional binary y (UTF8); } } } }"));
+
+    /* Without the types that a version does not know. */
+    static String known(String schema) {
+        for (String name : new String[] {"INT_8", "UINT_32", "UINT_64", "DATE", "TIMESTAMP_MILLIS", "TIMESTAMP_MICROS", "INTERVAL", "ENUM"})
+            try {
+                OriginalType.valueOf(name);
+            } catch (IllegalArgumentException error) {
+                schema = schema.replace(" (" + name + ")", "");
+            }
+        return schema;
+    }
+
 
     static long mixed(int row) {
         return (row + 1) * 0x9e3779b97f4a7c15L;

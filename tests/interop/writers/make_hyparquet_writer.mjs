@@ -34,7 +34,7 @@ for (const [suffix, options] of Object.entries({
   }
   const nested = { lists, texts, structs };
   for (const [name, data] of Object.entries(nested)) {
-    await write(`${name}${suffix}`, [{ name: 'id', data: flat.id }, { name, data }], options);
+    await write(`${name}${suffix}`, [{ name: 'id', data: flat.id, ...index }, { name, data, ...index }], options);
     await write(`json-${name}${suffix}`, [{ name, data, type: 'JSON' }], options);
     await write(`variant-${name}${suffix}`, [{ name, data, type: 'VARIANT' }], options);
     await write(`shredded-${name}${suffix}`, [{ name, data, type: 'VARIANT', shredding: true }], options);
