@@ -247,7 +247,8 @@ const tool_option log_option_rows[] = {
      .kind = TOOL_OPTION_TEXT,
      .at = offsetof(log_choice, log.partition_by),
      .argument = "PATH",
-     .help = "that field; default of FORMAT: NAME=%v"},
+     .help = "that field; default of FORMAT: NAME=%v, which pandas reads with partitioning=None "
+             "only, as the field is in the files, too"},
     {.name = "open-files",
      .kind = TOOL_OPTION_COUNT,
      .argument = "N",
