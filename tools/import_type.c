@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "tool.h"
 
@@ -78,9 +79,9 @@ static bool write_field(const char *type, char *text, size_t size) {
     int length;
     const char *annotation = strstr(type, " (");
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strcmp(type, words[i][0]) == 0)
+        if (strcasecmp(type, words[i][0]) == 0)
             return snprintf(text, size, "%s", words[i][1]) < (int)size;
-    if (strncmp(type, "decimal(", strlen("decimal(")) == 0) {
+    if (strncasecmp(type, "decimal(", strlen("decimal(")) == 0) {
         int precision = atoi(type + strlen("decimal("));
         length = snprintf(text, size, "%s x (%s)",
                           precision <= 9    ? "int32"
@@ -116,7 +117,7 @@ static bool parse_leaf(const char *type, lam_json_column *column) {
 }
 
 static bool parse_type(const char *type, lam_json_column *column) {
-    bool is_variant = strcmp(type, "variant") == 0, is_map = strcmp(type, "map") == 0;
+    bool is_variant = strcasecmp(type, "variant") == 0, is_map = strcasecmp(type, "map") == 0;
     if (!is_variant && !is_map)
         return parse_leaf(type, column);
     column->type = LAM_PHYSICAL_GROUP;
