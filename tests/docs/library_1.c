@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs the second block of README.md: a file with a column, copied. */
+/* Runs the block of docs/library.md: a file with a column, copied. */
 #include <lamella/lamella.h>
 #include <stdio.h>
 
 lam_status copy_columns(const char *from, const char *to, lam_error *error);
 
-#include "README_2.inc"
+#include "library_1.inc"
 
 static bool write_numbers(const char *path, lam_error *error) {
     lam_schema *schema = NULL;

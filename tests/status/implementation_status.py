@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Each row of the format's table of implementations, tried: what is claimed is done here, with pyarrow or
-DuckDB on the other side, and what is not claimed is refused with a reason. README.md has the table that
+DuckDB on the other side, and what is not claimed is refused with a reason. docs/format.md has the table that
 tools/status makes of the outcome.
 
 The rows are those of parquet.apache.org, "Implementation status". Usage: implementation_status.py LAMELLA
@@ -451,11 +451,11 @@ def main():
     print("\n".join(lines))
     tool = os.path.join(engines.ROOT, "tools", "status")
     table = subprocess.run([sys.executable, "-B", tool, "-"], input="\n".join(lines).encode(), stdout=subprocess.PIPE, check=True).stdout.decode()
-    with open(os.path.join(engines.ROOT, "README.md"), encoding="utf-8") as file:
+    with open(os.path.join(engines.ROOT, "docs", "format.md"), encoding="utf-8") as file:
         stands = re.search(r"<!-- status -->\n(.*?)<!-- /status -->", file.read(), re.DOTALL)
     if stands is None or stands[1].strip() != table.strip():
         failures += 1
-        print(f"README.md has another table than this, between the marks of tools/status:\n{table}", file=sys.stderr)
+        print(f"docs/format.md has another table than this, between the marks of tools/status:\n{table}", file=sys.stderr)
     engines.shutil.rmtree(FOLDER)
     sys.exit(failures > 0)
 

@@ -202,15 +202,15 @@ def _compiler():
     return given[0] if given else ["cc"]
 
 
-def counts(readme, files):
-    """What the README says wrongly of the number of functions, in its sentence and its table."""
+def counts(page, files):
+    """What docs/abi.md says wrongly of the number of functions, in its sentence and its table."""
     of = {os.path.basename(name): len(declarations({name: text})[0]) for name, text in files.items()}
-    said = re.search(r"Of the (\d+) functions, (\d+) form the \*core\*, and (\d+) belong", readme)
-    rows = re.findall(r"^\| (?:core|extensions) \| (.*?) \| (\d+) \|", readme, re.M)
+    said = re.search(r"Of the (\d+) functions, (\d+) form the \*core\*, and (\d+) belong", page)
+    rows = re.findall(r"^\| (?:core|extensions) \| (.*?) \| (\d+) \|", page, re.M)
     counted = [sum(of[header] for header in re.findall(r"`(\w+\.h)`", row)) for row, _ in rows]
     wanted = [str(number) for number in [sum(of.values()), *counted]]
     found = [*said.groups()], [said[1], *(number for _, number in rows)]
-    return [f"README.md: functions are {', '.join(wanted)}"] if found != (wanted, wanted) else []
+    return [f"docs/abi.md: functions are {', '.join(wanted)}"] if found != (wanted, wanted) else []
 
 
 def check_tree():
@@ -222,7 +222,7 @@ def check_tree():
         broken, grown = compare(file.read().splitlines(), lines)
     if grown:
         print("\n".join(grown) + _GROWN)
-    with open(os.path.join(tree.ROOT, "README.md"), encoding="utf-8") as file:
+    with open(os.path.join(tree.ROOT, "docs", "abi.md"), encoding="utf-8") as file:
         miscounted = counts(file.read(), tree.sources("include"))
     return miscounted + [f"{LIST}: {problem}" for problem in broken] + ([_BROKEN] if broken else [])
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tables of options: parsing, help, manual pages and completions say the same of every command, a word that is
-none brings up the one that was meant, and the exit status is that of the README in every command."""
+none brings up the one that was meant, and the exit status is that of docs/commands.md in every command."""
 
 import glob
 import os

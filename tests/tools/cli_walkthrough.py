@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/levels.md, docs/tour.md, docs/variant.md, docs/where.md, docs/logging.md and docs/bytes.md: their
+"""README.md, docs/commands.md, docs/levels.md, docs/tour.md, docs/variant.md, docs/where.md, docs/logging.md and docs/bytes.md: their
 commands print what the pages say.
 
 A block that names a file is one, as in ```text layout; if docs/example has a file of that name, it is the
@@ -74,6 +74,15 @@ class Walkthrough(program.ProgramTest):
         with open(os.path.join(DOCS, "levels.md"), encoding="utf-8") as file:
             shown = re.sub(r"<details>.*?</details>", "", file.read(), flags=re.DOTALL)
         self.assertLessEqual(shown.count("\n"), 400)  # answers are folded until they are wanted
+
+    def test_the_page_on_commands_prints_what_it_says_and_has_them_all(self):
+        self.walk("commands.md", 30)
+        with open(os.path.join(DOCS, "commands.md"), encoding="utf-8") as file:
+            shown = set(re.findall(r"\blamella (\w+)", file.read()))
+        self.assertEqual(set(re.findall(r"^  (\w+)  ", self.good("--help"), re.MULTILINE)) - shown, set())
+
+    def test_the_readme_prints_what_it_says(self):
+        self.walk("../README.md", 3)
 
     def test_the_tour_prints_what_it_says(self):
         self.walk("tour.md", 8)
