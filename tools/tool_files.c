@@ -13,7 +13,9 @@
  * one of those that lead to it, so that links in circles end. A file that a pattern finds in two
  * ways counts once.
  *
- * A folder's keys begin below the operand, those of a pattern behind the names without wildcards.
+ * A folder's keys begin below the operand, those of a pattern behind the names without wildcards,
+ * and those of files that are named, as a shell names what its own patterns match, behind the
+ * folders that lead to all of them.
  */
 #define _XOPEN_SOURCE 700
 #include "tool_files.h"
@@ -125,7 +127,7 @@ static void *grow_array(void *items, size_t count, size_t size) {
 static void add_file(tool_files *files, char *path, size_t operand, bool is_found) {
     size_t count = (size_t)files->count;
     files->items = grow_array(files->items, count, sizeof *files->items);
-    files->items[count] = (tool_file){path, operand, 0, is_found};
+    files->items[count] = (tool_file){path, operand, 0, is_found, false};
     files->count++;
 }
 
@@ -281,19 +283,67 @@ static void sort_files(tool_files *files, size_t first) {
     files->count = (int)kept;
 }
 
-/* Notes the keys of the files from `first` on, which begin behind the root. */
+/* Notes the keys of a file, which begin behind the root; false if it has too many. */
+static bool note_keys_of(tool_files *files, tool_file *file, size_t root_size) {
+    lam_error error = lam_error_none();
+    file->key = files->key_count++;
+    file->has_keys = true;
+    if (lam_path_keys_add(files->path_keys, file->path + root_size, &error) == LAM_STATUS_OK)
+        return true;
+    files->result = tool_fail(file->path, &error);
+    return false;
+}
+
+/* The same of the files from `first` on. */
 static void note_keys(file_search *search, size_t first) {
     tool_files *files = search->files;
-    lam_error error = lam_error_none();
     for (size_t i = first; i < (size_t)files->count; i++) {
-        files->items[i].key = files->key_count++;
-        if (lam_path_keys_add(files->path_keys, files->items[i].path + search->root_size, &error) ==
-            LAM_STATUS_OK)
+        if (note_keys_of(files, &files->items[i], search->root_size))
             continue;
-        files->result = tool_fail(files->items[i].path, &error);
         while ((size_t)files->count > i)
             free(files->items[--files->count].path);
     }
+}
+
+/* Whether a name of a folder behind the root is of the form that states a key. */
+static bool has_key(const char *path, size_t root_size) {
+    const char *end = strrchr(path, '/'), *equals = strchr(path + root_size, '=');
+    return end != NULL && equals != NULL && equals < end;
+}
+
+/* Bytes of the folders that lead to all files which are named. */
+static size_t shared_folders(const tool_files *files, size_t *ret_count) {
+    const char *first = NULL;
+    size_t size = 0;
+    *ret_count = 0;
+    for (int i = 0; i < files->count; i++) {
+        const char *path = files->items[i].path;
+        if (files->items[i].is_found || strcmp(path, "-") == 0)
+            continue;
+        const char *end = strrchr(path, '/');
+        const size_t most = end == NULL ? 0 : (size_t)(end - path) + 1;
+        size_t same = 0;
+        if (first == NULL) {
+            first = path;
+            size = most;
+        }
+        for (size_t j = 0; j < size && j < most && path[j] == first[j]; j++)
+            same = path[j] == '/' ? j + 1 : same;
+        size = same;
+        ++*ret_count;
+    }
+    return size;
+}
+
+/* Files that are named may be what a pattern of the shell's has found. */
+static void note_named_keys(tool_files *files) {
+    size_t named, root_size = shared_folders(files, &named);
+    bool any = false;
+    for (int i = 0; i < files->count && named > 1; i++)
+        any = any || (!files->items[i].is_found && has_key(files->items[i].path, root_size));
+    for (int i = 0; i < files->count && any; i++)
+        if (!files->items[i].is_found && strcmp(files->items[i].path, "-") != 0)
+            any = note_keys_of(files, &files->items[i], root_size);
 }
 
 static void fail_without_files(const file_search *search) {
@@ -388,6 +438,8 @@ void tool_files_find(int count, char **operands, tool_files_kind kind, tool_file
     for (int i = 0; i < count; i++)
         find_files(files, operands[i], (size_t)i);
     if (kind == TOOL_FILES_KEYED)
+        note_named_keys(files);
+    if (kind == TOOL_FILES_KEYED)
         keyed_files = files;
 }
 
@@ -452,7 +504,7 @@ lam_constant *tool_file_keys(const char *path, size_t *ret_count) {
     lam_error error = lam_error_none();
     const tool_file *file = keyed_file(path);
     *ret_count = 0;
-    if (file == NULL || !file->is_found)
+    if (file == NULL || !file->has_keys)
         return NULL;
     size_t count = lam_path_keys_count(keyed_files->path_keys);
     lam_constant *keys = tool_allocate(count + 1, sizeof *keys);

@@ -20,8 +20,9 @@
 typedef struct tool_file {
     char *path;
     size_t operand; /* its index */
-    size_t key;     /* where its keys are, if it was found */
+    size_t key;     /* where its keys are, if it has some */
     bool is_found;  /* by a folder or a pattern; else it is the operand itself */
+    bool has_keys;
 } tool_file;
 
 typedef enum tool_files_kind {

@@ -100,7 +100,8 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_show_fields(const lam_reader *rea
  * twice the first counts.
  *
  * The texts of all files determine the type of a key: INT64 if all are integers of 64 bits, without
- * a sign "+" and without leading zeros; DATE if all are dates such as 2024-10-24, or +12024-10-24
+ * a sign "+", and, if one has zeros in front (01), all of as many bytes, so that different texts
+ * are different numbers; DATE if all are dates such as 2024-10-24, or +12024-10-24
  * beyond the year 9999; otherwise STRING, or BINARY if a text is not UTF-8. Nulls do not matter,
  * and a key without any text is a STRING.
  *

@@ -5,6 +5,7 @@
  *
  *     a=1/b=x/f.parquet    a: INT64 1, b: STRING "x"
  *     a=2/g.parquet        a: INT64 2, b: null
+ *     m=01, m=12           m: INT64, as all have as many digits; beside m=1 they are texts
  *
  * Texts are kept as they come, without their escapes, because a later file may change the type of
  * a key: what is an integer in one is a text in another. The invariant: the flags of a key hold for
@@ -29,8 +30,11 @@ typedef struct path_key {
     const char *name;
     bool has_text; /* some file has one that is no null */
     bool is_integer;
+    bool is_padded; /* some text has zeros in front */
+    bool is_even;   /* all texts have `size` bytes */
     bool is_date;
     bool is_utf8;
+    size_t size;
 } path_key;
 
 /* What a file states for a key. */
@@ -99,11 +103,16 @@ static bool path_is_utf8(lam_bytes text) {
     return lam_utf8_prefix(text.data, text.size) == text.size;
 }
 
-/* The only text of its number, so that no text is lost: 7, not 007, +7 or -0. */
+/* Whether a number has zeros in front. */
+static bool path_is_padded(lam_bytes text) {
+    return text.size > 1 && text.data[0] == '0';
+}
+
+/* 7 or 007, and, so that a text has no other of its number but for such zeros, no +7 or -0. */
 static bool path_parse_integer(lam_bytes text, int64_t *ret_number) {
     const char *bytes = (const char *)text.data;
     size_t sign = text.size > 0 && bytes[0] == '-';
-    if (text.size == sign || (bytes[sign] == '0' && text.size > 1))
+    if (text.size == sign || (sign > 0 && bytes[1] == '0'))
         return false;
     for (size_t i = sign; i < text.size; i++)
         if (bytes[i] < '0' || bytes[i] > '9')
@@ -135,8 +144,11 @@ static lam_status path_find_key(lam_path_keys *keys, lam_bytes name, size_t *ret
     *ret_key = key;
     if (key < count)
         return LAM_STATUS_OK;
-    const path_key added = {
-        .name = (const char *)name.data, .is_integer = true, .is_date = true, .is_utf8 = true};
+    const path_key added = {.name = (const char *)name.data,
+                            .is_integer = true,
+                            .is_even = true,
+                            .is_date = true,
+                            .is_utf8 = true};
     return lam_buffer_append(&keys->keys, &added, sizeof added, error);
 }
 
@@ -180,6 +192,9 @@ static void path_note_types(lam_path_keys *keys, const path_file *file) {
         path_key *key = &path_key_items(keys)[value->key];
         if (value->is_null)
             continue;
+        key->size = key->has_text ? key->size : value->text.size;
+        key->is_even = key->is_even && key->size == value->text.size;
+        key->is_padded = key->is_padded || path_is_padded(value->text);
         key->has_text = true;
         key->is_integer = key->is_integer && path_parse_integer(value->text, &number);
         key->is_date = key->is_date && path_parse_date(value->text, &days);
@@ -210,7 +225,8 @@ lam_status lam_path_keys_add(lam_path_keys *keys, const char *path, lam_error *e
 static lam_constant_type path_type_of(const path_key *key) {
     if (!key->has_text)
         return LAM_CONSTANT_STRING;
-    if (key->is_integer)
+    /* Texts of one length are different numbers where they differ: 01 and 1 would not be. */
+    if (key->is_integer && (!key->is_padded || key->is_even))
         return LAM_CONSTANT_INT64;
     if (key->is_date)
         return LAM_CONSTANT_DATE;

@@ -68,6 +68,16 @@ Test(path_keys, texts_of_all_files_decide_the_type) {
     expect_keys(PATHS("a=1/f", "a=-9223372036854775808/f"), 0, "a=i:1");
     expect_keys(PATHS("a=1/f", "a=9223372036854775808/f"), 0, "a=s:1");
     expect_keys(PATHS("a=1/f", "a=007/f"), 0, "a=s:1");
+    expect_keys(PATHS("a=01/f", "a=12/f"), 0, "a=i:1");
+    expect_keys(PATHS("a=00/f", "a=23/f"), 0, "a=i:0");
+    expect_keys(PATHS("a=007/f"), 0, "a=i:7");
+    expect_keys(PATHS("a=01/f", "a=1/f"), 0, "a=s:01");
+    expect_keys(PATHS("a=12/f", "a=1/f"), 0, "a=i:12");
+    expect_keys(PATHS("a=01/f", "a=100/f"), 1, "a=s:100");
+    expect_keys(PATHS("a=01/f", "a=xx/f"), 0, "a=s:01");
+    expect_keys(PATHS("a=-01/f", "a=-12/f"), 0, "a=s:-01");
+    expect_keys(PATHS("a=01/f", "a=-1/f"), 1, "a=i:-1");
+    expect_keys(PATHS("a=__HIVE_DEFAULT_PARTITION__/f", "a=01/f"), 1, "a=i:1");
     expect_keys(PATHS("a=1/f", "a=-0/f"), 1, "a=s:-0");
     expect_keys(PATHS("a=1/f", "a=+1/f"), 1, "a=s:+1");
     expect_keys(PATHS("a=1/f", "a=1.5/f"), 1, "a=s:1.5");

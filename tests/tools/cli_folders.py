@@ -213,13 +213,40 @@ class Keys(FolderTest):
         self.assertEqual(self.good("head", "-n", "2", "sales").count("\n"), 2)
 
     def test_types_follow_from_all_files(self):
-        for name, first in (("1", 1), ("-7", -7), ("007", "007"), ("1.5", "1.5"), ("2024-02-30", "2024-02-30")):
+        for name, first in (("1", 1), ("-7", -7), ("007", 7), ("1.5", "1.5"), ("2024-02-30", "2024-02-30")):
             with self.subTest(name=name):
                 self.add(f"t{name}/k={name}/f.parquet", [{"x": 1}])
                 self.assertEqual(self.records(f"t{name}"), [{"x": 1, "k": first}])
                 self.add(f"t{name}/k=word/f.parquet", [{"x": 2}])
                 self.assertEqual(self.records(f"t{name}")[0]["k"], name)
         self.assertEqual(self.good("count", "--where", "k = -7", "t-7/k=-*"), "1\n")
+
+    def test_numbers_with_zeros_in_front_are_numbers_if_all_have_as_many_digits(self):
+        for month in ("01", "02", "12"):
+            self.add(f"m/month={month}/f.parquet", [{"x": int(month)}])
+        self.assertEqual([record["month"] for record in self.records("m")], [1, 2, 12])
+        self.assertEqual(self.good("count", "--where", "month >= 2", "m"), "2\n")
+        self.add("m/month=1/f.parquet", [{"x": 0}])
+        self.assertEqual([record["month"] for record in self.records("m")], ["01", "02", "1", "12"])
+
+    def test_files_that_a_shell_names_have_the_fields_of_their_folders(self):
+        for month in ("01", "02", "12"):
+            self.add(f"m/y=2024/month={month}/f.parquet", [{"x": int(month)}])
+        files = [f"m/y=2024/month={month}/f.parquet" for month in ("01", "02", "12")]
+        wanted = self.good("cat", "m/y=2024")
+        self.assertEqual(self.good("cat", *files), wanted)
+        self.assertEqual(self.good("cat", *[self.path(file) for file in files]), wanted)
+        self.assertEqual(self.good("cat", "m/*/month=*/f.parquet").count('"y":2024'), 3)
+        self.assertEqual(self.good("count", "--where", "month >= 2", *files).splitlines()[-1].split()[0], "2")
+        self.good("rewrite", "-o", "all", *files)
+        self.assertEqual(self.good("cat", "all"), wanted)
+        self.good("rewrite", "-o", "one", files[0])
+        self.assertEqual(self.good("cat", "one"), '{"x":1}\n')
+        self.assertEqual(self.good("cat", files[0]), '{"x":1}\n')
+        self.add("m/y=2024/month=01/g.parquet", [{"x": 3}])
+        self.assertEqual(self.good("cat", files[0], "m/y=2024/month=01/g.parquet"), '{"x":1}\n{"x":3}\n')
+        self.assertEqual(self.good("cat", *files[:2], "-", stdin=open(self.path("one"), "rb").read()),
+                         '{"x":1,"month":1}\n{"x":2,"month":2}\n{"x":1}\n')  # fmt: skip
 
     def test_two_folders_share_keys_and_types(self):
         self.add("a/k=1/f.parquet", [{"x": 1}])
