@@ -85,7 +85,7 @@ static lam_status print_padded(const lam_field *leaf, lam_value value, lam_error
     lam_status status = lam_output_memory(tool_allocator(), &text, error);
     if (status != LAM_STATUS_OK)
         return status;
-    status = lam_json_print_value(leaf, value, LAM_JSON_BINARY_BASE64, &text, error);
+    status = lam_json_print_value(leaf, value, tool_binary_for_people(leaf), &text, error);
     if (status == LAM_STATUS_OK) {
         lam_bytes bytes = lam_output_memory_bytes(&text);
         char *shown = tool_printable((const char *)bytes.data, bytes.size, SIZE_MAX, false);
@@ -127,7 +127,8 @@ static lam_status print_triple(leaf_printer *printer, const lam_triples *run, si
         tool_set_colour(TOOL_COLOUR_NONE);
         tool_print("%*s", phrase == NULL ? 0 : VALUE_WIDTH - (int)strlen("NULL"), "");
     } else if (phrase == NULL)
-        status = tool_print_value(leaf, lam_triples_value(run, leaf, value_index), error);
+        status = tool_print_value(leaf, lam_triples_value(run, leaf, value_index),
+                                  tool_binary_for_people(leaf), error);
     else
         status = print_padded(leaf, lam_triples_value(run, leaf, value_index), error);
     tool_print(phrase == NULL ? "\n" : "  %s\n", phrase);

@@ -48,7 +48,7 @@ void picture_value(const lam_field *leaf, const lam_value *value, char *text, si
         return;
     lam_status status = lam_output_memory(tool_allocator(), &output, &error);
     if (status == LAM_STATUS_OK)
-        status = lam_json_print_value(leaf, *value, LAM_JSON_BINARY_BASE64, &output, &error);
+        status = lam_json_print_value(leaf, *value, tool_binary_for_people(leaf), &output, &error);
     if (status == LAM_STATUS_NOMEM)
         tool_end_without_memory(NULL, error.message);
     lam_bytes bytes = lam_output_memory_bytes(&output);

@@ -64,7 +64,8 @@ static lam_status print_element(const lam_triples *run, const lam_field *leaf, s
     else if (array == ARRAY_D)
         tool_print("%u", level_definition(run, leaf, index));
     else
-        status = tool_print_value(leaf, lam_triples_value(run, leaf, index), error);
+        status = tool_print_value(leaf, lam_triples_value(run, leaf, index), LAM_JSON_BINARY_BASE64,
+                                  error);
     if (status != LAM_STATUS_OK)
         tool_print("null"); /* in place of the value that cannot be printed */
     return status;

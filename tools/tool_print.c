@@ -493,14 +493,24 @@ static void print_cut(lam_bytes text) {
     values_cut += is_cut;
 }
 
-lam_status tool_print_value(const lam_field *leaf, lam_value value, lam_error *error) {
+lam_json_binary tool_binary_for_people(const lam_field *leaf) {
+    if (lam_field_logical_type(leaf)->kind != LAM_LOGICAL_NONE)
+        return LAM_JSON_BINARY_BASE64;
+    for (const lam_field *at = lam_field_parent(leaf); at != NULL; at = lam_field_parent(at))
+        if (lam_field_logical_type(at)->kind == LAM_LOGICAL_VARIANT)
+            return LAM_JSON_BINARY_HEX;
+    return LAM_JSON_BINARY_BASE64;
+}
+
+lam_status tool_print_value(const lam_field *leaf, lam_value value, lam_json_binary binary,
+                            lam_error *error) {
     if (value_most == 0)
-        return lam_json_print_value(leaf, value, LAM_JSON_BINARY_BASE64, tool_stdout(), error);
+        return lam_json_print_value(leaf, value, binary, tool_stdout(), error);
     lam_output text;
     lam_status status = lam_output_memory(tool_allocator(), &text, error);
     if (status != LAM_STATUS_OK)
         return status;
-    status = lam_json_print_value(leaf, value, LAM_JSON_BINARY_BASE64, &text, error);
+    status = lam_json_print_value(leaf, value, binary, &text, error);
     if (status == LAM_STATUS_OK)
         print_cut(lam_output_memory_bytes(&text));
     lam_output_close(&text);

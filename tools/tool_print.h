@@ -41,7 +41,10 @@ void tool_print_lines(const char *lines);
 void tool_print_own(const char *text);
 /* A JSON string in quotes, and a value of a leaf as JSON. */
 void tool_print_text(const char *text, size_t size);
-lam_status tool_print_value(const lam_field *leaf, lam_value value, lam_error *error);
+lam_status tool_print_value(const lam_field *leaf, lam_value value, lam_json_binary binary,
+                            lam_error *error);
+/* The form of bytes for people: those of a VARIANT, whose bits tell what they are, in hex. */
+lam_json_binary tool_binary_for_people(const lam_field *leaf);
 /* From now on texts of values end after so many bytes, with an ellipsis; 0: none does. */
 void tool_cut_values(size_t most);
 /* How many ended early since then. */

@@ -54,7 +54,7 @@ static lam_status print_value(const lam_field *leaf, const lam_value *value, lam
     if (value == NULL)
         return LAM_STATUS_OK;
     tool_print(",\"value\":");
-    lam_status status = tool_print_value(leaf, *value, error);
+    lam_status status = tool_print_value(leaf, *value, LAM_JSON_BINARY_BASE64, error);
     if (status != LAM_STATUS_OK)
         tool_print("null");
     return status;

@@ -70,8 +70,8 @@ static void add_value(trace_line *line, const lam_field *leaf, const lam_value *
     if (value == NULL)
         add_bytes(line, "NULL", 4);
     else if (line->status == LAM_STATUS_OK)
-        line->status =
-            lam_json_print_value(leaf, *value, LAM_JSON_BINARY_BASE64, &line->text, line->error);
+        line->status = lam_json_print_value(leaf, *value, tool_binary_for_people(leaf), &line->text,
+                                            line->error);
 }
 
 static void add_path(trace_line *line, const lam_field *field) {

@@ -180,6 +180,14 @@ class Levels(program.ProgramTest):
             numbers = [int(line.split()[0]) for line in lines if line[7:8].isdigit()]
             self.assertEqual(numbers, list(range(first, first + count)), options)
 
+    def test_bytes_of_a_variant_are_in_hex_for_people(self):
+        self.run_program("import", "-o", "v", "--variant", "v", "-", stdin='{"v":5,"b":"x"}\n')
+        text = self.good("levels", "v")
+        self.assertIn('"010000"', text)
+        self.assertNotIn("AQAA", text)
+        self.assertIn('"010000"', self.good("trace", "v"))
+        self.assertIn('"AQAA"', self.good("levels", "--json", "v"))
+
     def test_every_type_can_be_cut(self):
         types = ["boolean", "int32", "int64", "float", "double", "binary (STRING)", "fixed_len_byte_array(3)", "int96"]
         schema = "message m { " + " ".join(f"optional {kind.split(' (')[0]} c{i}{' (STRING)' if 'STRING' in kind else ''};"

@@ -74,8 +74,9 @@ size_t tool_values_cut(void) {
     return 0;
 }
 
-lam_status tool_print_value(const lam_field *leaf, lam_value value, lam_error *error) {
-    return lam_json_print_value(leaf, value, LAM_JSON_BINARY_BASE64, tool_stdout(), error);
+lam_status tool_print_value(const lam_field *leaf, lam_value value, lam_json_binary binary,
+                            lam_error *error) {
+    return lam_json_print_value(leaf, value, binary, tool_stdout(), error);
 }
 
 void tool_print_path_json(const lam_field *field) {
