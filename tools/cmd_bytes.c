@@ -159,15 +159,14 @@ static const tool_option option_rows[] = {
      .at = offsetof(bytes_options, page),
      .argument = "N",
      .help = "only this page of each column chunk, counted from 0 with the dictionary page, and "
-             "everything inside of it: header, levels by run, values by encoding"},
+             "everything inside it: header, levels by run, values by encoding"},
     {.name = "depth",
      .kind = TOOL_OPTION_COUNT,
      .at = offsetof(bytes_options, depth),
      .argument = "N",
      .least = 1,
-     .help =
-         "print ranges inside of ranges up to this depth; default: 2, the pages of chunks; with "
-         "--page everything"},
+     .help = "print ranges inside ranges up to this depth; default: 2, the pages of chunks; with "
+             "--page everything"},
     {.name = "all",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(bytes_options, all),
@@ -203,7 +202,7 @@ const tool_command tool_bytes = {
     .usage = "[options] FILE...",
     .description =
         "Prints one line per range of bytes: where it begins, its length, and what it is, with "
-        "ranges inside of it below. The ranges cover the file without overlap: magic, column "
+        "ranges inside it below. The ranges cover the file without overlap: magic, column "
         "chunks with their pages, page indexes, Bloom filters, the footer, and gaps, which are "
         "bytes that nothing in the footer refers to. Bytes that are damaged or not understood are "
         "\"unknown\", with the reason, and everything else is printed all the same: FILE may be "

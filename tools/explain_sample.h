@@ -52,7 +52,7 @@ void explain_print_steps(const lam_reader *reader, const explain_sample *sample)
 void explain_print_variants(const lam_reader *reader, const explain_sample *sample);
 
 /*
- * Prints ,"bytes":[...]: the ranges of the file, those inside of pages only where records of the
+ * Prints ,"bytes":[...]: the ranges of the file, those inside pages only where records of the
  * sample are. triples[leaf] has those of the sample in its chunk.
  */
 typedef struct explain_triples {

@@ -85,7 +85,7 @@ static lam_status read_input(void *state, void *buffer, size_t capacity, size_t 
     if (input->records != NULL && size > 0)
         import_records_take(input->records, buffer, size);
     else if (input->records != NULL && !import_records_may_end(input->records))
-        return wrong_text(error, "the text ends inside of an object or array");
+        return wrong_text(error, "the text ends inside an object or array");
     *ret_size = input->left == SIZE_MAX ? size : cut_sample(input, buffer, size);
     return LAM_STATUS_OK;
 }

@@ -167,7 +167,8 @@ static lam_status find_packing(tool_unpack *unpack, int descriptor, lam_error *e
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (begins_with(unpack, others[i].magic, others[i].size))
             return fail(error, LAM_STATUS_INVALID,
-                        "packed with %s, and only gzip and zstd are unpacked here", others[i].name);
+                        "compressed with %s, and only gzip and zstd can be read here",
+                        others[i].name);
     if (begins_with(unpack, "\x1f\x8b", 2)) {
         unpack->packing = PACKING_GZIP;
         return begin_gzip(unpack, error);
@@ -187,7 +188,7 @@ static lam_status begin_next(tool_unpack *unpack, int descriptor, lam_error *err
         if (unpack->packing == PACKING_ZSTD && is_zstd(unpack))
             return begin_zstd(unpack, error);
         if (unpack->bytes[unpack->next] != 0)
-            return fail(error, LAM_STATUS_INVALID, "other bytes follow the packed ones");
+            return fail(error, LAM_STATUS_INVALID, "other bytes follow the compressed ones");
         while (unpack->next < unpack->size && unpack->bytes[unpack->next] == 0)
             unpack->next++;
     }
@@ -249,7 +250,7 @@ static lam_status unpack_some(tool_unpack *unpack, int descriptor, void *buffer,
         if (status != LAM_STATUS_OK)
             return status;
         if (size == 0 && unpack->is_inside && unpack->is_at_end && unpack->next == unpack->size)
-            return fail(error, LAM_STATUS_INVALID, "the packed data end too early");
+            return fail(error, LAM_STATUS_INVALID, "the compressed data ends too early");
     }
     *ret_size = size;
     return LAM_STATUS_OK;

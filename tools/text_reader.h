@@ -7,7 +7,8 @@
 
 /* The paragraph about them, of commands that read them. */
 #define TEXT_READER_HELP                                                                           \
-    "\n\nFILE may also be JSON or CSV, packed with gzip or zstd or not: it is read as \"lamella "  \
+    "\n\nFILE may also be JSON or CSV, compressed with gzip or zstd or not: it is read as "        \
+    "\"lamella "                                                                                   \
     "import\" without options makes a Parquet file of it, which is in a temporary file meanwhile."
 
 /*

@@ -101,7 +101,7 @@ static void remove_leftovers(const char *path) {
 void tool_say_passed_over(const char *path, uint64_t count) {
     if (count > 0)
         tool_say("lamella: %s: %" PRIu64 " file%s the name of a leftover, but %s not this user's "
-                 "alone: passed over\n",
+                 "alone: skipped\n",
                  path, count, count == 1 ? " has" : "s have", count == 1 ? "is" : "are");
 }
 

@@ -83,7 +83,7 @@ static lam_status decode_field(lam_arena *arena, const lam_arrow_field *original
         values = &original->children[1];
         if (original->is_dictionary || values->type.kind == LAM_ARROW_RUN_END_ENCODED)
             return lam_arrow_fail_at(&path, LAM_ERROR_CODE_UNSUPPORTED_ARROW,
-                                     "run ends inside of run ends or of a dictionary", error);
+                                     "run ends inside run ends or of a dictionary", error);
         *decoded = *values;
         decoded->name = original->name;
         decoded->nullable = original->nullable;

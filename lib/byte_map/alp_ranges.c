@@ -217,8 +217,7 @@ static lam_status report_vectors(lam_byte_walk *walk, lam_byte_view view, size_t
 
 lam_status lam_byte_alp(lam_byte_walk *walk, lam_byte_view view, size_t size, lam_error *error) {
     if (view.size < ALP_PAGE_HEADER)
-        return lam_byte_unknown(walk, view, 0, view.size, error,
-                                "the bytes end inside of the header");
+        return lam_byte_unknown(walk, view, 0, view.size, error, "the bytes end inside the header");
     unsigned log2 = view.data[2];
     uint64_t count = lam_load_le32(view.data + 3);
     if (view.data[0] != 0 || view.data[1] != 0 || log2 > ALP_LOG2_MOST)

@@ -230,7 +230,7 @@ static lam_status inside_of_stream(lam_byte_walk *walk, lam_byte_view view, cons
     while (at.left > 0 && measure_block(&at, stream, &size))
         LAM_TRY(report_block_of(walk, &at, stream, size, error));
     return lam_byte_unknown(walk, view, at.at, view.size - at.at, error,
-                            "the bytes end inside of a block of differences");
+                            "the bytes end inside a block of differences");
 }
 
 /* --- Streams ------------------------------------------------------------------------------- */

@@ -153,7 +153,7 @@ static lam_status report_strings(lam_byte_walk *walk, string_walk *strings, lam_
             break;
         }
         if (length > strings->view.size - strings->at) {
-            fault = "the bytes end inside of a value";
+            fault = "the bytes end inside a value";
             break;
         }
         if (strings->budget == 0) {

@@ -186,7 +186,7 @@ lam_status lam_byte_items(lam_byte_walk *walk, uint64_t begin, uint64_t end, con
         if (!is_item(&item)) {
             lam_byte_range rest = lam_byte_range_of(LAM_BYTE_UNKNOWN, at, end - at);
             rest.note =
-                item.kind == LAM_FILE_ITEM_TORN ? "the bytes end inside of what begins here" : note;
+                item.kind == LAM_FILE_ITEM_TORN ? "the bytes end inside what begins here" : note;
             LAM_TRY_OUT(lam_byte_leaf(walk, &rest, error));
             break;
         }

@@ -100,7 +100,7 @@ static const char *read_run(lam_byte_view view, unsigned bit_width, hybrid_run *
     run->head = 0;
     for (unsigned shift = 0;; shift += 7) {
         if (run->head == view.size || run->head == HYBRID_VARINT_MOST)
-            return "the bytes end inside of the header of a run";
+            return "the bytes end inside the header of a run";
         uint8_t byte = view.data[run->head++];
         header |= (uint64_t)(byte & 0x7F) << shift;
         if (byte < 0x80)
@@ -116,7 +116,7 @@ static const char *read_run(lam_byte_view view, unsigned bit_width, hybrid_run *
         return "a run of more numbers than a page can have";
     if (!run->is_packed) {
         run->body = (bit_width + 7) / 8;
-        return run->body > left ? "the bytes end inside of a run" : NULL;
+        return run->body > left ? "the bytes end inside a run" : NULL;
     }
     uint64_t size = run->length * bit_width;
     run->body = size < left ? (size_t)size : left;

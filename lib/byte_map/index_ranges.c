@@ -171,8 +171,7 @@ static lam_status inside_of_bloom(lam_byte_walk *walk, lam_byte_view view, const
     if (status == LAM_STATUS_OK && size > 0)
         return bloom_sections(walk, view, size, header.num_bytes, error);
     if (status == LAM_STATUS_OK)
-        return lam_byte_unknown(walk, view, 0, view.size, error,
-                                "the bytes end inside of the header");
+        return lam_byte_unknown(walk, view, 0, view.size, error, "the bytes end inside the header");
     /* unreachable: a header takes no memory, whose lack alone is no damage */
     if (lam_byte_is_damage(status))
         return lam_byte_unknown(walk, view, 0, view.size, error, "%s", cause.message);

@@ -126,7 +126,7 @@ static lam_status bit_packed_levels(lam_byte_walk *walk, lam_byte_view rest, siz
     unsigned width = lam_bit_width(levels->max_level);
     uint64_t size = lam_bit_packed_size((uint32_t)levels->count, width);
     if (size > rest.size)
-        return levels_damage(walk, rest, at, levels, "the bytes end inside of the levels", error);
+        return levels_damage(walk, rest, at, levels, "the bytes end inside the levels", error);
     lam_byte_view view = lam_byte_view_cut(rest, 0, (size_t)size);
     levels->value_count = count_highest_packed(view, levels, width);
     lam_byte_range range = range_of_levels(view, levels);
@@ -145,7 +145,7 @@ lam_status lam_byte_levels_v1(lam_byte_walk *walk, lam_byte_view view, size_t *a
     if (levels->encoding != LAM_ENCODING_RLE)
         return levels_damage(walk, rest, at, levels, "levels of another encoding than RLE", error);
     if (rest.size < RUNS_LENGTH || lam_load_le32(rest.data) > rest.size - RUNS_LENGTH)
-        return levels_damage(walk, rest, at, levels, "the bytes end inside of the levels", error);
+        return levels_damage(walk, rest, at, levels, "the bytes end inside the levels", error);
     lam_byte_view all = lam_byte_view_cut(rest, 0, RUNS_LENGTH + (size_t)lam_load_le32(rest.data));
     levels->value_count =
         count_highest(lam_byte_view_cut(all, RUNS_LENGTH, all.size - RUNS_LENGTH), levels);

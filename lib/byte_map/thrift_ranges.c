@@ -43,7 +43,7 @@ static lam_status thrift_damage(lam_byte_walk *walk, thrift_bytes *bytes, bool i
     size_t at = bytes->at;
     bytes->at = bytes->view.size;
     return lam_byte_unknown(walk, bytes->view, at, bytes->view.size - at, error, "%s",
-                            is_ended ? "the bytes end inside of a field" : bytes->cause.message);
+                            is_ended ? "the bytes end inside a field" : bytes->cause.message);
 }
 
 static const char *wire_name(uint8_t type) {

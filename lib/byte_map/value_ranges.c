@@ -137,7 +137,7 @@ static lam_status rle_booleans(lam_byte_walk *walk, lam_byte_view view, uint64_t
     lam_byte_text text;
     if (view.size < LENGTH)
         return lam_byte_unknown(walk, view, 0, view.size, error,
-                                "the bytes end inside of the length of the runs");
+                                "the bytes end inside the length of the runs");
     uint64_t length = lam_load_le32(view.data);
     lam_byte_range range = lam_byte_range_in(LAM_BYTE_RUNS_LENGTH, view, 0, LENGTH);
     lam_byte_text_of_numbers(&length, 1, false, &text);

@@ -64,7 +64,7 @@ static lam_status check_read(lam_chunk_check *chunk, lam_rule rule, const char *
     if (status != LAM_STATUS_OK)
         return lam_check_report_failure(chunk->checker, rule, location, status, failure);
     if (size == 0)
-        return lam_check_report(chunk->checker, rule, location, "%s ends inside of its %zu bytes",
+        return lam_check_report(chunk->checker, rule, location, "%s ends inside its %zu bytes",
                                 what, bytes.size);
     if (size < bytes.size)
         return lam_check_report(chunk->checker, LAM_RULE_INDEX_LENGTH, location,

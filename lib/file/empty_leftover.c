@@ -4,7 +4,7 @@
  * that found no row group in it. Out: whether a log can have called any record in it durable.
  *
  *     ""  "PA"  00 00 ..  "PAR1"               the name was there, and no byte
- *     "PAR1" 15 04 15                          the file ends inside of its first page
+ *     "PAR1" 15 04 15                          the file ends inside its first page
  *     "PAR1" 15 04 15 .. 00 00 00 00           its length was ahead of its bytes, which are zeros
  *
  * The invariant: a row group is durable once it has a recovery record behind it and both were

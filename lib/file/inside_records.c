@@ -98,7 +98,7 @@ lam_status lam_inside_records_find(const lam_reader *reader, const lam_field *le
 lam_status lam_inside_records_refuse(const lam_inside_records *found, lam_error *error) {
     if (found->in_v2)
         LAM_FAIL(error, LAM_STATUS_UNSUPPORTED,
-                 "V2 pages that begin inside of records, which the format does not allow: write "
+                 "V2 pages that begin inside records, which the format does not allow: write "
                  "the rows anew, as rewrite does");
     return LAM_STATUS_OK;
 }

@@ -225,7 +225,7 @@ static lam_status open_finished(const unfinished_open *opening, lam_input *input
         return LAM_STATUS_OK;
     }
     lam_error_set(refusal, LAM_ERROR_CODE_FOOTER,
-                  "the footer at the end of the file is inside of a page, or behind damaged pages");
+                  "the footer at the end of the file is inside a page, or behind damaged pages");
     if (status != LAM_STATUS_OK && error != NULL)
         *error = failure;
     return status;

@@ -96,7 +96,7 @@ static lam_status text_take_other(lam_filter_parser *parser, const text_conditio
     if (condition->operand.target.variant != NULL || condition->operand.key != NULL ||
         other.target.variant != NULL || other.key != NULL) {
         lam_error_set(error, LAM_ERROR_CODE_FILTER_SYNTAX,
-                      "values inside of VARIANTs, and those of a map's key, compare with literals "
+                      "values inside VARIANTs, and those of a map's key, compare with literals "
                       "only");
         lam_error_at_character(parser->lexer.text, other.path.offset, error);
         return LAM_STATUS_INVALID;

@@ -342,7 +342,7 @@ static lam_status wait_for_producers(lam_log *log, lam_error *error) {
     for (int i = 0; !all_are_outside(log); i++) {
         const struct timespec nap = {0, NAP_NS};
         if (!log->has_thread || i == TRIES)
-            LAM_FAIL(error, LAM_ERROR_CODE_RECORD_OPEN, "a producer is inside of a record");
+            LAM_FAIL(error, LAM_ERROR_CODE_RECORD_OPEN, "a producer is inside a record");
         nanosleep(&nap, NULL);
     }
     return LAM_STATUS_OK;

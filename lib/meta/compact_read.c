@@ -396,7 +396,7 @@ lam_status lam_meta_read_column_chunk(const lam_meta_file_view *file, size_t row
                               false};
     lam_status status = compact_read_struct(&reader, &lam_meta_column_chunk_table, &chunk);
     if (reader.ended)
-        LAM_WIRE_CORRUPT(&reader, reader.end, "the footer ends inside of a column chunk");
+        LAM_WIRE_CORRUPT(&reader, reader.end, "the footer ends inside a column chunk");
     if (status == LAM_STATUS_OK)
         *ret = chunk;
     return status;

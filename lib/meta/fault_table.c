@@ -158,7 +158,7 @@ static const lam_known_fault TABLE[] = {
      {18, 0, 0},
      {18, 8, 0},
      LAM_FAULT_LIST_PAGES,
-     "pages of lists begin inside of records, in spite of an offset index: it is not used "
+     "pages of lists begin inside records, in spite of an offset index: it is not used "
      "(apache/arrow-go#883, apache/arrow-go#1075)"},
     /* Adaptive filters are freed before they are written. */
     {"parquet-go",

@@ -294,7 +294,7 @@ lam_status lam_rewrite_add_partition(lam_rewrite *rewrite, const char *path, lam
         LAM_FAIL(error, LAM_STATUS_LIMIT, "more than %d partitions", (int)LAM_SORT_KEYS_MAX);
     if (field->depth != 1)
         LAM_FAIL(error, LAM_STATUS_INVALID,
-                 "'%.150s' is inside of a group, and folders have names without groups", path);
+                 "'%.150s' is inside a group, and folders have names without groups", path);
     LAM_TRY(lam_partition_of_leaf(field, NULL, &rewrite->allocator, &partition, error));
     lam_partition_destroy(partition);
     size_t leaf = field->first_leaf;

@@ -251,8 +251,8 @@ Test(arrow_to_parquet, what_parquet_cannot_hold_is_refused_with_its_path) {
         {"a:{i}+s[x:i]", "a: Parquet has no dictionaries of nested values"},
         {"a:{i}+l[x:i]", "a: Parquet has no dictionaries of nested values"},
         {"a:+l[item:+r[run_ends:i values:+r[run_ends:i values:i]]]",
-         "a.item: run ends inside of run ends or of a dictionary"},
-        {"a:{i}+r[run_ends:i values:i]", "a: run ends inside of run ends or of a dictionary"},
+         "a.item: run ends inside run ends or of a dictionary"},
+        {"a:{i}+r[run_ends:i values:i]", "a: run ends inside run ends or of a dictionary"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         is_refused(cases[i].arrow, LAM_STATUS_UNSUPPORTED, cases[i].message);

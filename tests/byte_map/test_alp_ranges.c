@@ -109,7 +109,7 @@ Test(alp_ranges, a_page_of_another_form_is_one_range) {
         hand_page page;
         const char *lines;
     } cases[] = {
-        {{{0, 0, 4}, 3}, "0 0+3 unknown -- the bytes end inside of the header\n"},
+        {{{0, 0, 4}, 3}, "0 0+3 unknown -- the bytes end inside the header\n"},
         {{{1, 0, 4, 9}, 12},
          "0 0+12 unknown -- mode 1, integer encoding 0 and vectors of 2^4 values are not "
          "supported\n"},

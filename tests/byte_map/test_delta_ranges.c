@@ -91,7 +91,7 @@ Test(delta_ranges, a_block_that_is_not_whole_is_unknown) {
         put(&page, cases[i].bytes, cases[i].size);
         if (cases[i].size > 0)
             snprintf(unknown, sizeof unknown,
-                     "1 5+%zu unknown -- the bytes end inside of a block of differences\n",
+                     "1 5+%zu unknown -- the bytes end inside a block of differences\n",
                      cases[i].size);
         snprintf(lines, sizeof lines,
                  "0 0+%zu deltas\n1 0+5 delta_header\n" HEAD_OF_128

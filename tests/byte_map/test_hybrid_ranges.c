@@ -113,9 +113,9 @@ Test(hybrid_ranges, damage_is_named) {
     } cases[] = {
         {"\x00\x01", 2, 1, "0 unknown 0+2 -- a run of length 0\n"},
         {"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01\x01", 12, 1,
-         "0 unknown 0+12 -- the bytes end inside of the header of a run\n"},
-        {"\x80", 1, 1, "0 unknown 0+1 -- the bytes end inside of the header of a run\n"},
-        {"\x04\x01", 2, 9, "0 unknown 0+2 -- the bytes end inside of a run\n"},
+         "0 unknown 0+12 -- the bytes end inside the header of a run\n"},
+        {"\x80", 1, 1, "0 unknown 0+1 -- the bytes end inside the header of a run\n"},
+        {"\x04\x01", 2, 9, "0 unknown 0+2 -- the bytes end inside a run\n"},
         {"\x04", 1, 33, "0 unknown 0+1 -- bit width 33\n"},
         {"\xFF\xFF\xFF\xFF\xFF\x7F", 6, 1,
          "0 unknown 0+6 -- a run of more numbers than a page can have\n"},

@@ -47,14 +47,14 @@ Test(level_ranges, levels_of_v1_pages_are_counted_in_both_encodings) {
         {{LEVELS(LAM_ENCODING_BIT_PACKED, 1, 4), BYTES("\xB0"), 1, 3},
          "0 10+1 definition_levels BIT_PACKED\n1 10+1 packed_group: 1 0 1 1\n"},
         {{LEVELS(LAM_ENCODING_BIT_PACKED, 7, 8), BYTES("\x05\x39"), 2, 0},
-         "0 10+2 unknown -- the bytes end inside of the levels\n"},
+         "0 10+2 unknown -- the bytes end inside the levels\n"},
         {{LEVELS(LAM_ENCODING_RLE, 1, 4), BYTES("\x02\0\0\0\x08\x01\xAA"), 6, 4},
          "0 10+6 definition_levels RLE\n1 10+4 runs_length: 2\n1 14+2 rle_run: 1\n"
          "2 14+1 run_header: 4 times\n2 15+1 run_value: 1\n"},
         {{LEVELS(LAM_ENCODING_RLE, 1, 4), BYTES("\x02\0\0\0\x08"), 5, 0},
-         "0 10+5 unknown -- the bytes end inside of the levels\n"},
+         "0 10+5 unknown -- the bytes end inside the levels\n"},
         {{LEVELS(LAM_ENCODING_RLE, 1, 4), BYTES("\x02\0\0"), 3, 0},
-         "0 10+3 unknown -- the bytes end inside of the levels\n"},
+         "0 10+3 unknown -- the bytes end inside the levels\n"},
         {{LEVELS(LAM_ENCODING_RLE, 1, 4), BYTES("\x02\0\0\0\0\0"), 6, 0},
          "0 10+6 definition_levels RLE\n1 10+4 runs_length: 2\n"
          "1 14+2 unknown -- a run of length 0\n"},

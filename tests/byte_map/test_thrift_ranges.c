@@ -94,7 +94,7 @@ Test(thrift_ranges, damage_is_unknown_from_the_field_on) {
            "0 102+3 unknown -- unknown type 15\n");
     EXPECT(lam_meta_page_header_table, "\x15\x04\x15",
            "0 100+2 field type: 2 (DICTIONARY_PAGE)\n"
-           "0 102+1 unknown -- the bytes end inside of a field\n");
+           "0 102+1 unknown -- the bytes end inside a field\n");
     EXPECT(lam_meta_page_header_table, "\x00\x01",
            "0 100+1 stop\n"
            "0 101+1 unknown -- bytes behind the end of the struct\n");

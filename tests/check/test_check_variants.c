@@ -68,7 +68,7 @@ Test(check_variants, a_value_is_looked_at_whole_and_with_its_own_metadata) {
            "{ v( metadata=x0101000161 value=x02010000020C05 ) } { } "
            "{ v( metadata=x010000 value=x02010000020C05 ) }",
            "variant-bytes", "variant: a field id that the metadata does not have", 2);
-    /* ["a"] whose string claims another byte, inside of an array that is whole. */
+    /* ["a"] whose string claims another byte, inside an array that is whole. */
     expect_good(PLAIN, "{ v( metadata=x010000 value=x030100020561 ) }");
     expect(PLAIN, "{ v( metadata=x010000 value=x030100020961 ) }", "variant-bytes",
            "a value ends early", 0);

@@ -55,7 +55,7 @@ static bool is_struct(const lam_byte_range *range) {
             range->kind == LAM_BYTE_STRUCT);
 }
 
-/* "Struct.field", or "Struct.field.field" for what is in a struct inside of it, with ".head" and
+/* "Struct.field", or "Struct.field.field" for what is in a struct inside it, with ".head" and
  * ".count" behind it for its id and type, and for those of a list. Else the name of the kind. */
 static lam_status note_kind(void *state, const lam_byte_range *range, bool *expand,
                             lam_error *error) {

@@ -135,7 +135,7 @@ typedef struct wrong_location {
 static const wrong_location wrong_locations[] = {
     {"an offset below zero", 0, INT64_MIN, 0, 0, false},
     {"an offset before the chunk", 0, -1, 0, 0, false},
-    {"a page that begins inside of the one before", 2, -1, 0, 0, false},
+    {"a page that begins inside the one before", 2, -1, 0, 0, false},
     {"a page of a size below zero", 1, 0, -100000, 0, false},
     {"a page that ends behind the chunk", 3, 0, 1000000, 0, false},
     {"a row below that of the page before", 2, 0, 0, -6, false},

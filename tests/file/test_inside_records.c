@@ -193,7 +193,7 @@ Test(inside_records, a_copy_has_no_index_to_pages_inside_of_records_and_none_in_
         lam_status status = move_rows(&sample, keeps, NULL, &error);
         if (goes_on(how.kind) && how.version == 2) {
             cr_assert_eq(status, LAM_STATUS_UNSUPPORTED, "round %d", round);
-            cr_assert_not_null(strstr(error.message, "begin inside of records"));
+            cr_assert_not_null(strstr(error.message, "begin inside records"));
             cr_assert_eq(error.column, 0);
             cr_assert_eq(error.row_group, 0);
         } else {

@@ -72,9 +72,9 @@ Test(filter_peer, leaves_compare_where_their_values_and_lists_agree) {
                         "none of their values belong together"},
         {"l[].a = l[].r", "character 1: fields 'a' and 'r' are not in the same list, so that none "
                           "of their values belong together"},
-        {"m['x'] = a", "character 10: values inside of VARIANTs, and those of a map's key, compare "
+        {"m['x'] = a", "character 10: values inside VARIANTs, and those of a map's key, compare "
                        "with literals only"},
-        {"a = m.x", "character 5: values inside of VARIANTs, and those of a map's key, compare "
+        {"a = m.x", "character 5: values inside VARIANTs, and those of a map's key, compare "
                     "with literals only"},
         {"n[5].a = 1", "character 1: values of a map that are VARIANTs have no conditions by key"},
         {"m[5] = 1", "character 3: expected a text such as 'abc', found 5"},

@@ -328,9 +328,9 @@ Test(filter_text, rare_forms_are_refused_with_their_place) {
         {"twice[1 = 3", "character 9: expected ], found ="},
         {"tags[1] = 'x'", "character 6: expected ], found 1"},
         {"a[] = 1", "character 2: expected an operator, found ["},
-        {"v.a = a", "character 7: values inside of VARIANTs, and those of a map's key, compare "
+        {"v.a = a", "character 7: values inside VARIANTs, and those of a map's key, compare "
                     "with literals only"},
-        {"a = v.a", "character 5: values inside of VARIANTs, and those of a map's key, compare "
+        {"a = v.a", "character 5: values inside VARIANTs, and those of a map's key, compare "
                     "with literals only"},
         {"v.a = null", "character 7: expected a value (for null: is null), found null"},
         {"a is missing", "character 6: expected null or not null, found missing"},

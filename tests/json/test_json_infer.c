@@ -265,7 +265,7 @@ Test(json_infer, a_place_becomes_a_variant_on_demand) {
 }
 
 Test(json_infer, a_variant_that_no_record_has_is_not_found) {
-    static const char *const paths[] = {"a", "a.b"}; /* what is inside of one is no place */
+    static const char *const paths[] = {"a", "a.b"}; /* what is inside one is no place */
     static const char *const texts[] = {"{\"a\":{\"b\":1}}"};
     lam_json_inference_options options = lam_json_inference_options_default();
     char printed[256];

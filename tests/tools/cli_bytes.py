@@ -24,7 +24,7 @@ class BytesTest(program.ProgramTest):
         return json.loads(self.good("bytes", "--json", *arguments, file))
 
     def tile(self, ranges, begin, end):
-        """Demands that ranges cover begin to end, and what is inside of them in the same way."""
+        """Demands that ranges cover begin to end, and what is inside them in the same way."""
         at = begin
         for one in ranges:
             self.assertEqual(one["begin"], at, one["kind"])
@@ -146,7 +146,7 @@ class Agreement(BytesTest):
 
 
 class Variants(BytesTest):
-    """The bytes of VARIANTs: ranges inside of values, whatever their encoding, joined with cat and levels."""
+    """The bytes of VARIANTs: ranges inside values, whatever their encoding, joined with cat and levels."""
 
     MIXED = [{"a": n, "b": ["x", {"c": None}], "long": "y" * 70} if n % 3 else f"text {n}" for n in range(9)]
 

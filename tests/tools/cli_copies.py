@@ -232,7 +232,7 @@ class InsideRecordsTest(EditedTest):
         for to, what in (("to.parquet", name), (name, "r.parquet")):
             for options in ([], ["--in-place"]):
                 message = self.bad("append", *options, "-o", to, what)
-                self.assertIn("V2 pages that begin inside of records", message)
+                self.assertIn("V2 pages that begin inside records", message)
         self.expect_records("to.parquet", 2)
 
 

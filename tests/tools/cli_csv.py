@@ -276,16 +276,16 @@ class Inputs(program.ProgramTest):
     def test_packed_inputs_that_are_broken(self):
         data = gzip.compress(PLAIN.encode() * 1000)
         self.put("cut", data[:-9])
-        self.assertEqual(self.bad("import", "-o", "o", "cut"), "cut: the packed data end too early")
+        self.assertEqual(self.bad("import", "-o", "o", "cut"), "cut: the compressed data ends too early")
         self.put("bad", data[:40] + b"\xff\xff\xff\xff" + data[44:])
         self.assertIn("bad: the gzip data are broken: ", self.bad("import", "-o", "o", "bad"))
         self.put("more", gzip.compress(PLAIN.encode()) + b"rest")
-        self.assertEqual(self.bad("import", "-o", "o", "more"), "more: other bytes follow the packed ones")
+        self.assertEqual(self.bad("import", "-o", "o", "more"), "more: other bytes follow the compressed ones")
         for magic, name in [(b"\xfd7zXZ\0", "xz"), (b"BZh91AY", "bzip2"), (b"PK\x03\x04\x14", "zip")]:
             self.put("other", magic + bytes(20))
             self.assertEqual(
                 self.bad("import", "-o", "o", "other"),
-                f"other: packed with {name}, and only gzip and zstd are unpacked here",
+                f"other: compressed with {name}, and only gzip and zstd can be read here",
             )
         self.put("zstd", b"\x28\xb5\x2f\xfd" + b"\xff" * 40)
         self.assertIn("zstd: the zstd data are broken: ", self.bad("import", "-o", "o", "zstd"))

@@ -85,7 +85,7 @@ class Mistakes(program.ProgramTest):
             self.put(name, data)
             self.assertEqual(self.bad("import", "-o", "o", name), f"{name}: it is an Excel workbook, which is not read: save it as CSV")
         self.put("a.zip", b"PK\x03\x04" + b"\0" * 26 + b"a.csv")
-        self.assertIn("packed with zip", self.bad("import", "-o", "o", "a.zip"))
+        self.assertIn("compressed with zip", self.bad("import", "-o", "o", "a.zip"))
 
     def test_limits_are_named_as_they_are_given(self):
         self.assertIn("(option --memory-limit)", self.bad("cat", "--memory-limit", "1K", "a.parquet"))

@@ -75,7 +75,7 @@ class Paths(program.ProgramTest):
                 self.assertEqual(has, [path], option)
         self.good("rewrite", "--partition-by", '"a.b"', "-o", "p", "d.parquet")
         self.assertEqual(sorted(os.listdir(self.path("p"))), ["a.b=1", "a.b=2", "a.b=3"])
-        self.assertIn("inside of a group", self.misuse("rewrite", "--partition-by", "a.b", "-o", "q", "d.parquet"))
+        self.assertIn("inside a group", self.misuse("rewrite", "--partition-by", "a.b", "-o", "q", "d.parquet"))
         self.make("c.parquet", [{"x,y": 1, "z": 2, "v": 3}])
         self.good("rewrite", "--partition-by", '"x,y", z', "-o", "c", "c.parquet")
         self.assertEqual(os.listdir(self.path("c")), ["x,y=1"])

@@ -428,7 +428,7 @@ class BadDisk(program.ProgramTest):
         self.assertEqual(self.records("out.parquet"), self.wanted)
 
     def big_page(self):
-        """A file of flat pages of many sectors, one like it, and a sector inside of a page of `b`."""
+        """A file of flat pages of many sectors, one like it, and a sector inside a page of `b`."""
         for record in self.wanted:
             del record["c"]
         options = ("--codec", "none", "--no-dictionary", "--page-size", "65536", "--encoding", "a=plain")
