@@ -9,6 +9,10 @@ void call_schemas(call_trial *trial) {
     lam_schema *built = NULL, *parsed = NULL, *union_of = NULL;
     lam_projection *projection = NULL, *other = NULL;
     bool leaves[8] = {false};
+    const lam_field *field;
+    size_t position = 0;
+    char name[8];
+    lam_path_step_kind step;
     const lam_allocator *memory = &trial->allocator;
     CALL(lam_schema_builder_create, "m", memory, &builder);
     CALL(lam_schema_builder_add_leaf, builder, "id", LAM_REPETITION_REQUIRED, LAM_PHYSICAL_INT64,
@@ -23,6 +27,8 @@ void call_schemas(call_trial *trial) {
     lam_schema_destroy(parsed);
     parsed = NULL;
     CALL(lam_schema_parse_text, CALL_SCHEMA, memory, &parsed);
+    CALL(lam_schema_resolve, parsed, "tags.list.element", &field);
+    CALL(lam_path_next, "a.b", &position, name, sizeof name, &step);
     CALL(lam_schema_select, parsed, "tags", leaves);
     CALL(lam_schema_select_text, parsed, "id,tags", 7, memory, leaves);
     CALL(lam_variant_check_group, lam_schema_find(parsed, "v"), LAM_VARIANT_WRITE);

@@ -138,6 +138,7 @@ Test(csv_infer, every_allocation_may_fail) {
                 status = lam_csv_inference_schema(inference, "m", &schema, &error);
             if (status == LAM_STATUS_OK)
                 lam_schema_destroy(schema);
+            cr_expect(status != LAM_STATUS_OK || lam_csv_inference_notice_count(inference) == 1);
             lam_csv_inference_destroy(inference);
         }
         cr_assert_eq(counter.live_bytes, 0, "request %zu", fail_at);
