@@ -223,15 +223,34 @@ static lam_status add_indexes(lam_page_index *index, const lam_meta_offset_index
     return lam_page_index_put_locations(index, locations, chunk, error);
 }
 
-static bool has_null_page(const lam_meta_column_index *bounds) {
-    bool has = false;
-    for (uint32_t i = 0; i < bounds->null_pages.count; i++)
-        has |= bounds->null_pages.items[i];
-    return has;
+/*
+ * True when the null pages of a column index may be what they are called: those of a flat column
+ * have as many nulls as rows. Some writers call a page so that has no bounds, of NaNs.
+ * (parquet.thrift, ColumnIndex.null_pages)
+ */
+static bool are_null_pages_possible(const lam_chunk_copy *copy, const lam_field *leaf,
+                                    const lam_meta_column_index *bounds,
+                                    const lam_meta_page_location_list *locations) {
+    uint32_t count = bounds->null_pages.count;
+    int64_t end = lam_reader_row_group_view(copy->reader, copy->row_group)->num_rows;
+    bool is_counted = (bounds->has & LAM_META_COLUMN_INDEX_HAS_NULL_COUNTS) != 0;
+    if (count != locations->count)
+        return false;
+    for (uint32_t i = count; i-- > 0; end = locations->items[i].first_row_index) {
+        bool is_null = bounds->null_pages.items[i];
+        int64_t rows = end - locations->items[i].first_row_index;
+        if (is_null && lam_known_faults_spoil_null_pages(copy->faults, leaf))
+            return false;
+        if (is_counted && leaf->max_repetition == 0 &&
+            is_null != (bounds->null_counts.items[i] == rows))
+            return false;
+    }
+    return true;
 }
 
 /* Reads the column index of a chunk; `*ret_good` is false when it may not be copied. */
 static lam_status copy_read_bounds(lam_chunk_copy *copy, const lam_chunk_source *source,
+                                   const lam_meta_page_location_list *locations,
                                    lam_meta_column_index *ret_bounds, bool *ret_good,
                                    lam_error *error) {
     const lam_meta_column_chunk *old = &source->old;
@@ -249,11 +268,10 @@ static lam_status copy_read_bounds(lam_chunk_copy *copy, const lam_chunk_source 
         return LAM_STATUS_OK;
     LAM_TRY(forgive(lam_meta_read_column_index(bytes, &copy->arena, ret_bounds, &size, &failure),
                     &failure, ret_good, error));
-    *ret_good =
-        *ret_good && size > 0 &&
-        lam_column_index_wrong_list(ret_bounds, leaf->max_repetition, leaf->max_definition) ==
-            NULL &&
-        !(lam_known_faults_spoil_null_pages(copy->faults, leaf) && has_null_page(ret_bounds));
+    *ret_good = *ret_good && size > 0 &&
+                lam_column_index_wrong_list(ret_bounds, leaf->max_repetition,
+                                            leaf->max_definition) == NULL &&
+                are_null_pages_possible(copy, leaf, ret_bounds, locations);
     return LAM_STATUS_OK;
 }
 
@@ -286,8 +304,7 @@ lam_status lam_chunk_copy_indexes(lam_chunk_copy *copy, const lam_chunk_source *
         shift_locations(&locations.page_locations, *shift);
     else if (!move_locations(&copy->moved, &locations.page_locations))
         return LAM_STATUS_OK;
-    LAM_TRY(copy_read_bounds(copy, source, &bounds, &has_bounds, error));
-    has_bounds = has_bounds && bounds.null_pages.count == locations.page_locations.count;
+    LAM_TRY(copy_read_bounds(copy, source, &locations.page_locations, &bounds, &has_bounds, error));
     return add_indexes(&copy->writer->row_group.page_index, &locations, has_bounds ? &bounds : NULL,
                        chunk, error);
 }

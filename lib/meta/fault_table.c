@@ -103,6 +103,12 @@ static const lam_known_fault TABLE[] = {
      LAM_FAULT_BYTE_DECIMALS,
      "bounds of DECIMALs in byte arrays are in unsigned order: they are not used "
      "(apache/arrow-rs#1532)"},
+    {"parquet-rs",
+     {0, 0, 0},
+     {41, 0, 0},
+     LAM_FAULT_LIST_PAGES,
+     "pages of lists begin inside of records, in spite of an offset index: it is not used "
+     "(apache/arrow-rs#3680)"},
     /* Concerns values of different lengths, and all that come from Arrow arrays. */
     {"parquet-rs",
      {13, 0, 0},
@@ -120,6 +126,13 @@ static const lam_known_fault TABLE[] = {
      LAM_FAULT_BYTE_BOUNDS | LAM_FAULT_UPPER_BOUNDS,
      "upper bounds of byte arrays are cut and not raised, or the bounds are those of the last "
      "page: they are not used (segmentio/parquet-go#495)"},
+    /* What cannot be raised, 16 bytes of 0xFF, is cut all the same. */
+    {"github.com/parquet-go/parquet-go",
+     {0, 0, 0},
+     {0, 0, 0},
+     LAM_FAULT_UPPER_BOUNDS,
+     "upper bounds of byte arrays in the column index may be cut and not raised: they are not used "
+     "(segmentio/parquet-go#495)"},
     /* Mended after 0.32.0. */
     {"github.com/parquet-go/parquet-go",
      {0, 0, 0},
@@ -179,9 +192,9 @@ static const lam_known_fault TABLE[] = {
     {"Polars",
      {0, 0, 0},
      {0, 0, 0},
-     LAM_FAULT_NULL_COUNTS,
-     "null_count of byte arrays is multiplied by the number of pages in some versions: it is not "
-     "used (pola-rs/polars#29321)"},
+     LAM_FAULT_ALL_NULL_COUNTS,
+     "null_count is multiplied by the number of pages in some versions: it is not used "
+     "(pola-rs/polars#29321)"},
     {"Polars",
      {0, 0, 0},
      {0, 0, 0},

@@ -49,7 +49,9 @@ void lam_footer_edit_end(lam_footer_edit *edit) {
     lam_arena_finish(&edit->arena);
 }
 
-void lam_footer_edit_short_bounds(lam_footer_edit *edit, lam_meta_column_chunk *chunk) {
+/* Gives a chunk its column index again, after a change. */
+static void edit_bounds(lam_footer_edit *edit, lam_meta_column_chunk *chunk,
+                        void (*change)(lam_meta_column_index *index)) {
     lam_allocator heap = lam_allocator_default();
     lam_bytes bytes = {edit->file->data + chunk->column_index_offset,
                        (size_t)chunk->column_index_length};
@@ -60,11 +62,31 @@ void lam_footer_edit_short_bounds(lam_footer_edit *edit, lam_meta_column_chunk *
     lam_arena_init(&arena, &heap, 0);
     lam_buffer_init(&out, &heap);
     cr_assert_eq(lam_meta_read_column_index(bytes, &arena, &index, &size, NULL), LAM_STATUS_OK);
-    cr_assert_gt(index.max_values.count, 1);
-    index.max_values.count--;
+    change(&index);
     cr_assert_eq(lam_meta_write_column_index(&index, &out, NULL), LAM_STATUS_OK);
     chunk->column_index_offset = lam_footer_edit_append(edit, out.data, out.size);
     chunk->column_index_length = (int32_t)out.size;
     lam_buffer_finish(&out);
     lam_arena_finish(&arena);
+}
+
+static void shorten(lam_meta_column_index *index) {
+    cr_assert_gt(index->max_values.count, 1);
+    index->max_values.count--;
+}
+
+void lam_footer_edit_short_bounds(lam_footer_edit *edit, lam_meta_column_chunk *chunk) {
+    edit_bounds(edit, chunk, shorten);
+}
+
+/* The lists were allocated when the index was read. */
+static void call_null(lam_meta_column_index *index) {
+    cr_assert(!index->null_pages.items[0]);
+    ((bool *)(uintptr_t)index->null_pages.items)[0] = true;
+    ((lam_bytes *)(uintptr_t)index->min_values.items)[0].size = 0;
+    ((lam_bytes *)(uintptr_t)index->max_values.items)[0].size = 0;
+}
+
+void lam_footer_edit_null_page(lam_footer_edit *edit, lam_meta_column_chunk *chunk) {
+    edit_bounds(edit, chunk, call_null);
 }

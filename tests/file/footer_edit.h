@@ -22,6 +22,8 @@ lam_meta_column_chunk *lam_footer_edit_chunk(lam_footer_edit *edit, size_t row_g
 lam_meta_column *lam_footer_edit_column(lam_footer_edit *edit, size_t row_group, size_t leaf);
 /* Gives a chunk a column index whose list of maxima is too short by one. */
 void lam_footer_edit_short_bounds(lam_footer_edit *edit, lam_meta_column_chunk *chunk);
+/* Gives a chunk a column index in which its first page, which has values, is a null page. */
+void lam_footer_edit_null_page(lam_footer_edit *edit, lam_meta_column_chunk *chunk);
 /* Appends bytes and gives their offset. */
 int64_t lam_footer_edit_append(lam_footer_edit *edit, const void *bytes, size_t size);
 /* Appends a page, of whose header this sets the sizes, and gives its offset. */

@@ -222,7 +222,7 @@ Test(chunk_copy, an_index_above_the_memory_limit_is_left_out) {
 }
 
 Test(chunk_copy, locations_are_copied_where_the_bounds_of_the_pages_are_not) {
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 7; i++) {
         lam_file_sample sample = lam_copied_sample(NULL);
         lam_footer_edit edit;
         lam_footer_edit_begin(&edit, &sample.bytes);
@@ -239,6 +239,8 @@ Test(chunk_copy, locations_are_copied_where_the_bounds_of_the_pages_are_not) {
             chunk->column_index_length = 4;
         } else if (i == 4) {
             lam_footer_edit_short_bounds(&edit, chunk);
+        } else if (i == 5) { /* as Polars calls pages of NaNs */
+            lam_footer_edit_null_page(&edit, chunk);
         } else { /* that of the second row group, which has fewer pages */
             chunk->column_index_offset = lam_footer_edit_chunk(&edit, 1, 0)->column_index_offset;
             chunk->column_index_length = lam_footer_edit_chunk(&edit, 1, 0)->column_index_length;

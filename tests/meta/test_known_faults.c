@@ -96,7 +96,7 @@ Test(known_faults, writers_put_their_versions_in_many_ways) {
 }
 
 /* Conditions on lists lost rows of 12.0 to 18.8, and lists were cut in 18.1 to 18.7. */
-Test(known_faults, lists_of_arrow_for_go_have_neither_bounds_nor_pages_to_believe) {
+Test(known_faults, lists_of_some_versions_have_no_bounds_or_no_pages_to_believe) {
     static const struct {
         const char *created_by;
         bool bounds, pages, is_unsigned;
@@ -108,6 +108,8 @@ Test(known_faults, lists_of_arrow_for_go_have_neither_bounds_nor_pages_to_believ
         {"parquet-go version 18.7.0", true, true, false},
         {"parquet-go version 18.8.0", true, false, false},
         {"parquet-go version 1.6.2", false, false, false},
+        {"parquet-rs version 40.0.0", false, true, false},
+        {"parquet-rs version 41.0.0", false, false, false},
         {"parquet-go version latest", true, true, true},
         {"github.com/parquet-go/parquet-go version 0.32.0(build )", false, false, false},
     };
@@ -165,6 +167,13 @@ Test(known_faults, what_is_in_doubt_is_believed_from_sound_writers_alone) {
     cr_expect_eq(lam_known_faults((lam_bytes){NULL, 0}), DOUBTS);
     cr_expect(
         has("github.com/parquet-go/parquet-go version 0.32.0(build )", LAM_FAULT_BYTE_DECIMALS));
+}
+
+/* Files of 1.44 have null_count of integers and dates in pages that is that of all pages. */
+Test(known_faults, null_counts_of_polars_are_believed_of_no_leaf) {
+    cr_expect(has("Polars", LAM_FAULT_ALL_NULL_COUNTS));
+    cr_expect(
+        has("github.com/parquet-go/parquet-go version 0.32.0(build )", LAM_FAULT_UPPER_BOUNDS));
 }
 
 /* Files of 0.10 count nulls of JSON as nulls of the column. */
