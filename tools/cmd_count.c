@@ -53,7 +53,7 @@ static int run(int argc, char **argv) {
         return TOOL_BAD_USAGE;
     chosen.is_one_of_several = operands > 1;
     tool_files_find(operands, chosen.operands, TOOL_FILES_KEYED, &chosen.files);
-    file_fields fields = file_fields_begin(&chosen.files);
+    file_fields fields = file_fields_begin(&chosen.files, chosen.choice.on_clash);
     chosen.choice.fields = &fields;
     if (chosen.choice.where != NULL)
         tool_files_begin_progress(&chosen.files);

@@ -82,7 +82,7 @@ const tool_command tool_import = {
     .description =
         "Writes the records of all inputs to one Parquet file. Inputs are JSON (one object per "
         "line, NDJSON, or documents that may span lines: objects, and arrays of objects), CSV or "
-        "TSV, or Parquet files of one schema; each may be compressed with gzip or zstd. IN is a "
+        "TSV, or Parquet files; each may be compressed with gzip or zstd. IN is a "
         "file, "
         "a "
         "pipe, a folder, whose files are taken with those below it, or a pattern in quotation "

@@ -16,6 +16,7 @@
 #include "tool.h"
 #include "tool_files.h"
 #include "tool_progress.h"
+#include "union_notice.h"
 
 /* "1000000" and "1000000rows" are rows, "256MiB" bytes. */
 typedef struct rewrite_split {
@@ -32,6 +33,7 @@ typedef struct rewrite_options {
     lam_writer_options writer;
     rewrite_split split;
     import_choices choices;
+    lam_clash on_clash;
     bool explain;
     bool salvages;
     salvage_request salvage;
@@ -94,6 +96,7 @@ static const tool_option option_rows[] = {
      .at = offsetof(rewrite_options, where),
      .argument = "CONDITION",
      .help = "only rows for which the condition is true, as cat has it"},
+    CLASH_ROW(rewrite_options, on_clash),
     {.name = "sort-by",
      .kind = TOOL_OPTION_PATH,
      .argument = "PATH[:asc|:desc][:nulls-first]",
@@ -396,6 +399,7 @@ static int rewrite_all(rewrite_options *options, int count, char **inputs) {
                            ? LIMIT_LEAST
                            : limits->memory_limit;
     rewrite_progress progress = {0, 0};
+    how.on_clash = options->on_clash;
     how.stop = limits->stop;
     how.progress = show_progress;
     how.progress_state = &progress;
@@ -404,7 +408,10 @@ static int rewrite_all(rewrite_options *options, int count, char **inputs) {
     if (lam_rewrite_create(&how, &rewrite, &error) != LAM_STATUS_OK)
         result = tool_fail(options->output, &error);
     else {
+        size_t noticed = 0;
         result = rewrite_inputs_add(&open, rewrite, options->output, count, inputs);
+        if (result == TOOL_OK)
+            union_say_notices(lam_rewrite_union(rewrite), true, &noticed);
         if (result == TOOL_OK)
             result = make_choices(rewrite, options, inputs[0]);
         begin_progress(&progress, count, inputs);
@@ -502,10 +509,12 @@ const tool_command tool_rewrite = {
         "only to choose, sort or divide them, or for other row groups. \"-\" is standard "
         "input."
         "\n\n"
-        "Inputs may differ in their schemas. Fields of one name are one field, and must have the "
-        "same type; int32 becomes int64, and float double, where both occur. A field that is "
-        "optional in one input, or missing, is optional in the output, and null where it is "
-        "missing. Any other difference is an error that names the field."
+        "Inputs may differ in their schemas, and in the order of their columns. Fields of one name "
+        "are one field, whose type holds the values of all: int32 with int64 is int64, a DATE with "
+        "a TIMESTAMP a TIMESTAMP; docs/import.md has the table. A value that this type would "
+        "change, as a double some int64, is an error that names its row. Types that have none in "
+        "common clash; --on-clash says what the field becomes. A field that is optional in one "
+        "input, or missing, is optional in the output, and null where it is missing."
         "\n\n"
         "Key-value metadata, field ids, Bloom filters, statistics and the order of rows are kept "
         "as far as they stay true. OUT appears only after everything is written, and must not be "

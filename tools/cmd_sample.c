@@ -170,7 +170,7 @@ static int run(int argc, char **argv) {
         return tool_misuse(&tool_sample, "no file given");
     tool_files files;
     tool_files_find(operands, argv + 1, TOOL_FILES_KEYED, &files);
-    file_fields fields = file_fields_begin(&files);
+    file_fields fields = file_fields_begin(&files, chosen.choice.on_clash);
     chosen.choice.fields = &fields;
     result = sample_files(&chosen, &files);
     file_fields_end(&fields);

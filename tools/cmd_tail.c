@@ -27,7 +27,8 @@ typedef struct tail_options {
     const char *columns; /* NULL is all */
     row_style style;
     row_printer printer;
-    file_fields fields; /* of all files so far, where there are columns */
+    lam_clash on_clash;
+    file_fields fields; /* of all files so far, where they must look alike */
     tool_names said;    /* journals that were named */
 } tail_options;
 
@@ -79,17 +80,18 @@ static int print_reader(const char *file, const lam_reader *reader, uint64_t ski
     return result;
 }
 
-/* The same for a file, which has nulls in chosen fields that only other files have. */
+static bool needs_fields(const tail_options *options) {
+    return options->columns != NULL || row_printer_has_header(&options->printer);
+}
+
+/* The same for a file, which has nulls in fields that only other files have, where that counts. */
 static int print_rows_behind(const char *file, const lam_reader *reader, uint64_t skip,
                              tail_options *options) {
     const file_wishes wishes = {.columns = options->columns,
-                                .is_storage = options->style.variant == LAM_JSON_VARIANT_STORAGE};
-    lam_reader *shown = NULL;
-    int result = TOOL_OK;
-    if (options->columns != NULL) {
-        file_fields_add(&options->fields, lam_reader_schema(reader));
-        result = file_fields_show(&options->fields, file, reader, &wishes, &shown);
-    }
+                                .is_storage = options->style.variant == LAM_JSON_VARIANT_STORAGE,
+                                .needs_header = row_printer_has_header(&options->printer)};
+    lam_reader *shown;
+    int result = file_fields_show(&options->fields, file, reader, &wishes, &shown);
     if (result == TOOL_OK)
         result = print_reader(file, shown != NULL ? shown : reader, skip, options);
     lam_reader_close(shown);
@@ -184,6 +186,8 @@ static int print_changed(tail_files *files, tail_options *options, bool follows)
     }
     if (result == TOOL_OK && ended == 0)
         say_journals(files, options, follows);
+    if (follows)
+        row_printer_end_table(&options->printer);
     return result;
 }
 
@@ -227,17 +231,20 @@ static int follow(tail_files *files, tail_options *options) {
 }
 
 /* The fields of all files, so that columns may be in any of them. */
-static void collect_fields(const tail_files *files, tail_options *options) {
-    for (size_t i = 0; i < files->count; i++) {
+static int collect_fields(const tail_files *files, tail_options *options) {
+    int result = TOOL_OK;
+    for (size_t i = 0; i < files->count && result == TOOL_OK; i++) {
         lam_error error = lam_error_none();
         tail_reader opened;
         lam_status status = tail_file_open(files, &files->files[i], &opened, &error);
         if (status == LAM_STATUS_NOMEM)
             tool_end_without_memory(files->files[i].path, error.message);
         if (opened.reader != NULL)
-            file_fields_add(&options->fields, lam_reader_schema(opened.reader));
+            result = file_fields_add(&options->fields, files->files[i].path,
+                                     lam_reader_schema(opened.reader));
         tail_reader_close(&opened);
     }
+    return result;
 }
 
 /* What there is nothing of yet is waited for, or an error: that of a file that is missing. */
@@ -272,8 +279,8 @@ static int tail(const char *path, tail_options *options) {
         catch_ends();
     if (result == TOOL_OK)
         result = find_start(&files, options->records, follows);
-    if (result == TOOL_OK && options->columns != NULL && files.count > 1)
-        collect_fields(&files, options);
+    if (result == TOOL_OK && needs_fields(options) && files.count > 1)
+        result = collect_fields(&files, options);
     if (result == TOOL_OK)
         result = print_changed(&files, options, false);
     if (result == TOOL_OK && follows)
@@ -314,6 +321,7 @@ static const tool_option option_rows[] = {{.name = "limit",
                                            .at = offsetof(tail_options, columns),
                                            .argument = "A,B.C",
                                            .help = record_columns_help},
+                                          CLASH_ROW(tail_options, on_clash),
                                           ROW_STYLE_ROWS(tail_options, style, 0),
                                           TOOL_LIMIT_ROWS,
                                           {.name = NULL}};
@@ -329,6 +337,7 @@ static int run(int argc, char **argv) {
     if (chosen.follow && chosen.style.format == ROW_FORMAT_JSON)
         return tool_misuse(&tool_tail, "an array has an end, which --follow has not");
     chosen.printer = row_printer_begin(&chosen.style, format);
+    chosen.fields = file_fields_begin(NULL, chosen.on_clash);
     bool is_text = strcmp(argv[1], "-") == 0 || text_reader_is_text(argv[1]);
     result = is_text ? tail_text(argv[1], &chosen) : tail(argv[1], &chosen);
     row_printer_end(&chosen.printer, result == TOOL_OK);

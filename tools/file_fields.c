@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shows each of several files with the fields that are named, though only others may have them. In:
- * files and the texts of --columns and --where. Out: readers.
+ * Shows each of several files with the fields that are wished for, in the types that all of them
+ * have in common. In: files, the texts of --columns and --where, and whether one header stands for
+ * all. Out: readers.
  *
- * With --columns all footers are read first, as all files must give the same columns; with --where
- * only when a file lacks a field. The invariant: a text that is wrong for all files is reported
- * with what all of them have.
+ * All footers are read first, unless each file prints its own records as they are. The invariant: a
+ * text that is wrong for all files is reported with what all of them have, and a condition means
+ * the same in each.
  */
 #include "file_fields.h"
 
@@ -18,41 +19,51 @@
 #include "text_reader.h"
 #include "tool.h"
 
-file_fields file_fields_begin(const tool_files *files) {
-    return (file_fields){.files = files};
+file_fields file_fields_begin(const tool_files *files, lam_clash on_clash) {
+    return (file_fields){.files = files, .on_clash = on_clash};
 }
 
 void file_fields_end(file_fields *fields) {
-    lam_schema_destroy(fields->schema);
+    lam_union_destroy(fields->all);
     *fields = (file_fields){.files = NULL};
 }
 
 /* --- Collecting ---------------------------------------------------------------------------- */
 
-void file_fields_add(file_fields *fields, const lam_schema *schema) {
-    lam_error error = lam_error_none();
-    lam_schema *all;
-    const lam_schema *first = fields->schema == NULL ? schema : fields->schema;
-    lam_status status = lam_schema_collect(first, schema, tool_allocator(), &all, &error);
+/* False where the fields do not go with the others: the file's own are what it has then. */
+static bool add_fields(file_fields *fields, const char *file, const lam_schema *schema,
+                       lam_error *error) {
+    const lam_union_options options = {sizeof options, fields->on_clash};
+    lam_status status = LAM_STATUS_OK;
+    if (fields->all == NULL)
+        status = lam_union_create(&options, tool_allocator(), &fields->all, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_union_add(fields->all, schema, tool_name(file), error);
     if (status == LAM_STATUS_NOMEM)
-        tool_end_without_memory(NULL, error.message);
-    if (status != LAM_STATUS_OK)
-        return; /* too deep, or too many fields: the file's own are what it has */
-    lam_schema_destroy(fields->schema);
-    fields->schema = all;
+        tool_end_without_memory(NULL, error->message);
+    return status == LAM_STATUS_OK;
+}
+
+/* A clash that is an error is one; two fields of one name or too many are met where they matter. */
+int file_fields_add(file_fields *fields, const char *file, const lam_schema *schema) {
+    lam_error error = lam_error_none();
+    if (add_fields(fields, file, schema, &error) || error.status != LAM_STATUS_INVALID)
+        return TOOL_OK;
+    return tool_fail(file, &error);
 }
 
 /* One that fails has said so, and will not again. */
-static void collect_text(file_fields *fields, const char *path) {
+static int collect_text(file_fields *fields, const char *path) {
     lam_reader *reader;
     if (text_reader_open(path, 0, NULL, &reader) != TOOL_OK)
-        return;
-    file_fields_add(fields, lam_reader_schema(reader));
+        return TOOL_OK;
+    int result = file_fields_add(fields, path, lam_reader_schema(reader));
     lam_reader_close(reader);
+    return result;
 }
 
 /* A file that cannot be read is reported when it is its turn. */
-static void collect_file(file_fields *fields, const char *path) {
+static int collect_file(file_fields *fields, const char *path) {
     lam_error error = lam_error_none();
     lam_reader_options options = tool_reader_options();
     struct stat about;
@@ -60,11 +71,9 @@ static void collect_file(file_fields *fields, const char *path) {
     lam_reader *reader;
     size_t key_count;
     if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
-        return; /* a pipe can be read once */
-    if (text_reader_is_text(path)) {
-        collect_text(fields, path);
-        return;
-    }
+        return TOOL_OK; /* a pipe can be read once */
+    if (text_reader_is_text(path))
+        return collect_text(fields, path);
     lam_status status = lam_input_open_file(path, NULL, &input, &error);
     if (status == LAM_STATUS_OK) {
         lam_constant *keys = tool_file_keys(path, &key_count);
@@ -76,19 +85,20 @@ static void collect_file(file_fields *fields, const char *path) {
     if (status == LAM_STATUS_NOMEM)
         tool_end_without_memory(path, error.message);
     if (status != LAM_STATUS_OK)
-        return;
-    file_fields_add(fields, lam_reader_schema(reader));
+        return TOOL_OK;
+    int result = file_fields_add(fields, path, lam_reader_schema(reader));
     lam_reader_close(reader);
+    return result;
 }
 
-static void collect(file_fields *fields) {
+static int collect(file_fields *fields) {
     const lam_stop *stop = tool_limits_of_program()->stop;
-    if (fields->is_collected)
-        return;
+    int count = fields->files == NULL || fields->is_collected ? 0 : fields->files->count;
     fields->is_collected = true;
-    for (int i = 0; fields->files != NULL && i < fields->files->count; i++)
+    for (int i = 0; i < count && fields->result == TOOL_OK; i++)
         if (!lam_stop_is_due(stop))
-            collect_file(fields, fields->files->items[i].path);
+            fields->result = collect_file(fields, fields->files->items[i].path);
+    return fields->result;
 }
 
 /* --- What is named ------------------------------------------------------------------------- */
@@ -101,24 +111,12 @@ static lam_status parse_where(const lam_schema *schema, const file_wishes *wishe
                             ret_filter, error);
 }
 
-/* Whether the condition names a field that the file lacks. What else is wrong shows later. */
-static bool lacks_condition(const char *file, const lam_reader *reader, const file_wishes *wishes) {
-    lam_error error = lam_error_none();
-    lam_filter *filter;
-    lam_status status = parse_where(lam_reader_schema(reader), wishes, &filter, &error);
-    if (status == LAM_STATUS_OK)
-        lam_filter_destroy(filter);
-    if (status == LAM_STATUS_NOMEM)
-        tool_end_without_memory(file, error.message);
-    return status == LAM_STATUS_NOT_FOUND;
-}
-
 /* Marks the leaves of all files that the condition reads. */
 static int mark_where(const file_fields *fields, const char *file, const file_wishes *wishes,
                       bool *leaves) {
     lam_error error = lam_error_none();
     lam_filter *filter;
-    if (parse_where(fields->schema, wishes, &filter, &error) != LAM_STATUS_OK)
+    if (parse_where(lam_union_schema(fields->all), wishes, &filter, &error) != LAM_STATUS_OK)
         return tool_fail_where(file, wishes->where, &error);
     lam_filter_mark_leaves(filter, leaves);
     lam_filter_destroy(filter);
@@ -127,12 +125,13 @@ static int mark_where(const file_fields *fields, const char *file, const file_wi
 
 static int mark_columns(const file_fields *fields, const char *file, const file_wishes *wishes,
                         bool *leaves) {
-    size_t count = lam_schema_leaf_count(fields->schema);
+    size_t count = lam_schema_leaf_count(lam_union_schema(fields->all));
     lam_projection *projection = NULL;
     bool *chosen = NULL;
-    int result = wishes->is_storage
-                     ? tool_select(file, fields->schema, wishes->columns, &chosen)
-                     : tool_project(file, fields->schema, wishes->columns, &projection);
+    int result =
+        wishes->is_storage
+            ? tool_select(file, lam_union_schema(fields->all), wishes->columns, &chosen)
+            : tool_project(file, lam_union_schema(fields->all), wishes->columns, &projection);
     if (result != TOOL_OK)
         return result;
     const bool *marked = chosen != NULL ? chosen : lam_projection_leaves(projection);
@@ -143,27 +142,37 @@ static int mark_columns(const file_fields *fields, const char *file, const file_
     return TOOL_OK;
 }
 
-int file_fields_show(file_fields *fields, const char *file, const lam_reader *reader,
+/* Shows the file with what is marked, or with everything. */
+static int show_file(const file_fields *fields, const char *file, const lam_reader *reader,
                      const file_wishes *wishes, lam_reader **ret_shown) {
+    const lam_schema *all = lam_union_schema(fields->all);
     lam_error error = lam_error_none();
     int result = TOOL_OK;
-    *ret_shown = NULL;
-    if (fields == NULL || (fields->files != NULL && fields->files->count < 2))
-        return TOOL_OK;
-    bool lacks = wishes->where != NULL && lacks_condition(file, reader, wishes);
-    if (!lacks && wishes->columns == NULL)
-        return TOOL_OK;
-    collect(fields);
-    if (fields->schema == NULL || lam_schema_equals(fields->schema, lam_reader_schema(reader)))
-        return TOOL_OK;
-    bool *leaves = tool_allocate(lam_schema_leaf_count(fields->schema) + 1, sizeof *leaves);
-    if (lacks)
+    bool *leaves = tool_allocate(lam_schema_leaf_count(all) + 1, sizeof *leaves);
+    if (wishes->where != NULL)
         result = mark_where(fields, file, wishes, leaves);
     if (result == TOOL_OK && wishes->columns != NULL)
         result = mark_columns(fields, file, wishes, leaves);
+    bool is_whole = wishes->columns == NULL && wishes->needs_header;
     if (result == TOOL_OK &&
-        lam_reader_show_fields(reader, fields->schema, leaves, ret_shown, &error) != LAM_STATUS_OK)
+        lam_reader_show(reader, all, is_whole ? NULL : leaves, ret_shown, &error) != LAM_STATUS_OK)
         result = tool_fail(file, &error);
     free(leaves);
     return result;
+}
+
+int file_fields_show(file_fields *fields, const char *file, const lam_reader *reader,
+                     const file_wishes *wishes, lam_reader **ret_shown) {
+    lam_error error = lam_error_none();
+    *ret_shown = NULL;
+    if (fields == NULL || (fields->files != NULL && fields->files->count < 2) ||
+        (wishes->where == NULL && wishes->columns == NULL && !wishes->needs_header))
+        return TOOL_OK;
+    int result = collect(fields);
+    if (result != TOOL_OK)
+        return result;
+    if (!add_fields(fields, file, lam_reader_schema(reader), &error))
+        return error.status == LAM_STATUS_INVALID ? tool_fail(file, &error) : TOOL_OK;
+    union_say_notices(fields->all, false, &fields->noticed);
+    return show_file(fields, file, reader, wishes, ret_shown);
 }

@@ -54,15 +54,15 @@ static void place(const lam_json_notice *notice, int index, bool is_line, char *
 }
 
 /* What is to be known of a file with VARIANTs, once. */
-static const char *readers_note(import_clash on_clash, bool *was_said) {
-    bool says = on_clash == IMPORT_CLASH_VARIANT && !*was_said;
+static const char *readers_note(lam_clash on_clash, bool *was_said) {
+    bool says = on_clash == LAM_CLASH_VARIANT && !*was_said;
     *was_said = *was_said || says;
     return says ? "; Polars and older readers cannot open a file with a VARIANT" : "";
 }
 
 /* The input is named once where both lines are in it. */
 static void add_clash(notice_text *lines, const lam_json_notice *notice, const tool_text *inputs,
-                      int count, import_clash on_clash, bool *was_said) {
+                      int count, lam_clash on_clash, bool *was_said) {
     static const char *const becomes[] = {" becomes a VARIANT", " becomes a STRING", ""};
     static const char *const others[] = {"--on-clash string or error, or --type, changes this",
                                          "--on-clash variant or error, or --type, changes this",
@@ -83,15 +83,15 @@ static void add_clash(notice_text *lines, const lam_json_notice *notice, const t
 
 /* A field whose values are of one kind, which no type of a column holds. */
 static void add_unfit(notice_text *lines, const lam_json_notice *notice, const tool_text *inputs,
-                      int count, import_clash on_clash, bool *was_said) {
-    import_clash made = on_clash == IMPORT_CLASH_STRING ? on_clash : IMPORT_CLASH_VARIANT;
+                      int count, lam_clash on_clash, bool *was_said) {
+    lam_clash made = on_clash == LAM_CLASH_STRING ? on_clash : LAM_CLASH_VARIANT;
     add_line(lines, "lamella: %s: field %.*s becomes a %s: %s (%s%s)",
              input_name(inputs, count, notice->sources[0]), NOTICE_PATH, notice->path,
-             made == IMPORT_CLASH_STRING ? "STRING" : "VARIANT",
+             made == LAM_CLASH_STRING ? "STRING" : "VARIANT",
              notice->kind == LAM_JSON_NOTICE_EMPTY ? "its objects are empty"
                                                    : "no type of numbers holds all of its values",
-             made == IMPORT_CLASH_STRING ? "--on-clash variant, or --type, changes this"
-                                         : "--on-clash string, or --type, changes this",
+             made == LAM_CLASH_STRING ? "--on-clash variant, or --type, changes this"
+                                      : "--on-clash string, or --type, changes this",
              readers_note(made, was_said));
 }
 
@@ -107,7 +107,7 @@ static void add_array(notice_text *lines, const lam_json_notice *notice, const t
 }
 
 char *import_notices(const lam_json_inference *inference, const tool_text *inputs, int count,
-                     import_clash on_clash, size_t max_fields, size_t *ret_clashes) {
+                     lam_clash on_clash, size_t max_fields, size_t *ret_clashes) {
     static const char *const becomes[] = {
         [LAM_JSON_NOTICE_MAP] = "a MAP",
         [LAM_JSON_NOTICE_VARIANT] = "a VARIANT",

@@ -8,19 +8,13 @@
 
 #include "import_text.h"
 
-typedef enum import_clash {
-    IMPORT_CLASH_VARIANT,
-    IMPORT_CLASH_STRING,
-    IMPORT_CLASH_ERROR
-} import_clash;
-
 /*
  * The lines for standard error, to be freed: one for each field whose kinds clash, with two lines
  * of the inputs, and one for each that is another type than it was seen as, at most ten in all.
  * NULL when there are none. `*ret_clashes` is the number of fields whose kinds clash.
  */
 char *import_notices(const lam_json_inference *inference, const tool_text *inputs, int count,
-                     import_clash on_clash, size_t max_fields, size_t *ret_clashes);
+                     lam_clash on_clash, size_t max_fields, size_t *ret_clashes);
 
 /*
  * The same for columns of CSV that are STRINGs because of some values, but for those whose type is

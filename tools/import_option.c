@@ -189,12 +189,12 @@ const tool_option import_option_rows[] = {
      .kind = TOOL_OPTION_ENUM,
      AT(layout.on_clash),
      .values = TOOL_VALUES("variant", "string", "error"),
-     .least = IMPORT_CLASH_VARIANT,
-     .holds = TOOL_HOLDS_JSON,
+     .least = LAM_CLASH_VARIANT,
+     .holds = TOOL_HOLDS_JSON | TOOL_HOLDS_PARQUET,
      .help =
          "what becomes of a field of JSON whose values are of kinds that clash, such as "
-         "numbers and strings: a VARIANT, a STRING with other values as JSON text, or an error; "
-         "default: variant"},
+         "numbers and strings, or of Parquet files whose types have none in common: a VARIANT, a "
+         "STRING with other values as JSON text, or an error; default: variant"},
     {.name = "records",
      .kind = TOOL_OPTION_TEXT,
      .argument = "PATH",

@@ -112,8 +112,8 @@ static lam_status infer_fields(const import_layout *layout, tool_text *inputs, i
     options.columns = layout->columns;
     options.memory_limit = schema->json.memory_limit;
     options.stop = tool_limits_of_program()->stop;
-    if (layout->on_clash == IMPORT_CLASH_STRING)
-        options.on_clash = LAM_JSON_CLASH_STRING;
+    if (layout->on_clash == LAM_CLASH_STRING)
+        options.on_clash = LAM_CLASH_STRING;
     *ret_name = "schema";
     lam_status status = lam_json_inference_create(&options, tool_allocator(), &inference, error);
     if (status != LAM_STATUS_OK)
@@ -344,7 +344,7 @@ int import_schema_make(const import_layout *layout, const lam_json_reader_option
     if (status != LAM_STATUS_OK)
         return fail(name, status == LAM_STATUS_NOT_FOUND ? option_of_paths(layout) : NULL, &error,
                     ret_misfit);
-    if (layout->on_clash == IMPORT_CLASH_ERROR && ret_schema->clashes > 0) {
+    if (layout->on_clash == LAM_CLASH_ERROR && ret_schema->clashes > 0) {
         tool_say_lines(ret_schema->notices);
         return TOOL_BAD_INPUT;
     }

@@ -19,7 +19,7 @@ typedef struct import_layout {
     lam_variant_inference_options inference; /* of --shred auto */
     lam_json_inference_options fields; /* of everything else: times, MAPs, decimals, clashes */
     lam_json_column *columns;          /* --type, with room for all */
-    import_clash on_clash;
+    lam_clash on_clash;
     const char *threshold; /* the name of the option that changed it last; NULL for none */
 } import_layout;
 

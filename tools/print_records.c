@@ -155,10 +155,11 @@ static bool selects_leaves(const record_choice *choice) {
     return choice->keep_going || choice->style.variant == LAM_JSON_VARIANT_STORAGE;
 }
 
-/* The file with the fields of others that are named; NULL when it has them. */
+/* The file with the fields that the choice wishes for; NULL when it has them. */
 static int show_fields(const char *file, const lam_reader *reader, const record_choice *choice,
                        lam_reader **ret_shown) {
-    const file_wishes wishes = {choice->columns, choice->where, selects_leaves(choice)};
+    const file_wishes wishes = {choice->columns, choice->where, selects_leaves(choice),
+                                row_printer_has_header(&choice->printer)};
     return file_fields_show(choice->fields, file, reader, &wishes, ret_shown);
 }
 
@@ -270,7 +271,7 @@ int print_all_records(const tool_command *command, int count, char **operands,
     if (!tool_need_operands(command, &count, &operands))
         return TOOL_BAD_USAGE;
     tool_files_find(count, operands, TOOL_FILES_KEYED, &found);
-    file_fields fields = file_fields_begin(&found);
+    file_fields fields = file_fields_begin(&found, choice->on_clash);
     choice->fields = &fields;
     choice->printer = row_printer_begin(&choice->style, format);
     if (!tool_screen_of_program()->is_terminal)
@@ -319,7 +320,7 @@ int count_records(const char *file, const record_choice *choice, uint64_t *ret_c
         return result;
     *ret_count = lam_reader_row_count(reader);
     if (choice->where != NULL) {
-        const file_wishes wishes = {NULL, choice->where, selects_leaves(choice)};
+        const file_wishes wishes = {NULL, choice->where, selects_leaves(choice), false};
         lam_reader *shown;
         result = file_fields_show(choice->fields, file, reader, &wishes, &shown);
         if (result == TOOL_OK)

@@ -22,6 +22,7 @@ typedef struct record_choice {
     record_conflicts conflicts; /* of VARIANTs */
     bool keep_going;
     bool explain;
+    lam_clash on_clash;  /* of fields whose types clash in several files */
     bool has_begun;      /* a file was printed */
     file_fields *fields; /* of all files; NULL: each has its own only */
     row_printer printer;
@@ -45,7 +46,7 @@ extern const char record_columns_help[], record_where_help[];
      .at = offsetof(record_choice, where),                                                         \
      .argument = "CONDITION",                                                                      \
      .help = record_where_help},                                                                   \
-    {                                                                                              \
+        CLASH_ROW(record_choice, on_clash), {                                                      \
         .name = "no-pruning", .kind = TOOL_OPTION_OFF, .at = offsetof(record_choice, pruning),     \
         .holds = TOOL_HOLDS_PARQUET,                                                               \
         .help = "with --where: ignore statistics, page indexes and Bloom filters, and test every " \

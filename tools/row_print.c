@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One function for each format, over the writers of the library: a record reader in, text out. The
- * invariant: what is printed of several files is what one file with all their records would print,
- * but for tables, of which each file has its own.
+ * invariant: what is printed of several files is what one file with all their records would print;
+ * a file with other columns than those before has a table of its own.
  */
 #include "row_print.h"
 
@@ -33,6 +33,11 @@ row_printer row_printer_begin(const row_style *style, row_format format) {
                            .audience = style->audience};
     tool_print_exactly(printer.format != ROW_FORMAT_TABLE);
     return printer;
+}
+
+bool row_printer_has_header(const row_printer *printer) {
+    return printer->format == ROW_FORMAT_CSV || printer->format == ROW_FORMAT_TSV ||
+           printer->format == ROW_FORMAT_TABLE;
 }
 
 /* Prints a run: lam_json_writer_print and its like. */
@@ -173,7 +178,7 @@ static lam_status check_header(row_printer *printer, const row_job *job, lam_err
     *error = lam_error_none();
     error->status = LAM_STATUS_INVALID;
     snprintf(error->message, sizeof error->message,
-             "its columns are not those of the first file; --columns '*' prints those of all");
+             "its columns are not those of the files before");
     return LAM_STATUS_INVALID;
 }
 
@@ -204,8 +209,9 @@ static lam_status print_delimited(row_printer *printer, row_job *job, lam_error 
 /* --- Tables -------------------------------------------------------------------------------- */
 
 static lam_status draw_row(void *state, const lam_cell *cells, size_t count, lam_error *error) {
+    const row_printer *printer = state;
     (void)count, (void)error;
-    screen_table_row(state, cells);
+    screen_table_row(printer->screen, cells);
     return LAM_STATUS_OK;
 }
 
@@ -214,20 +220,39 @@ static lam_status print_table_run(void *table, lam_record_reader *records, uint6
     return lam_table_read(table, records, most, ret_count, error);
 }
 
+/* Begins a table of these columns, unless the open one has them. */
+static void open_table(row_printer *printer, const lam_table *table) {
+    char *header = header_of(table);
+    if (printer->screen != NULL && strcmp(printer->header, header) == 0) {
+        free(header);
+        return;
+    }
+    row_printer_end_table(printer);
+    if (printer->has_begun)
+        tool_print("\n");
+    printer->has_begun = true;
+    free(printer->header);
+    printer->header = header;
+    printer->screen = tool_allocate(1, sizeof *printer->screen);
+    screen_table_begin(printer->screen, table, printer->is_wide);
+}
+
+void row_printer_end_table(row_printer *printer) {
+    if (printer->screen != NULL)
+        screen_table_end(printer->screen);
+    free(printer->screen);
+    printer->screen = NULL;
+}
+
 static lam_status print_table(row_printer *printer, row_job *job, lam_error *error) {
-    screen_table screen;
-    lam_cell_sink sink = {&screen, draw_row};
+    lam_cell_sink sink = {printer, draw_row};
     lam_table *table;
     lam_status status = lam_table_create(lam_reader_schema(job->reader), job->json, &sink,
                                          tool_allocator(), &table, error);
     if (status != LAM_STATUS_OK)
         return status;
-    if (printer->has_begun)
-        tool_print("\n");
-    printer->has_begun = true;
-    screen_table_begin(&screen, table, printer->is_wide);
+    open_table(printer, table);
     status = print_scan(job, print_table_run, table, error);
-    screen_table_end(&screen);
     lam_table_destroy(table);
     return status;
 }
@@ -251,5 +276,6 @@ lam_status row_print(row_printer *printer, row_job *job, lam_error *error) {
 void row_printer_end(row_printer *printer, bool is_good) {
     if (printer->format == ROW_FORMAT_JSON && (printer->has_begun || is_good))
         tool_print(!printer->has_begun ? "[]\n" : !printer->needs_comma ? "]\n" : "\n]\n");
+    row_printer_end_table(printer);
     free(printer->header);
 }

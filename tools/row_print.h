@@ -73,9 +73,10 @@ typedef struct row_printer {
     row_format format;
     bool is_wide;
     lam_delimited_audience audience;
-    bool has_begun;   /* JSON: the array is open */
-    bool needs_comma; /* JSON: a record was printed */
-    char *header;     /* CSV, TSV: names of the columns of the first file, a line each */
+    bool has_begun;              /* JSON: the array is open */
+    bool needs_comma;            /* JSON: a record was printed */
+    char *header;                /* CSV, TSV, tables: names of the columns, a line each */
+    struct screen_table *screen; /* the table that is open; or NULL */
 } row_printer;
 
 /* `format` in place of a default. */
@@ -109,8 +110,14 @@ lam_status row_print(row_printer *printer, row_job *job, lam_error *error);
 /* Where lines of JSON go, for ROW_FORMAT_JSON as elements of an array that is open then. */
 lam_output row_printer_lines(row_printer *printer);
 
+/* Prints all rows that a table has kept; the next ones are another table. */
+void row_printer_end_table(row_printer *printer);
+
 /* Prints what ends the whole, nothing where no file was printed and not all `is_good`; frees. */
 void row_printer_end(row_printer *printer, bool is_good);
+
+/* Whether the columns of all files are printed before their records. */
+bool row_printer_has_header(const row_printer *printer);
 
 /* A table on a screen, lines of JSON for programs. */
 row_format row_format_for_people(void);

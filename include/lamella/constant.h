@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Columns beside those of a file: those that have one value in all of its rows, those that only
- * other files of a data set have, and the keys that its folders state in their names:
+ * Columns beside those of a file, which have one value in all of its rows, such as the keys that
+ * the folders of a data set state in their names:
  *
  *     sales/year=2024/region=north%2Feast/a.parquet     year 2024, region "north/east"
  *
@@ -60,37 +60,6 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_show_constants(const lam_reader *
                                                               const lam_constant *constants,
                                                               size_t count, lam_reader **ret_reader,
                                                               lam_error *error);
-
-/*
- * Collects the fields of several files: those of `first` as they are, then, in each group, those
- * that only `second` has. Names decide what is one field; where both files have it, the types of
- * `first` count, and need not be those of `second`. A field that one of them lacks is optional
- * unless it is repeated. VARIANTs are whole, and lists and maps differ in their elements only.
- * `allocator` may be NULL. Free the schema with lam_schema_destroy.
- */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_collect(const lam_schema *first,
-                                                       const lam_schema *second,
-                                                       const lam_allocator *allocator,
-                                                       lam_schema **ret_schema, lam_error *error);
-
-/*
- * Shows a file with fields of others: `schema` is that of all files, as lam_schema_collect makes
- * it, and `leaves` has a bool for each of its leaves. Those that are true and that the file lacks
- * become columns of nulls; in a group that the file has, one for each entry of the group, for which
- * another column of the group is read now. A list or map that the file has gains fields of its
- * elements only, a VARIANT none. Fields are in the order of `schema`; the file's own keep their
- * types.
- *
- * `reader` is any reader, one of an unfinished file and one with constants too. The result uses its
- * input, limits and stop, so that `reader` is closed after it; `schema` and `leaves` are borrowed
- * for the call. `*ret_reader` is NULL if nothing would change. INVALID for NULL; LIMIT if the
- * columns need more than the memory limit; errors of reading a column.
- */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_show_fields(const lam_reader *reader,
-                                                           const lam_schema *schema,
-                                                           const bool *leaves,
-                                                           lam_reader **ret_reader,
-                                                           lam_error *error);
 
 /*
  * The keys of a data set, collected from the paths of its files. A folder named NAME=TEXT is a key

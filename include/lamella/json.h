@@ -234,12 +234,6 @@ LAM_PUBLIC void lam_json_parser_destroy(lam_json_parser *parser);
 
 /* --- Inference ----------------------------------------------------------------------------- */
 
-/* What becomes of a field whose values are of kinds that clash, such as numbers and strings. */
-typedef enum lam_json_clash {
-    LAM_JSON_CLASH_VARIANT = 0, /* a VARIANT, which takes any value */
-    LAM_JSON_CLASH_STRING = 1   /* a STRING: the reader needs values_as_text */
-} lam_json_clash;
-
 /* The type of one field, whatever its values are. */
 typedef struct lam_json_column {
     const char *path;       /* as in the schema (lamella/schema.h): a.b, "a.b", tags[],
@@ -262,7 +256,8 @@ typedef struct lam_json_inference_options {
     lam_switch infer_times; /* strings that are dates, times or timestamps get these types */
     lam_switch infer_maps;  /* objects whose keys are data become MAPs */
     bool infer_decimals;    /* numbers with a point become DECIMALs instead of doubles */
-    lam_json_clash on_clash;
+    lam_clash on_clash;     /* of kinds of value, such as numbers and strings; STRING: the reader
+                               needs values_as_text; ERROR: no schema is made, the notices are */
     const lam_json_column *columns; /* types of fields, and paths; borrowed during create */
     size_t column_count;
     bool skip_bad_lines; /* the text is lines of one object each; one that is none, or too long,

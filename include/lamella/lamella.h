@@ -10,6 +10,7 @@
 #include <lamella/common.h>
 #include <lamella/constant.h>
 #include <lamella/csv.h>
+#include <lamella/dataset.h>
 #include <lamella/details.h>
 #include <lamella/dremel.h>
 #include <lamella/features.h>

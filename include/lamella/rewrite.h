@@ -8,21 +8,12 @@
  * only the codec changes; else its values are decoded and encoded. Row groups keep their bounds
  * unless rows are chosen, sorted or divided, or the options of the writer bound row groups.
  *
- * The schemas of several inputs are united by the names of fields, group by group:
- *
- *     in both                       one field, which both must have as a leaf, or as a group with
- *                                   the same logical type; repeated in both or in none
- *     required and optional         optional
- *     in one input only             optional, null in the other; a repeated field is empty there
- *     int32 and int64               int64, with INTEGER of the larger width and the same sign
- *     float and double              double
- *     field ids that differ         none
- *     any other difference          INVALID, with the path of the field and both types
- *
- * Inside of lists and maps, fields are one by their positions and have the names of the first
- * input: writers disagree on these, and readers ignore them. A VARIANT must be shredded into the
- * same fields in both, or not at all in one. A group of which so many columns are left out that it
- * is no longer a VARIANT, FILE, MAP or LIST has no logical type: one with its key alone is no MAP.
+ * The schemas of several inputs are united as lam_union does: a field that one of them lacks is
+ * null there, types become one that holds both, and what has none is a clash. Inside of lists and
+ * maps, fields are one by their positions and have the names of the first input: writers disagree
+ * on these, and readers ignore them. A field id that differs is left out. A group of which so many
+ * columns are left out that it is no longer a VARIANT, FILE, MAP or LIST has no logical type: one
+ * with its key alone is no MAP.
  *
  * Fields are in the order of the first input; those that only later ones have follow in their
  * group. Key-value metadata are those of all inputs, of which the first that has a key decides;
@@ -35,6 +26,7 @@
 #define LAMELLA_REWRITE_H
 
 #include <lamella/common.h>
+#include <lamella/dataset.h>
 #include <lamella/reader.h>
 #include <lamella/schema.h>
 #include <lamella/writer.h>
@@ -80,6 +72,7 @@ typedef struct lam_rewrite_options {
      */
     void (*progress)(void *state, const lam_rewrite_progress *progress);
     void *progress_state;
+    lam_clash on_clash; /* of fields whose types clash in the inputs; see dataset.h */
 } lam_rewrite_options;
 
 LAM_GROWING(lam_rewrite_options);
@@ -95,8 +88,8 @@ LAM_PUBLIC void lam_rewrite_destroy(lam_rewrite *rewrite);
 
 /*
  * Adds an input behind those before. `name` is what messages call it, and is copied. The reader is
- * borrowed until destroy. INVALID when its schema cannot be united with those before, naming the
- * field; STATE once a choice was made.
+ * borrowed until destroy. INVALID when its schema cannot be united with those before, as
+ * lam_union_add; STATE once a choice was made.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_rewrite_add_reader(lam_rewrite *rewrite,
                                                            const lam_reader *reader,
@@ -113,6 +106,12 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_rewrite_add_file(lam_rewrite *rewrite, c
  * input is added.
  */
 LAM_PUBLIC const lam_schema *lam_rewrite_schema(const lam_rewrite *rewrite);
+
+/*
+ * How that schema came about, with notices of fields that clash; NULL for NULL. Borrowed until
+ * destroy.
+ */
+LAM_PUBLIC const lam_union *lam_rewrite_union(const lam_rewrite *rewrite);
 
 /* --- Choices ------------------------------------------------------------------------------- */
 

@@ -95,6 +95,16 @@ typedef struct lam_logical_type {
 } lam_logical_type;
 
 /*
+ * What becomes of a field for which no type holds all values, such as numbers and strings: in one
+ * text, whose schema is inferred, or in several files that are read as one.
+ */
+typedef enum lam_clash {
+    LAM_CLASH_VARIANT = 0, /* a VARIANT, which takes any value */
+    LAM_CLASH_STRING = 1,  /* a STRING: values that are not text become their JSON */
+    LAM_CLASH_ERROR = 2    /* INVALID, naming the field */
+} lam_clash;
+
+/*
  * A schema is immutable and may be read from any number of threads.
  *
  * It is shared, not copied: everything created from a schema or from one of its fields (a writer, a

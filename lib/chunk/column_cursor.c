@@ -141,11 +141,30 @@ lam_status lam_column_cursor_create(const lam_column_chunk *chunk, const lam_all
     return status;
 }
 
+lam_status lam_column_cursor_create_derived(const lam_column_chunk *chunk,
+                                            lam_derived_chunk *derived,
+                                            const lam_allocator *allocator,
+                                            lam_column_cursor **ret_cursor, lam_error *error) {
+    const lam_chunk_range nothing = {0};
+    void *memory;
+    lam_status status = lam_alloc_array(allocator, 1, sizeof(lam_column_cursor), &memory, error);
+    if (status != LAM_STATUS_OK) {
+        derived->destroy(derived);
+        return status;
+    }
+    cursor_init(memory, chunk, LAM_CODEC_UNCOMPRESSED, nothing, allocator);
+    *ret_cursor = memory;
+    (*ret_cursor)->derived = derived;
+    return LAM_STATUS_OK;
+}
+
 /* A source that takes pages returns their memory; that cannot fail. */
 void lam_column_cursor_destroy(lam_column_cursor *cursor) {
     if (cursor == NULL)
         return;
     lam_allocator allocator = cursor->allocator;
+    if (cursor->derived != NULL)
+        cursor->derived->destroy(cursor->derived);
     if (cursor->source == &cursor->cached.source && !cursor->cached.keeps)
         (void)lam_cached_source_end(&cursor->cached, cursor->rows, &cursor->dictionary_bytes, NULL);
     lam_file_source_finish(&cursor->file);
@@ -163,8 +182,8 @@ void lam_column_cursor_destroy(lam_column_cursor *cursor) {
 void lam_column_cursor_use_locations(lam_column_cursor *cursor,
                                      const lam_meta_page_location *locations, size_t page_count,
                                      bool have_decided_rows) {
-    if (cursor->chunk.survey != NULL)
-        return; /* which has used them */
+    if (cursor->chunk.survey != NULL || cursor->derived != NULL)
+        return; /* the survey has used them, and what is derived has none */
     cursor->locations = locations;
     cursor->page_count = page_count;
     cursor->next_location = 0;
@@ -173,7 +192,7 @@ void lam_column_cursor_use_locations(lam_column_cursor *cursor,
 
 /* Puts a cached source between the cursor and the file. */
 static void use_cache(lam_column_cursor *cursor, lam_cached_chunk *cached, bool keeps) {
-    if (cached == NULL || cursor->chunk.survey != NULL)
+    if (cached == NULL || cursor->chunk.survey != NULL || cursor->derived != NULL)
         return;
     lam_cached_source_init(&cursor->cached, &cursor->file, cached, keeps);
     cursor->source = &cursor->cached.source;
@@ -182,6 +201,8 @@ static void use_cache(lam_column_cursor *cursor, lam_cached_chunk *cached, bool 
 lam_status lam_column_cursor_keep_pages(lam_column_cursor *cursor, lam_page_cache *cache,
                                         lam_error *error) {
     lam_cached_chunk *cached = NULL;
+    if (cursor->derived != NULL)
+        return LAM_STATUS_OK;
     LAM_TRY(lam_page_cache_add_chunk(cache, cursor->chunk.leaf->first_leaf, &cached, error));
     use_cache(cursor, cached, true);
     return LAM_STATUS_OK;
@@ -215,6 +236,8 @@ void lam_column_cursor_give_page(lam_column_cursor *cursor) {
 }
 
 lam_status lam_column_cursor_load_dictionary(lam_column_cursor *cursor, lam_error *error) {
+    if (cursor->derived != NULL)
+        return LAM_STATUS_OK;
     return end_verb(cursor, lam_cursor_load_dictionary(cursor, error), error);
 }
 
@@ -370,6 +393,8 @@ static lam_status read_batch(lam_column_cursor *cursor, const lam_batch_bounds *
                              lam_error *error) {
     if (cursor->failed)
         LAM_FAIL(error, LAM_ERROR_CODE_READER_FAILED, "an earlier read failed");
+    if (cursor->derived != NULL)
+        return lam_cursor_derived_batch(cursor, bounds, repetition, definition, ret_batch, error);
     if (cursor->chunk.survey != NULL)
         return read_run_batch(cursor, bounds, repetition, definition, ret_batch, error);
     if (cursor->chunk.column->num_values == 0 && cursor->chunk.row_count != 0)
@@ -396,6 +421,10 @@ static lam_status read_some(lam_column_cursor *cursor, size_t count, const lam_v
         LAM_FAIL(error, LAM_ERROR_CODE_READER_FAILED, "an earlier read failed");
     if (count == 0)
         return LAM_STATUS_OK;
+    if (cursor->derived != NULL) {
+        lam_cursor_derived_values(cursor, count, to->values);
+        return LAM_STATUS_OK;
+    }
     lam_status status = lam_page_decoder_read(&cursor->page, count, to, error);
     if (status == LAM_STATUS_OK && cursor->page.batch_values == 0)
         status = end_batch(cursor, error);
@@ -438,6 +467,10 @@ static lam_status skip_some(lam_column_cursor *cursor, size_t count, lam_error *
         LAM_FAIL(error, LAM_ERROR_CODE_READER_FAILED, "an earlier read failed");
     if (count == 0)
         return LAM_STATUS_OK;
+    if (cursor->derived != NULL) {
+        lam_cursor_derived_values(cursor, count, NULL);
+        return LAM_STATUS_OK;
+    }
     lam_page_decoder_skip(&cursor->page, count);
     lam_status status = cursor->page.batch_values == 0 ? end_batch(cursor, error) : LAM_STATUS_OK;
     if (status != LAM_STATUS_OK)
@@ -482,6 +515,8 @@ lam_status lam_column_cursor_skip_to(lam_column_cursor *cursor, uint64_t row, la
     uint64_t rows = row - cursor->rows;
     if (row == cursor->rows && cursor->is_between && !cursor->failed)
         return LAM_STATUS_OK;
+    if (cursor->derived != NULL && !cursor->failed)
+        return end_verb(cursor, lam_cursor_skip_derived(cursor, row, error), error);
     if (cursor->chunk.survey != NULL && !cursor->failed)
         LAM_TRY(end_verb(cursor, lam_cursor_enter_row(cursor, row, &rows, error), error));
     return end_verb(cursor, skip_rows(cursor, rows, error), error);
@@ -527,6 +562,11 @@ static lam_status lend_rows(lam_column_cursor *cursor, size_t max_triples, bool 
     size_t most = max_triples < room->triples ? max_triples : room->triples;
     const lam_batch_bounds bounds = {most, *rows, LENT_RUN, true};
     lam_batch batch;
+    if (cursor->derived != NULL && !cursor->failed) {
+        *ret_indexes = false;
+        return end_verb(
+            cursor, lam_cursor_read_derived(cursor, max_triples, rows, ret_triples, error), error);
+    }
     LAM_TRY(end_verb(cursor, lend(cursor, &bounds, as_indexes, &batch, error), error));
     lam_triples triples = {.count = batch.count, .value_count = batch.value_count};
     triples.repetition = batch.has_repetition ? room->repetition : NULL;

@@ -12,6 +12,7 @@
 
 #include "chunk/cached_source.h"
 #include "chunk/column_cursor.h"
+#include "chunk/derived_chunk.h"
 #include "chunk/ghost_levels.h"
 #include "chunk/page_source.h"
 
@@ -26,6 +27,9 @@ struct lam_column_cursor {
     lam_file_source file;
     lam_cached_source cached; /* used if source leads to it */
     lam_page_source *source;  /* the file's, or the cached one */
+
+    lam_derived_chunk *derived;    /* owned; what is read in place of pages; or NULL */
+    const uint8_t *derived_values; /* of its batch, those that are not read yet */
 
     /* The dictionary: its bytes, which byte arrays borrow, and its values as elements. */
     lam_buffer dictionary_bytes;
@@ -112,6 +116,19 @@ lam_status lam_cursor_check_rows(const lam_column_cursor *cursor, lam_error *err
  * ignored: no value is lost with them.
  */
 lam_status lam_cursor_check_rest(lam_column_cursor *cursor, lam_error *error);
+
+/* --- Derived chunks (derived_chunk.c) ------------------------------------------------------ */
+
+/* Lends triples, as lam_column_cursor_read_rows. */
+lam_status lam_cursor_read_derived(lam_column_cursor *cursor, size_t max_triples, uint64_t *rows,
+                                   lam_triples *ret_triples, lam_error *error);
+/* Copies the levels of a batch. */
+lam_status lam_cursor_derived_batch(lam_column_cursor *cursor, const lam_batch_bounds *bounds,
+                                    uint8_t *repetition, uint8_t *definition, lam_batch *ret_batch,
+                                    lam_error *error);
+/* Copies the next values of the batch; NULL skips them. */
+void lam_cursor_derived_values(lam_column_cursor *cursor, size_t count, void *values);
+lam_status lam_cursor_skip_derived(lam_column_cursor *cursor, uint64_t row, lam_error *error);
 
 /* --- Damaged chunks (cursor_runs.c) -------------------------------------------------------- */
 

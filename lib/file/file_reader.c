@@ -213,6 +213,8 @@ void lam_reader_close(lam_reader *reader) {
     if (reader == NULL)
         return;
     lam_allocator allocator = reader->allocator;
+    if (reader->view != NULL)
+        reader->view->destroy(reader->view);
     lam_input_close(&reader->input);
     lam_schema_destroy(reader->schema);
     if (reader->lists != NULL)
@@ -316,6 +318,21 @@ lam_column_chunk lam_reader_chunk_of(const lam_reader *reader, size_t row_group,
     return chunk;
 }
 
+bool lam_reader_derives(const lam_reader *reader, size_t leaf_index) {
+    return reader->view != NULL && reader->view->derives(reader->view, leaf_index);
+}
+
+/* Opens the chunk as the file has it, or as the view of the reader derives it. */
+static lam_status open_chunk(const lam_reader *reader, const lam_column_chunk *chunk,
+                             lam_column_cursor **ret_cursor, lam_error *error) {
+    lam_derived_chunk *derived;
+    if (!lam_reader_derives(reader, chunk->leaf->first_leaf))
+        return lam_column_cursor_create(chunk, &reader->allocator, ret_cursor, error);
+    LAM_TRY(reader->view->derive(reader->view, reader, chunk->row_group, chunk->leaf->first_leaf,
+                                 &derived, error));
+    return lam_column_cursor_create_derived(chunk, derived, &reader->allocator, ret_cursor, error);
+}
+
 lam_status lam_reader_open_cursor(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                   lam_column_cursor **ret_cursor, lam_error *error) {
     lam_meta_column_chunk stated;
@@ -326,7 +343,7 @@ lam_status lam_reader_open_cursor(const lam_reader *reader, size_t row_group, si
     if (status == LAM_STATUS_OK) {
         lam_column_chunk chunk =
             lam_reader_chunk_of(reader, row_group, leaf_index, stated.meta_data);
-        status = lam_column_cursor_create(&chunk, &reader->allocator, ret_cursor, error);
+        status = open_chunk(reader, &chunk, ret_cursor, error);
     }
     lam_arena_finish(&arena);
     return status;

@@ -11,8 +11,23 @@
 #include "base/arena.h"
 #include "base/budget.h"
 #include "chunk/column_cursor.h"
+#include "chunk/derived_chunk.h"
 #include "file/chunk_lists.h"
 #include "file/footer.h"
+
+/*
+ * How a reader shows leaves that its file has in another form, or not at all: as the leaves of a
+ * schema of its own, whose chunks are derived from those of the file.
+ */
+typedef struct lam_reader_view lam_reader_view;
+struct lam_reader_view {
+    /* Whether chunks of a leaf are derived; those of others are read as any. */
+    bool (*derives)(const lam_reader_view *view, size_t leaf_index);
+    /* Derives a chunk of such a leaf. `reader` is the handle's own. */
+    lam_status (*derive)(const lam_reader_view *view, const lam_reader *reader, size_t row_group,
+                         size_t leaf_index, lam_derived_chunk **ret_chunk, lam_error *error);
+    void (*destroy)(lam_reader_view *view);
+};
 
 struct lam_reader {
     lam_allocator allocator;
@@ -35,8 +50,9 @@ struct lam_reader {
     bool is_divided; /* the footer was made of page headers, for a file without one */
     /* By row group, then leaf: where a damaged chunk can be read; NULL where it is whole. */
     lam_page_survey *const *surveys;
-    const char **keys;   /* one per KeyValue, NUL-terminated */
-    const char **values; /* likewise; NULL where the file gives none */
+    lam_reader_view *view; /* owned; NULL: the file is shown as it is */
+    const char **keys;     /* one per KeyValue, NUL-terminated */
+    const char **values;   /* likewise; NULL where the file gives none */
 };
 
 /*
@@ -117,6 +133,8 @@ lam_status lam_reader_find_column(const lam_reader *reader, size_t row_group, si
 /* What a cursor needs to know of a chunk that lam_reader_find_column gave. */
 lam_column_chunk lam_reader_chunk_of(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                      const lam_meta_column *column);
+/* Whether chunks of a leaf are derived by the reader's view, and have no pages. */
+bool lam_reader_derives(const lam_reader *reader, size_t leaf_index);
 /* Opens a column chunk; errors name row group and column. */
 lam_status lam_reader_open_cursor(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                   lam_column_cursor **ret_cursor, lam_error *error);

@@ -470,7 +470,7 @@ static lam_status json_infer_check_options(const lam_json_inference_options *opt
     if (options->max_fields > INT32_MAX / 2)
         LAM_FAIL(error, LAM_STATUS_INVALID, "a limit of %zu fields is too high",
                  options->max_fields);
-    if ((unsigned)options->on_clash > LAM_JSON_CLASH_STRING)
+    if ((unsigned)options->on_clash > LAM_CLASH_ERROR)
         LAM_FAIL(error, LAM_STATUS_INVALID, "unknown treatment %d of clashes",
                  (int)options->on_clash);
     LAM_TRY(lam_switch_check(options->infer_times, "infer_times", error));

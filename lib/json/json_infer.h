@@ -104,7 +104,7 @@ struct lam_json_inference {
     bool infers_maps;
     bool infers_decimals;
     bool skips_bad; /* lines that are no record */
-    lam_json_clash on_clash;
+    lam_clash on_clash;
     lam_json_tokens parsed;
     lam_arena arena; /* names */
     lam_inferred_node *nodes;

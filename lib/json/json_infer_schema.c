@@ -11,6 +11,8 @@
  *     node 1 a: array of integers     optional group a (LIST) {
  *                                       repeated group list { optional int64 element; } }
  */
+#include <inttypes.h>
+
 #include "base/error.h"
 #include "base/wrap.h"
 #include "schema/type_union.h"
@@ -160,8 +162,7 @@ static column json_infer_schema_column_of(const lam_json_inference *inference,
     unsigned saw = node->saw, kinds = lam_json_clashing_kinds(saw);
     column made;
     lam_json_notice_kind kind;
-    if (lam_json_node_has_notice(inference, node, &kind) &&
-        inference->on_clash == LAM_JSON_CLASH_STRING)
+    if (lam_json_node_has_notice(inference, node, &kind) && inference->on_clash == LAM_CLASH_STRING)
         return column_like(LAM_PHYSICAL_BYTE_ARRAY, LAM_LOGICAL_STRING);
     if ((saw & LAM_JSON_SAW_UNFIT) == 0) {
         if (leaf_of(node, inference->infers_decimals, &made))
@@ -315,6 +316,19 @@ static lam_status add_whole_record(lam_schema_builder *builder, lam_error *error
     return add_variant(builder, error);
 }
 
+/* Fails with the first of all clashes. */
+static lam_status check_clashes(const lam_json_inference *inference, lam_error *error) {
+    lam_json_notice notice = lam_json_notice_default();
+    for (size_t i = 0; i < inference->clash_notices; i++) {
+        LAM_TRY(lam_json_inference_notice(inference, inference->limit_notices + i, &notice, error));
+        if (notice.kind == LAM_JSON_NOTICE_CLASH)
+            LAM_FAIL(error, LAM_STATUS_INVALID,
+                     "field %.200s: %s on line %" PRIu64 ", %s on line %" PRIu64, notice.path,
+                     notice.values[0], notice.lines[0], notice.values[1], notice.lines[1]);
+    }
+    return LAM_STATUS_OK;
+}
+
 /*
  * The schema is made with the caller's own allocator, as it outlives the budget of the inference.
  */
@@ -331,6 +345,8 @@ lam_status lam_json_inference_schema(lam_json_inference *inference, const char *
     LAM_TRY(lam_json_node_give_dotted(inference, error));
     LAM_TRY(lam_json_choose_maps(inference, error));
     LAM_TRY(lam_json_notice_add_clashes(inference, error));
+    if (inference->on_clash == LAM_CLASH_ERROR)
+        LAM_TRY(check_clashes(inference, error));
     LAM_TRY_OUT(
         lam_schema_builder_create(message_name, &inference->budget.beneath, &builder, error));
     if (whole)
@@ -353,5 +369,5 @@ bool lam_json_inference_values_as_text(const lam_json_inference *inference) {
         if (kind == LAM_LOGICAL_STRING || kind == LAM_LOGICAL_JSON)
             return true;
     }
-    return inference->on_clash == LAM_JSON_CLASH_STRING && inference->clash_notices > 0;
+    return inference->on_clash == LAM_CLASH_STRING && inference->clash_notices > 0;
 }

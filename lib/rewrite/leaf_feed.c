@@ -160,6 +160,7 @@ static lam_status read_source(lam_leaf_feed *feed, const lam_row_range *ranges, 
 lam_status lam_leaf_feed_read(lam_leaf_feed *feed, const lam_row_range *ranges, size_t range_count,
                               uint64_t rows, lam_triples *ret_triples, lam_error *error) {
     lam_triples triples;
+    size_t position;
     if (feed->cursor == NULL)
         return lam_leaf_map_nulls(feed->map, (size_t)rows, &feed->scratch, ret_triples, error);
     LAM_TRY(read_source(feed, ranges, range_count, &triples, error));
@@ -167,7 +168,7 @@ lam_status lam_leaf_feed_read(lam_leaf_feed *feed, const lam_row_range *ranges, 
         *ret_triples = triples;
         return LAM_STATUS_OK;
     }
-    return lam_leaf_map_apply(feed->map, &triples, &feed->scratch, ret_triples, error);
+    return lam_leaf_map_apply(feed->map, &triples, &feed->scratch, ret_triples, &position, error);
 }
 
 /* --- Pace ---------------------------------------------------------------------------------- */

@@ -4,8 +4,8 @@
 #define LAM_REWRITE_LEAF_FEED_H
 
 #include "chunk/column_cursor.h"
+#include "dataset/leaf_map.h"
 #include "dremel/column_buffer.h"
-#include "rewrite/leaf_map.h"
 #include "scan/row_ranges.h"
 
 typedef struct lam_leaf_feed {

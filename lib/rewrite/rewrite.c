@@ -20,8 +20,8 @@
 #include "file/file_writer.h"
 #include "log/log_partition.h"
 #include "rewrite/rewrite_keys.h"
-#include "rewrite/schema_union.h"
 #include "rewrite/sort_keys.h"
+#include "schema/schema_choose.h"
 
 enum { REWRITE_MEMORY = 512 << 20, REWRITE_MEMORY_LEAST = 1 << 20 };
 
@@ -51,6 +51,12 @@ lam_status lam_rewrite_create(const lam_rewrite_options *given, lam_rewrite **re
     lam_allocator allocator = lam_allocator_or_default(options.allocator);
     LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(lam_rewrite), &memory, error));
     lam_rewrite *rewrite = memory;
+    const lam_union_options uniting = {sizeof uniting, options.on_clash};
+    lam_status status = lam_union_create(&uniting, &allocator, &rewrite->all, error);
+    if (status != LAM_STATUS_OK) {
+        lam_free(&allocator, rewrite, sizeof *rewrite);
+        return status;
+    }
     rewrite->allocator = allocator;
     rewrite->writer = writer;
     rewrite->writer.allocator = &rewrite->allocator;
@@ -88,7 +94,7 @@ void lam_rewrite_destroy(lam_rewrite *rewrite) {
     if (rewrite->leaves != NULL)
         lam_free(&allocator, rewrite->leaves,
                  rewrite->schema->leaf_count * sizeof *rewrite->leaves);
-    lam_schema_destroy(rewrite->schema);
+    lam_union_destroy(rewrite->all);
     lam_schema_destroy(rewrite->row_schema);
     lam_schema_destroy(rewrite->file_schema);
     lam_buffer_finish(&rewrite->inputs);
@@ -105,6 +111,10 @@ void lam_rewrite_destroy(lam_rewrite *rewrite) {
 
 const lam_schema *lam_rewrite_schema(const lam_rewrite *rewrite) {
     return rewrite != NULL ? rewrite->schema : NULL;
+}
+
+const lam_union *lam_rewrite_union(const lam_rewrite *rewrite) {
+    return rewrite != NULL ? rewrite->all : NULL;
 }
 
 /* --- Inputs -------------------------------------------------------------------------------- */
@@ -139,59 +149,40 @@ lam_status lam_rewrite_open_input(const lam_rewrite *rewrite, size_t index,
     return LAM_STATUS_OK;
 }
 
+lam_status lam_rewrite_show_input(const lam_rewrite *rewrite, const lam_reader *reader,
+                                  lam_reader **ret_shown, lam_error *error) {
+    *ret_shown = NULL;
+    return lam_reader_show(reader, rewrite->schema, NULL, ret_shown, error);
+}
+
 /* The reader is our own unless it is the caller's. */
 void lam_rewrite_close_input(const lam_rewrite *rewrite, size_t index, const lam_reader *reader) {
     if (reader != lam_rewrite_input_at(rewrite, index)->reader)
         lam_reader_close((lam_reader *)(uintptr_t)reader);
 }
 
-/*
- * The union with all inputs before. A schema that fits none is one that does not fit that of some
- * input, which the message names.
- */
-static lam_status unite_with(const lam_rewrite *rewrite, const lam_schema *schema, const char *name,
-                             lam_schema **ret_schema, lam_error *error) {
-    if (rewrite->schema == NULL) {
-        *ret_schema = lam_schema_share(schema);
-        return LAM_STATUS_OK;
-    }
-    lam_schema_pair pair = {rewrite->schema, schema, "the files before", name};
-    lam_status status = lam_schema_unite(&pair, &rewrite->allocator, ret_schema, error);
-    bool is_found = status != LAM_STATUS_INVALID;
-    for (size_t i = 0; !is_found && i < lam_rewrite_input_count(rewrite); i++) {
-        const lam_rewrite_input *input = lam_rewrite_input_at(rewrite, i);
-        lam_schema *united = NULL;
-        pair.first = input->schema;
-        pair.first_name = input->name;
-        lam_status with_one = lam_schema_unite(&pair, &rewrite->allocator, &united, error);
-        lam_schema_destroy(united);
-        is_found = with_one != LAM_STATUS_OK;
-        status = is_found ? with_one : status;
-    }
-    return lam_rewrite_blame(name, status, error);
-}
-
 static lam_status add_input(lam_rewrite *rewrite, const lam_reader *reader, bool is_borrowed,
                             const char *name, lam_error *error) {
     lam_rewrite_input input = {.reader = is_borrowed ? reader : NULL, .rows = reader->row_count};
-    lam_schema *united;
+    size_t key_values = rewrite->key_values.size;
     void *memory;
     if (rewrite->leaves != NULL || rewrite->has_run)
         LAM_FAIL(error, LAM_STATUS_STATE, "inputs are added before anything is chosen");
     LAM_TRY(lam_buffer_reserve(&rewrite->inputs, sizeof input, error));
-    LAM_TRY(unite_with(rewrite, reader->schema, name, &united, error));
+    LAM_TRY(lam_alloc(&rewrite->allocator, strlen(name) + 1, &memory, error));
     lam_status status = lam_rewrite_take_key_values(rewrite, reader, error);
     if (status == LAM_STATUS_OK)
-        status = lam_alloc(&rewrite->allocator, strlen(name) + 1, &memory, error);
+        status = lam_rewrite_blame(name, lam_union_add(rewrite->all, reader->schema, name, error),
+                                   error);
     if (status != LAM_STATUS_OK) {
-        lam_schema_destroy(united);
+        rewrite->key_values.size = key_values;
+        lam_free(&rewrite->allocator, memory, strlen(name) + 1);
         return status;
     }
     input.name = memory;
     memcpy(input.name, name, strlen(name) + 1);
     input.schema = lam_schema_share(reader->schema);
-    lam_schema_destroy(rewrite->schema);
-    rewrite->schema = united;
+    rewrite->schema = lam_union_schema(rewrite->all);
     return lam_buffer_append(&rewrite->inputs, &input, sizeof input, error);
 }
 

@@ -10,7 +10,6 @@
  */
 #include "rewrite/rewrite_flow.h"
 
-#include <lamella/constant.h>
 #include <lamella/filter_text.h>
 #include <string.h>
 
@@ -32,7 +31,7 @@ typedef struct flow_input {
     lam_rewrite *rewrite;
     const lam_row_sink *sink;
     const lam_reader *reader;
-    lam_reader *shown; /* the same with fields that the condition needs of other inputs; or NULL */
+    lam_reader *shown; /* the same in the union of all inputs; NULL: it is that already */
     lam_read_session session;
     lam_filter *filter; /* NULL: all rows */
     lam_scan scan;
@@ -157,34 +156,11 @@ static lam_status parse_input_condition(const lam_rewrite *rewrite, const lam_sc
                             NULL, &rewrite->allocator, ret_filter, error);
 }
 
-/*
- * Shows the input with the fields that the condition means among those of all inputs, as nulls
- * where it lacks them: a path that leads to another field here than there would change its meaning.
- */
-static lam_status show_condition(flow_input *flow, lam_error *error) {
-    const lam_rewrite *rewrite = flow->rewrite;
-    size_t count = rewrite->schema->leaf_count;
-    lam_filter *filter;
-    void *memory;
-    LAM_TRY(parse_input_condition(rewrite, rewrite->schema, &filter, error));
-    lam_status status = lam_alloc_array(&rewrite->allocator, count, sizeof(bool), &memory, error);
-    if (status == LAM_STATUS_OK) {
-        lam_filter_mark_leaves(filter, memory);
-        status = lam_reader_show_fields(flow->reader, rewrite->schema, memory, &flow->shown, error);
-        lam_free(&rewrite->allocator, memory, count * sizeof(bool));
-    }
-    lam_filter_destroy(filter);
-    if (flow->shown != NULL)
-        flow->reader = flow->shown;
-    return status;
-}
-
+/* The condition is one of the union, as which the input is shown. */
 static lam_status start_filter(flow_input *flow, lam_error *error) {
-    const lam_rewrite *rewrite = flow->rewrite;
-    if (rewrite->where.size == 0)
+    if (flow->rewrite->where.size == 0)
         return LAM_STATUS_OK;
-    LAM_TRY(show_condition(flow, error));
-    return parse_input_condition(rewrite, flow->reader->schema, &flow->filter, error);
+    return parse_input_condition(flow->rewrite, flow->reader->schema, &flow->filter, error);
 }
 
 /* The arrays of all leaves; what was made is freed by finish_input, after a failure too. */
@@ -226,7 +202,11 @@ static lam_status flow_one_input(lam_rewrite *rewrite, const lam_row_sink *sink,
     flow_input flow = {.rewrite = rewrite, .sink = sink};
     LAM_TRY(lam_rewrite_open_input(rewrite, index, &flow.reader, error));
     const lam_reader *opened = flow.reader;
-    lam_status status = start_filter(&flow, error);
+    lam_status status = lam_rewrite_show_input(rewrite, opened, &flow.shown, error);
+    if (flow.shown != NULL)
+        flow.reader = flow.shown;
+    if (status == LAM_STATUS_OK)
+        status = start_filter(&flow, error);
     lam_read_session_init(&flow.session, flow.reader, rewrite->stop);
     flow.bound = lam_budget_bound(&flow.reader->allocator);
     if (status == LAM_STATUS_OK)

@@ -21,7 +21,7 @@
 #include "arrow/extension_parameters.h"
 #include "base/buffer.h"
 #include "base/error.h"
-#include "rewrite/schema_union.h"
+#include "schema/schema_choose.h"
 
 typedef struct geo_cut {
     const lam_field *from; /* the root of the file, and of the output */

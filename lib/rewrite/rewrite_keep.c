@@ -31,9 +31,10 @@ typedef struct keep_input {
     lam_rewrite *rewrite;
     lam_rewrite_file *file;
     const lam_reader *reader;
-    lam_read_session session;
-    lam_leaf_map *maps;  /* by leaf of the file */
-    lam_chunk_job *jobs; /* likewise */
+    lam_reader *shown;        /* the same in the union of all inputs; NULL: it is that already */
+    lam_read_session session; /* of the one that values are read from */
+    lam_leaf_map *maps;       /* by leaf of the file: from the input as it is */
+    lam_chunk_job *jobs;      /* likewise */
     size_t row_group;
 } keep_input;
 
@@ -119,6 +120,11 @@ static lam_status choose_manner(const keep_input *keep, size_t leaf, lam_arena *
     return LAM_STATUS_OK;
 }
 
+/* True when rows that are in the order of the source are in that of the leaf. */
+static bool keeps_source(const lam_leaf_map *map) {
+    return !map->is_absent && map->whole == NULL && map->change.how <= LAM_VALUE_TO_BYTES;
+}
+
 static lam_status choose_jobs(keep_input *keep, lam_error *error) {
     lam_rewrite *rewrite = keep->rewrite;
     lam_chunk_room room;
@@ -127,8 +133,7 @@ static lam_status choose_jobs(keep_input *keep, lam_error *error) {
         const lam_leaf_map *map = &keep->maps[i];
         lam_chunk_job *job = &keep->jobs[i];
         lam_arena arena = lam_reader_chunk_arena_in(keep->reader, &room);
-        bool has_source = map->change != LAM_LEAF_NULLS;
-        job->source = has_source ? (size_t)map->source : SIZE_MAX;
+        job->source = keeps_source(map) ? (size_t)map->source : SIZE_MAX;
         status = choose_manner(keep, i, &arena, &job->manner, error);
         lam_arena_finish(&arena);
     }
@@ -162,23 +167,22 @@ static lam_status feed_writer(const keep_input *keep, lam_leaf_feed *feed, size_
     return LAM_STATUS_OK;
 }
 
-/* As lam_chunk_work.encode. */
+/* As lam_chunk_work.encode. The leaf has its number in the union, which is what is read. */
 static lam_status encode_leaf(void *state, size_t leaf, lam_error *error) {
     keep_input *keep = state;
-    const lam_leaf_map *map = &keep->maps[leaf];
     const lam_reader *reader = &keep->session.reader;
-    lam_column_cursor *cursor = NULL;
-    const lam_field *source = NULL;
+    const lam_leaf_mapping mapping = lam_leaf_mapping_of(reader->schema, reader->schema);
+    size_t number = leaf_of_union(keep->rewrite, leaf);
+    const lam_field *source = lam_leaf_at(reader->schema, number);
+    lam_column_cursor *cursor;
     lam_leaf_feed feed;
-    if (map->source != LAM_LEAF_NONE) {
-        source = lam_leaf_at(reader->schema, (size_t)map->source);
-        LAM_TRY(
-            lam_reader_open_cursor(reader, keep->row_group, (size_t)map->source, &cursor, error));
-    }
-    lam_leaf_feed_init(&feed, map, &reader->allocator);
+    lam_leaf_map map;
+    LAM_TRY(lam_reader_open_cursor(reader, keep->row_group, number, &cursor, error));
+    lam_leaf_map_fill(&map, &mapping, number, lam_leaf_at(keep->rewrite->file_schema, leaf));
+    lam_leaf_feed_init(&feed, &map, &reader->allocator);
     lam_leaf_feed_start(&feed, cursor, source);
     lam_status status = feed_writer(keep, &feed, leaf, error);
-    if (status != LAM_STATUS_OK && source != NULL)
+    if (status != LAM_STATUS_OK)
         lam_error_at_leaf(error, keep->row_group, source);
     lam_leaf_feed_finish(&feed);
     return status;
@@ -220,9 +224,14 @@ static void fill_maps(keep_input *keep) {
 
 static lam_status keep_one_input(keep_input *keep, size_t index, lam_error *error) {
     LAM_TRY(lam_rewrite_open_input(keep->rewrite, index, &keep->reader, error));
-    lam_read_session_init(&keep->session, keep->reader, keep->rewrite->stop);
-    fill_maps(keep);
-    lam_status status = keep_groups(keep, error);
+    lam_status status = lam_rewrite_show_input(keep->rewrite, keep->reader, &keep->shown, error);
+    lam_read_session_init(&keep->session, keep->shown != NULL ? keep->shown : keep->reader,
+                          keep->rewrite->stop);
+    if (status == LAM_STATUS_OK) {
+        fill_maps(keep);
+        status = keep_groups(keep, error);
+    }
+    lam_reader_close(keep->shown);
     lam_rewrite_close_input(keep->rewrite, index, keep->reader);
     return lam_rewrite_blame(lam_rewrite_input_at(keep->rewrite, index)->name, status, error);
 }

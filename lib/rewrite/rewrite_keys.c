@@ -17,7 +17,8 @@
 #include "base/error.h"
 #include "file/file_writer.h"
 #include "rewrite/rewrite_geo.h"
-#include "rewrite/schema_union.h"
+#include "schema/logical_type.h"
+#include "schema/schema_choose.h"
 
 static const char arrow_key[] = "ARROW:schema";
 static const char geo_key[] = "geo";

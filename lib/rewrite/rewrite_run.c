@@ -17,8 +17,8 @@
 #include "rewrite/rewrite_divide.h"
 #include "rewrite/rewrite_keep.h"
 #include "rewrite/rewrite_state.h"
-#include "rewrite/schema_union.h"
 #include "rewrite/sorter.h"
+#include "schema/schema_choose.h"
 
 enum { RUN_ROW_GROUP_BYTES = 128 << 20 };
 

@@ -10,6 +10,7 @@
 #ifndef LAM_REWRITE_REWRITE_STATE_H
 #define LAM_REWRITE_REWRITE_STATE_H
 
+#include <lamella/dataset.h>
 #include <lamella/rewrite.h>
 
 #include "base/buffer.h"
@@ -58,8 +59,9 @@ struct lam_rewrite {
     const lam_stop *stop;
     void (*progress)(void *state, const lam_rewrite_progress *progress);
     void *progress_state;
-    lam_buffer inputs; /* lam_rewrite_input */
-    lam_schema *schema;
+    lam_buffer inputs;        /* lam_rewrite_input */
+    lam_union *all;           /* of the schemas of all inputs */
+    const lam_schema *schema; /* the union's; NULL: there are no inputs */
     lam_rewrite_leaf *leaves; /* of `schema`, once there is a choice */
     lam_buffer where;         /* a condition with a NUL; empty: none */
     lam_buffer keys;          /* lam_rewrite_key */
@@ -116,6 +118,12 @@ void lam_rewrite_report_rows(lam_rewrite *rewrite, uint64_t rows);
 /* Opens an input, or gives the reader that the caller has; to be given back. */
 lam_status lam_rewrite_open_input(const lam_rewrite *rewrite, size_t index,
                                   const lam_reader **ret_reader, lam_error *error);
+/*
+ * Shows the reader of an input in the union; `*ret_shown` is NULL where that changes nothing, and
+ * else to be closed before the input.
+ */
+lam_status lam_rewrite_show_input(const lam_rewrite *rewrite, const lam_reader *reader,
+                                  lam_reader **ret_shown, lam_error *error);
 void lam_rewrite_close_input(const lam_rewrite *rewrite, size_t index, const lam_reader *reader);
 
 /* Puts the name of an input in front of a message, unless it is there; returns the status. */

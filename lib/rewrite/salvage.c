@@ -64,12 +64,44 @@ static lam_status survey_described(lam_salvage *salvage, size_t row_group, size_
                                   error);
 }
 
+enum { DERIVED_TRIPLES = 1024 }; /* read at once */
+
+/* Reads all of a chunk. */
+static lam_status read_through(const lam_salvage *salvage, size_t row_group, size_t leaf,
+                               lam_error *error) {
+    lam_column_cursor *cursor;
+    lam_triples triples;
+    LAM_TRY(lam_reader_open_cursor(&salvage->session.reader, row_group, leaf, &cursor, error));
+    lam_status status;
+    do
+        status = lam_column_cursor_read(cursor, DERIVED_TRIPLES, &triples, error);
+    while (status == LAM_STATUS_OK && triples.count > 0);
+    lam_column_cursor_destroy(cursor);
+    return status;
+}
+
+/* A chunk that is derived has no pages to survey: it is whole, or lost. */
+static lam_status survey_derived(const lam_salvage *salvage, size_t row_group, size_t leaf,
+                                 lam_page_survey **ret_survey, lam_error *error) {
+    const lam_reader *reader = &salvage->session.reader;
+    lam_error failure = lam_error_none();
+    lam_status status = read_through(salvage, row_group, leaf, &failure);
+    if (status != LAM_STATUS_OK && !is_fatal(salvage, status) && status != LAM_STATUS_CANCELLED)
+        return lam_page_survey_create_lost(lam_reader_rows_of_group(reader, row_group), &failure,
+                                           &reader->allocator, ret_survey, error);
+    if (error != NULL && status != LAM_STATUS_OK)
+        *error = failure;
+    return status;
+}
+
 /* Surveys a chunk; one that the footer does not describe, or has elsewhere, is lost. */
 static lam_status survey_chunk(lam_salvage *salvage, size_t row_group, size_t leaf,
                                lam_page_survey **ret_survey, lam_error *error) {
     const lam_reader *reader = &salvage->session.reader;
     lam_meta_column_chunk stated;
     lam_error failure = lam_error_none();
+    if (lam_reader_derives(reader, leaf))
+        return survey_derived(salvage, row_group, leaf, ret_survey, error);
     lam_arena arena = lam_reader_chunk_arena(reader);
     lam_status status = lam_reader_find_column(reader, row_group, leaf, &arena, &stated, &failure);
     if (is_cut_group(reader, row_group) && leaf >= reader->cut_chunks) {

@@ -66,7 +66,7 @@ static void map_nulls(const salvage_writer *work, salvage_feed *feed,
     const lam_field *parent = lam_parent_of(field);
     lam_leaf_map *map = &feed->null_map;
     *map = feed->map;
-    map->change = LAM_LEAF_NULLS;
+    map->is_absent = true;
     map->is_same = false;
     map->source = leaf->guide;
     map->max_repetition = parent->max_repetition;

@@ -196,6 +196,12 @@ size_t lam_float_print(float value, char *buffer) {
  * There is no shortest form for halves in <charconv>: takes the least number of digits, five at
  * most, that reads back to the same bits, and prints the double nearest to those.
  */
+double lam_half_to_double(uint16_t bits) {
+    bool is_finite = (bits & 0x7C00) != 0x7C00, is_nan = !is_finite && (bits & 0x3FF) != 0;
+    double special = is_nan ? NAN : HUGE_VAL;
+    return is_finite ? half_to_double(bits) : std::copysign(special, bits & 0x8000 ? -1 : 1);
+}
+
 size_t lam_half_print(uint16_t bits, char *buffer) {
     double value = half_to_double(bits);
     size_t size = 0;

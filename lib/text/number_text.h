@@ -22,6 +22,9 @@ size_t lam_half_print(uint16_t bits, char *buffer);
 size_t lam_int64_print(int64_t value, char *buffer);
 size_t lam_uint64_print(uint64_t value, char *buffer);
 
+/* The number of half-precision bits, NaN and infinities too. */
+double lam_half_to_double(uint16_t bits);
+
 /* The nearest number to a JSON number; false when that is beyond the largest finite one. */
 bool lam_double_parse(const char *text, size_t size, double *ret_value);
 bool lam_float_parse(const char *text, size_t size, float *ret_value);

@@ -113,16 +113,29 @@ out:
 void call_reading(call_trial *trial) {
     lam_reader *reader = NULL, *shown = NULL, *with = NULL, *keyed = NULL, *unfinished = NULL;
     lam_path_keys *keys = NULL;
+    lam_union *all = NULL;
+    lam_union_notice notice = lam_union_notice_default();
+    static const char other_text[] =
+        "message m { required binary id (STRING); optional int32 more; }";
+    lam_schema *other = NULL;
+    lam_column_reader *column = NULL;
+    lam_triples triples;
     lam_input input = {0}, mapped = {0};
     lam_reader_options options = lam_reader_options_default();
     lam_recover_options recover = lam_recover_options_default();
     lam_recovery found = lam_recovery_default();
     lam_constant constant;
-    const bool leaves[LEAVES] = {true, true};
     options.allocator = &trial->allocator;
     recover.allocator = &trial->allocator;
     CALL(lam_reader_open_file, trial->path, &options, &reader);
-    CALL(lam_reader_show_fields, reader, trial->schema, leaves, &shown);
+    CALL(lam_union_create, NULL, &trial->allocator, &all);
+    CALL(lam_union_add, all, lam_reader_schema(reader), "a.parquet");
+    CALL(lam_schema_parse, other_text, sizeof other_text - 1, &trial->allocator, &other);
+    CALL(lam_union_add, all, other, "b.parquet");
+    CALL(lam_union_notice_at, all, 0, &notice);
+    CALL(lam_reader_show, reader, lam_union_schema(all), NULL, &shown);
+    CALL(lam_column_reader_open, shown, 0, 1, &column);
+    CALL(lam_column_reader_read, column, SIZE_MAX, &triples);
     CALL(lam_input_open_file, trial->path, &trial->allocator, &input);
     CALL(lam_path_keys_create, &trial->allocator, &keys);
     CALL(lam_path_keys_add, keys, "a/k=1/x.parquet");
@@ -135,6 +148,9 @@ void call_reading(call_trial *trial) {
     CALL(lam_reader_open_unfinished, &mapped, &recover, &unfinished, &found);
     mapped = (lam_input){0};
 out:
+    lam_column_reader_close(column);
+    lam_schema_destroy(other);
+    lam_union_destroy(all);
     lam_path_keys_destroy(keys);
     lam_input_close(&input);
     lam_input_close(&mapped);

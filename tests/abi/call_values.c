@@ -6,7 +6,7 @@
 
 void call_schemas(call_trial *trial) {
     lam_schema_builder *builder = NULL;
-    lam_schema *built = NULL, *parsed = NULL, *union_of = NULL;
+    lam_schema *built = NULL, *parsed = NULL;
     lam_projection *projection = NULL, *other = NULL;
     bool leaves[8] = {false};
     const lam_field *field;
@@ -23,7 +23,6 @@ void call_schemas(call_trial *trial) {
     CALL(lam_schema_builder_end_group, builder);
     CALL(lam_schema_builder_finish, builder, &built);
     CALL(lam_schema_parse, CALL_SCHEMA, sizeof CALL_SCHEMA - 1, memory, &parsed);
-    CALL(lam_schema_collect, built, parsed, memory, &union_of);
     lam_schema_destroy(parsed);
     parsed = NULL;
     CALL(lam_schema_parse_text, CALL_SCHEMA, memory, &parsed);
@@ -38,7 +37,6 @@ void call_schemas(call_trial *trial) {
 out:
     lam_projection_destroy(other);
     lam_projection_destroy(projection);
-    lam_schema_destroy(union_of);
     lam_schema_destroy(parsed);
     lam_schema_destroy(built);
     lam_schema_builder_destroy(builder);

@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     lam_allocator allocator = lam_fuzz_allocator();
     lam_json_inference_options options = lam_json_inference_options_default();
     options.max_fields = choice & 1 ? FEW_FIELDS : 0;
-    options.on_clash = choice & 4 ? LAM_JSON_CLASH_STRING : LAM_JSON_CLASH_VARIANT;
+    options.on_clash = choice & 4 ? LAM_CLASH_STRING : LAM_CLASH_VARIANT;
     options.infer_decimals = (choice & 8) != 0;
     lam_json_inference *inference;
     LAM_FUZZ_OK(lam_json_inference_create(&options, &allocator, &inference, &fault));

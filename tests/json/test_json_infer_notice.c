@@ -130,7 +130,7 @@ Test(json_infer_notice, records_of_one_line_have_numbers) {
 Test(json_infer_notice, values_become_text_where_a_field_is_a_string_for_that) {
     static const char *const texts[] = {"{\"a\":1}{\"a\":\"x\"}"};
     lam_json_inference_options options = lam_json_inference_options_default();
-    options.on_clash = LAM_JSON_CLASH_STRING;
+    options.on_clash = LAM_CLASH_STRING;
     lam_json_inference *inference = inference_of(&options, texts, 1);
     cr_expect(lam_json_inference_values_as_text(inference));
     cr_expect_not(lam_json_inference_whole_records(inference));
@@ -143,7 +143,7 @@ Test(json_infer_notice, values_become_text_where_a_field_is_a_string_for_that) {
     memset(&column, 0, sizeof column);
     column.path = "a";
     column.type = LAM_PHYSICAL_BYTE_ARRAY;
-    options.on_clash = LAM_JSON_CLASH_VARIANT;
+    options.on_clash = LAM_CLASH_VARIANT;
     options.columns = &column;
     options.column_count = 1;
     static const lam_logical_kind kinds[] = {LAM_LOGICAL_STRING, LAM_LOGICAL_JSON,

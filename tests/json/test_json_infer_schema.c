@@ -200,17 +200,17 @@ Test(json_infer_schema, types_that_do_not_go_with_the_values_are_refused) {
 
 Test(json_infer_schema, kinds_that_clash_are_strings_on_demand) {
     lam_json_inference_options options = lam_json_inference_options_default();
-    options.on_clash = LAM_JSON_CLASH_STRING;
+    options.on_clash = LAM_CLASH_STRING;
     expect_field_with(&options, "1|\"x\"|{\"b\":[]}|null", STRING);
     expect_field_with(&options, "1e400", STRING);
     expect_field_with(&options, "{}|null", STRING);
     expect_field_with(&options, "[1,\"x\"]",
                       "group a (LIST) { repeated group list { optional binary element (STRING); } "
                       "}");
-    options.on_clash = (lam_json_clash)7;
+    options.on_clash = (lam_clash)7;
     lam_json_inference *inference;
     cr_expect_eq(lam_json_inference_create(&options, NULL, &inference, NULL), LAM_STATUS_INVALID);
-    options.on_clash = LAM_JSON_CLASH_VARIANT;
+    options.on_clash = LAM_CLASH_VARIANT;
     options.infer_maps = (lam_switch)3;
     cr_expect_eq(lam_json_inference_create(&options, NULL, &inference, NULL), LAM_STATUS_INVALID);
 }

@@ -411,7 +411,8 @@ class TypesTest(EditedTest):
         first = self.with_type("int32", member(30, {1: (I32, 5)}))
         os.rename(self.path(first), self.path("first.parquet"))
         second = self.with_type("int32", member(30, {1: (I32, 6)}))
-        self.assertIn("x", self.bad("rewrite", "-o", "copy.parquet", "first.parquet", second))
+        self.assertIn("x", self.bad("rewrite", "--on-clash", "error", "-o", "copy.parquet",
+                                    "first.parquet", second))  # fmt: skip
         self.assertIn("another logical type", self.bad("append", "--in-place", "-o", "first.parquet", second))
 
 

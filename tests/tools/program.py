@@ -69,8 +69,9 @@ def wait_until_caught(process, number):
 
 
 CLASH = (
-    r"^lamella: standard input: field \S+ becomes a VARIANT: (a|an|true|false) ?\w* on line \d+, "
-    r"(a|an|true|false) ?\w* on line \d+ \(--on-clash string or error, or --type, changes this"
+    r"^lamella: standard input: field \S+ becomes a VARIANT: "
+    r"((a|an|true|false) ?\w* on line \d+, (a|an|true|false) ?\w* on line \d+ "
+    r"\(--on-clash string or error|its objects are empty \(--on-clash string), or --type, changes this"
     r"(; Polars and older readers cannot open a file with a VARIANT)?\)$"
 )
 

@@ -1,25 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Schemas that are united by the names of their fields, and those that cannot be. */
-#include "rewrite/schema_union.h"
+/* Schemas that are united by the names of their fields. */
+#include "schema/schema_union.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "file/file_sample.h"
 #include "meta/meta_schema.h"
+#include "schema/schema_choose.h"
 #include "support/failing_alloc.h"
 
-/* Unites two texts and compares the result with a third, or the message with it. */
-static void expect_union(const char *first, const char *second, const char *expected) {
+/* What was noted of clashes: "path type type; ". */
+static lam_status note_text(void *state, const lam_field *first, const lam_field *second,
+                            lam_error *error) {
+    char *text = state, path[64];
+    (void)error;
+    (void)lam_field_path(first, path, sizeof path);
+    snprintf(text + strlen(text), 256 - strlen(text), "%s %s|%s; ", path,
+             lam_field_type_text(first).text, lam_field_type_text(second).text);
+    return LAM_STATUS_OK;
+}
+
+/* Unites two texts and compares the result with a third, and the clashes with a fourth. */
+static void expect_clash_union(const char *first, const char *second, lam_clash on_clash,
+                               const char *expected, const char *clashes) {
     lam_error error = lam_error_none();
-    char text[1024];
+    char text[1024], noted[256] = "";
     lam_schema *a = lam_test_schema(first), *b = lam_test_schema(second), *united;
-    const lam_schema_pair pair = {a, b, "a.parquet", "b.parquet"};
+    const lam_schema_pair pair = {a, b, "a.parquet", "b.parquet", on_clash, note_text, noted};
     lam_status status = lam_schema_unite(&pair, NULL, &united, &error);
     if (status == LAM_STATUS_OK) {
         lam_schema *wanted = lam_test_schema(expected);
         lam_schema_print(united, text, sizeof text);
         cr_assert(lam_schema_equals(united, wanted), "%s", text);
+        cr_expect_str_eq(noted, clashes);
         lam_schema_destroy(wanted);
         lam_schema_destroy(united);
     } else {
@@ -28,6 +43,11 @@ static void expect_union(const char *first, const char *second, const char *expe
     }
     lam_schema_destroy(a);
     lam_schema_destroy(b);
+}
+
+/* The same where a clash is an error, whose message is compared. */
+static void expect_union(const char *first, const char *second, const char *expected) {
+    expect_clash_union(first, second, LAM_CLASH_ERROR, expected, "");
 }
 
 Test(schema_union, fields_of_one_name_are_one_and_others_may_be_absent) {
@@ -63,19 +83,30 @@ Test(schema_union, numbers_become_as_wide_as_the_wider_one) {
                  "message m { required int64 a; required double b; }");
 }
 
-Test(schema_union, any_other_difference_is_named_by_its_path) {
+Test(schema_union, types_go_together_as_their_table_says) {
+    expect_union("message m { required int32 a; required fixed(4) b; optional int32 c (DATE); }",
+                 "message m { required uint32 a; required fixed(5) b;"
+                 " required int64 c (TIMESTAMP(MICROS,false)); }",
+                 "message m { required int64 a; required binary b;"
+                 " optional int64 c (TIMESTAMP(MICROS,false)); }");
+    expect_union("message m { required fixed(2) a (FLOAT16); required float b (UNKNOWN); }",
+                 "message m { required double a; required double b; }",
+                 "message m { required double a; optional double b; }");
+    expect_union("message m { optional int32 a (UNKNOWN); optional group l (LIST) { repeated group"
+                 " list { optional int32 element (UNKNOWN); } } }",
+                 "message m { required group a { required int32 b; } optional group l (LIST) {"
+                 " repeated group list { required int64 element; } } }",
+                 "message m { optional group a { required int32 b; } optional group l (LIST) {"
+                 " repeated group list { optional int64 element; } } }");
+}
+
+Test(schema_union, a_clash_is_named_by_its_path_where_it_is_an_error) {
     expect_union("message m { optional group g { required int32 a; } }",
                  "message m { optional group g { required binary a (STRING); } }",
                  "field 'g.a' is required int32 in a.parquet and required binary (STRING) in "
                  "b.parquet");
     expect_union("message m { required int32 a; }", "message m { repeated int32 a; }",
                  "field 'a' is required int32 in a.parquet and repeated int32 in b.parquet");
-    expect_union("message m { required int32 a; }", "message m { required uint32 a; }",
-                 "field 'a' is required int32 in a.parquet and required int32 (INTEGER(32,false)) "
-                 "in b.parquet");
-    expect_union("message m { required fixed(4) a; }", "message m { required fixed(5) a; }",
-                 "field 'a' is required fixed_len_byte_array(4) in a.parquet and required "
-                 "fixed_len_byte_array(5) in b.parquet");
     expect_union("message m { required group a { required int32 b; } }",
                  "message m { required int32 a; }",
                  "field 'a' is required group in a.parquet and required int32 in b.parquet");
@@ -83,14 +114,55 @@ Test(schema_union, any_other_difference_is_named_by_its_path) {
                  "field 'a' is required int32 (DATE) in a.parquet and required int64 in b.parquet");
 }
 
-/* Floats with a meaning, and groups with another one, are no numbers and groups like others. */
-Test(schema_union, a_logical_type_keeps_fields_apart) {
-    expect_union("message m { required fixed(2) a (FLOAT16); }", "message m { required double a; }",
-                 "field 'a' is required fixed_len_byte_array(2) (FLOAT16) in a.parquet and "
-                 "required double in b.parquet");
-    expect_union("message m { required double a; }", "message m { required fixed(2) a (FLOAT16); }",
-                 "field 'a' is required double in a.parquet and required fixed_len_byte_array(2) "
-                 "(FLOAT16) in b.parquet");
+#define PLAIN_VARIANT(repetition, name)                                                            \
+    repetition " group " name " (VARIANT(1)) { required binary metadata; required binary value; }"
+
+Test(schema_union, a_clash_becomes_a_variant_or_a_string) {
+    static const char first[] =
+        "message m { required int32 a; optional group g { required int32 b; } repeated int32 r;"
+        " optional group l (LIST) { repeated group list { required int32 element; } } }";
+    static const char second[] =
+        "message m { required binary a (STRING); optional boolean g; required int32 r;"
+        " optional group l (LIST) { repeated group list { required binary element; } } }";
+    static const char clashes[] = "a int32|binary (STRING); g group|boolean; "
+                                  "r repeated int32|int32; l.list.element int32|binary; ";
+    expect_clash_union(
+        first, second, LAM_CLASH_VARIANT,
+        "message m { " PLAIN_VARIANT("required", "a") PLAIN_VARIANT("optional", "g")
+            PLAIN_VARIANT("required", "r") " optional group l (LIST) { repeated group list "
+                                           "{ " PLAIN_VARIANT("required", "element") " } } }",
+        clashes);
+    expect_clash_union(first, second, LAM_CLASH_STRING,
+                       "message m { required binary a (STRING); optional binary g (STRING);"
+                       " required binary r (STRING); optional group l (LIST) { repeated group list"
+                       " { required binary element (STRING); } } }",
+                       clashes);
+}
+
+Test(schema_union, a_variant_holds_all_and_clashes_with_nothing) {
+    expect_union("message m { " PLAIN_VARIANT("required", "a") " }",
+                 "message m { optional group a { required int32 b; } }",
+                 "message m { " PLAIN_VARIANT("optional", "a") " }");
+    expect_union("message m { required int32 a; }",
+                 "message m { required group a (VARIANT(1)) { required binary metadata; optional"
+                 " binary value; } }",
+                 "message m { required group a (VARIANT(1)) { required binary metadata; optional"
+                 " binary value; } }");
+}
+
+Test(schema_union, maps_whose_keys_clash_are_a_clash) {
+    expect_clash_union(
+        "message m { optional group m (MAP) { repeated group key_value { required int32 key;"
+        " optional int32 value; } } }",
+        "message m { optional group m (MAP) { repeated group key_value { required boolean key;"
+        " optional int32 value; } } }",
+        LAM_CLASH_VARIANT, "message m { " PLAIN_VARIANT("optional", "m") " }",
+        "m group (MAP)|group (MAP); ");
+    expect_clash_union(
+        "message m { optional group m (MAP) { repeated group key_value { required int32 key;"
+        " optional int32 value; } } }",
+        "message m { optional group m { optional int32 a; } }", LAM_CLASH_VARIANT,
+        "message m { " PLAIN_VARIANT("optional", "m") " }", "m group (MAP)|group; ");
 }
 
 Test(schema_union, lists_and_maps_are_united_by_position_and_keep_the_names_of_the_first) {
@@ -117,28 +189,52 @@ Test(schema_union, lists_and_maps_are_united_by_position_and_keep_the_names_of_t
                  "message m { optional group l (LIST) { repeated int32 array; } }");
 }
 
-Test(schema_union, lists_of_two_levels_and_of_three_stay_apart) {
-    expect_union("message m { optional group l (LIST) { repeated group list { required int32"
+Test(schema_union, of_lists_of_two_levels_and_of_three_the_union_has_three) {
+    expect_union("message m { optional group l (LIST) { repeated int32 array; } }",
+                 "message m { optional group l (LIST) { repeated group list { optional int64"
                  " element; } } }",
-                 "message m { optional group l (LIST) { repeated group list { required int32 a;"
+                 "message m { optional group l (LIST) { repeated group list { optional int64"
+                 " element; } } }");
+    expect_union("message m { optional group l (LIST) { repeated group list { optional group e {"
+                 " required int32 a; } } } }",
+                 "message m { required group l (LIST) { repeated group list { required int32 a;"
                  " required int32 b; } } }",
-                 "the lists of 'l' have two levels in one of a.parquet and b.parquet, and three in "
-                 "the other");
+                 "message m { optional group l (LIST) { repeated group list { optional group e {"
+                 " required int32 a; optional int32 b; } } } }");
+    expect_clash_union("message m { optional group l (LIST) { repeated int32 array; } }",
+                       "message m { optional group l (LIST) { repeated boolean array; } }",
+                       LAM_CLASH_VARIANT,
+                       "message m { optional group l (LIST) { repeated group list { " PLAIN_VARIANT(
+                           "required", "element") " } } }",
+                       "l.array repeated int32|repeated boolean; ");
+    expect_union("message m { optional group l (LIST) { repeated group array { required int32 a; }"
+                 " } }",
+                 "message m { optional group l (LIST) { repeated group array { required int64 b; }"
+                 " } }",
+                 "message m { optional group l (LIST) { repeated group array { optional int32 a;"
+                 " optional int64 b; } } }");
 }
 
 /* A field that is not shredded is in `value`, where no shredded one may be. */
-Test(schema_union, variants_are_united_where_they_have_the_same_shredded_fields) {
+Test(schema_union, variants_have_the_columns_of_the_first_that_is_shredded) {
 #define VARIANT(fields)                                                                            \
     "message m { optional group v (VARIANT(1)) { required binary metadata; optional binary value;" \
     " optional group typed_value { " fields " } } }"
 #define SHREDDED(name)                                                                             \
     "required group " name " { optional binary value; optional int32 typed_value; } "
-    expect_union(VARIANT(SHREDDED("x")), VARIANT(SHREDDED("x") SHREDDED("y")),
-                 "the VARIANT of 'v.typed_value.y' has that field shredded in b.parquet and not in "
-                 "a.parquet; cat and import make one layout of both");
-    expect_union(VARIANT(SHREDDED("x")), VARIANT(SHREDDED("z")),
-                 "the VARIANT of 'v.typed_value.x' has that field shredded in a.parquet and not in "
-                 "b.parquet; cat and import make one layout of both");
+    static const char first[] = VARIANT(SHREDDED("x"));
+    expect_union(first, VARIANT(SHREDDED("x") SHREDDED("y")), first);
+    expect_union(first, VARIANT(SHREDDED("z")), first);
+    expect_union(first,
+                 "message m { optional group v (VARIANT(1)) { required binary metadata; optional"
+                 " binary value; optional int32 typed_value; } }",
+                 first);
+    expect_union("message m { optional int32 v; }", first, first);
+    expect_union("message m { optional group v (VARIANT(1)) { required binary metadata; required"
+                 " int32 typed_value; } }",
+                 "message m { required int32 v; }",
+                 "message m { optional group v (VARIANT(1)) { required binary metadata; optional"
+                 " int32 typed_value; optional binary value; } }");
     expect_union(VARIANT(SHREDDED("x") SHREDDED("y")), VARIANT(SHREDDED("y") SHREDDED("x")),
                  VARIANT(SHREDDED("x") SHREDDED("y")));
     expect_union("message m { optional group v (VARIANT(1)) { required binary metadata; required"
@@ -152,7 +248,7 @@ Test(schema_union, memory_that_runs_out_is_an_error_and_nothing_leaks) {
     lam_schema *b =
         lam_test_schema("message m { required int64 a; optional group g {"
                         " required int32 c; } required group i { required int32 d; } }");
-    const lam_schema_pair pair = {a, b, "a", "b"};
+    const lam_schema_pair pair = {.first = a, .second = b, .first_name = "a", .second_name = "b"};
     lam_status status = LAM_STATUS_NOMEM;
     for (size_t nth = 1; status != LAM_STATUS_OK; nth++) {
         lam_failing_alloc failing = {.fail_at = nth};
@@ -261,7 +357,10 @@ static void make_names_equal(lam_meta_schema_element *elements) {
 static void expect_no_union(const lam_schema *a, const lam_schema *b, lam_status status,
                             const char *words) {
     for (int i = 0; i < 2; i++) {
-        const lam_schema_pair pair = {i == 0 ? a : b, i == 0 ? b : a, "a.parquet", "b.parquet"};
+        const lam_schema_pair pair = {.first = i == 0 ? a : b,
+                                      .second = i == 0 ? b : a,
+                                      .first_name = "a.parquet",
+                                      .second_name = "b.parquet"};
         lam_error error = lam_error_none();
         lam_schema *united;
         cr_expect_eq(lam_schema_unite(&pair, NULL, &united, &error), status, "%s", error.message);
@@ -290,12 +389,40 @@ Test(schema_union, names_that_come_twice_are_not_united) {
     lam_schema_destroy(twice);
 }
 
-/* A column without any value, and one of numbers. */
-Test(schema_union, floats_with_a_meaning_are_not_widened) {
-    expect_union("message m { required float a (UNKNOWN); }", "message m { required double a; }",
-                 "field 'a' is required float (UNKNOWN) in a.parquet and required double in "
-                 "b.parquet");
-    expect_union("message m { required float a; }", "message m { required double a (UNKNOWN); }",
-                 "field 'a' is required float in a.parquet and required double (UNKNOWN) in "
-                 "b.parquet");
+/* `beyond`: the leaf that the first schema would have to have for the second; NULL: it holds it. */
+static void expect_beyond(const char *first, const char *second, const char *beyond) {
+    lam_error error = lam_error_none();
+    char path[64];
+    lam_schema *a = lam_test_schema(first), *b = lam_test_schema(second), *both;
+    const lam_field *leaf;
+    cr_assert_eq(lam_schema_find_beyond(a, b, LAM_CLASH_VARIANT, NULL, &both, &leaf, &error),
+                 LAM_STATUS_OK);
+    cr_assert_eq(both == NULL, beyond == NULL, "%s: %s", first, second);
+    if (both != NULL) {
+        (void)lam_field_path(leaf, path, sizeof path);
+        cr_expect_str_eq(path, beyond);
+    }
+    lam_schema_destroy(both);
+    lam_schema_destroy(a);
+    lam_schema_destroy(b);
+}
+
+Test(schema_union, what_a_schema_lacks_to_hold_another_one) {
+    const char *own = "message m { optional double v; required group g { optional int64 p; "
+                      "optional binary q (STRING); } }";
+    expect_beyond(own, own, NULL);
+    expect_beyond(own,
+                  "message n { required group g { required binary q (ENUM); required int32 p; } "
+                  "required float v; }",
+                  NULL);
+    expect_beyond(own, "message m { required group g { optional int64 p; } optional int64 v; }",
+                  NULL);
+    expect_beyond(own, "message m { optional int64 v; }", "g.p");
+    expect_beyond(own, "message m { required group g { optional double p; } }", "g.p");
+    expect_beyond(own, "message m { required group g { optional int64 p; } optional int64 w; }",
+                  "w");
+    expect_beyond(own, "message m { required group g { optional int64 q; } }", "g.q");
+    expect_beyond("message m { required group v (VARIANT(1)) { required binary metadata; "
+                  "required binary value; } }",
+                  "message m { required int64 v; }", NULL);
 }

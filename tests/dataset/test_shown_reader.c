@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files that are shown with fields of other files: metadata and levels that break no rule, in lists
- * and groups too, and failures that leave nothing behind.
+ * Files that are shown in a union: columns whose levels agree, in lists and groups too, values of
+ * other types, and failures that leave nothing behind.
  */
 #include <criterion/criterion.h>
-#include <lamella/check.h>
 #include <lamella/column.h>
-#include <lamella/constant.h>
+#include <lamella/dataset.h>
+#include <lamella/dremel.h>
 #include <lamella/filter_text.h>
+#include <lamella/scan.h>
 #include <string.h>
 
 #include "file/file_reader.h"
@@ -16,10 +17,10 @@
 #include "support/failing_alloc.h"
 #include "support/random.h"
 
-enum { ABSENT_RECORDS = 300, LEAVES_MOST = 16 };
+enum { SHOWN_RECORDS = 300, LEAVES_MOST = 16 };
 
 /* What each sample has is also in the schema of all files. */
-static const char *const absent_shapes[] = {
+static const char *const shown_shapes[] = {
     "message m { required int64 a; }",
     "message m { optional group g { optional int64 x; } required int64 a; }",
     "message m { optional group g { repeated int64 r; } }",
@@ -29,37 +30,41 @@ static const char *const absent_shapes[] = {
      " required int64 u; } } } }"),
 };
 
-static const char absent_all[] =
+static const char shown_all[] =
     "message m { optional double b; optional group g { optional binary s (STRING);"
     " repeated int64 r; optional int64 x; } optional int64 a; repeated group h {"
     " optional double c; optional group g { repeated group n { required int32 k; }"
-    " repeated int64 r; optional int64 x; } } optional group q { required int64 y;"
+    " repeated int64 r; optional int64 x; } } optional group q { optional int64 y;"
     " required int64 z; } optional group l (LIST) { repeated group list { optional group element {"
     " optional int64 u; optional boolean v; } } } optional group m (MAP) { repeated group"
     " key_value { required binary key (STRING); optional int64 value; } } }";
 
-static lam_file_sample absent_sample(uint64_t seed, const char *shape) {
+static lam_file_sample shown_sample(uint64_t seed, const char *shape) {
     lam_random random = lam_random_start(lam_test_seed(seed));
     lam_file_sample sample;
     lam_writer_options options = lam_writer_options_default();
     options.row_group_rows = 90;
-    lam_file_sample_init(&sample, lam_test_schema(shape), ABSENT_RECORDS, 60, &random);
+    lam_file_sample_init(&sample, lam_test_schema(shape), SHOWN_RECORDS, 60, &random);
     lam_file_sample_write(&sample, &options, NULL);
     return sample;
 }
 
-static lam_status refuse_finding(void *state, const lam_finding *finding, lam_error *error) {
-    (void)state, (void)error;
-    cr_assert_lt((int)finding->severity, (int)LAM_SEVERITY_WARNING, "%s", finding->message);
-    return LAM_STATUS_OK;
-}
-
-/* Levels of sibling columns must agree, which check tests beside all else. */
+/* Levels of sibling columns must agree, which assembling records tests. */
 static void expect_sound(const lam_reader *reader) {
     lam_error error = lam_error_none();
-    lam_check_totals totals = lam_check_totals_default();
-    lam_status status = lam_check(&reader->input, NULL, refuse_finding, NULL, &totals, &error);
+    const lam_record_sink nobody = {NULL, NULL, NULL, NULL, NULL, NULL, NULL};
+    lam_record_checker *checker;
+    lam_record_reader *records;
+    uint64_t count;
+    cr_assert_eq(lam_record_checker_create(reader->schema, &nobody, NULL, &checker, NULL),
+                 LAM_STATUS_OK);
+    lam_record_sink sink = lam_record_checker_sink(checker);
+    cr_assert_eq(lam_record_reader_open(reader, NULL, &records, &error), LAM_STATUS_OK);
+    lam_status status = lam_record_reader_read(records, &sink, UINT64_MAX, &count, &error);
     cr_assert_eq(status, LAM_STATUS_OK, "%s", error.message);
+    cr_assert_eq(count, lam_reader_row_count(reader));
+    lam_record_reader_close(records);
+    lam_record_checker_destroy(checker);
 }
 
 static size_t values_of(const lam_reader *reader, size_t leaf) {
@@ -83,27 +88,27 @@ static size_t values_of(const lam_reader *reader, size_t leaf) {
 static lam_reader *show(const lam_reader *reader, const lam_schema *all, const bool *leaves) {
     lam_error error = lam_error_none();
     lam_reader *shown;
-    lam_status status = lam_reader_show_fields(reader, all, leaves, &shown, &error);
+    lam_status status = lam_reader_show(reader, all, leaves, &shown, &error);
     cr_assert_eq(status, LAM_STATUS_OK, "%s", error.message);
     return shown;
 }
 
 /* --- What is shown ------------------------------------------------------------------------- */
 
-Test(absent_reader, any_choice_of_leaves_gives_a_file_that_breaks_no_rule) {
+Test(shown_reader, any_choice_of_leaves_gives_a_file_that_breaks_no_rule) {
     lam_random random = lam_random_start(lam_test_seed(1700));
-    lam_schema *all = lam_test_schema(absent_all);
+    lam_schema *all = lam_test_schema(shown_all);
     size_t count = lam_schema_leaf_count(all);
     cr_assert_leq(count, LEAVES_MOST);
     for (size_t k = 0; k < 60; k++) {
-        lam_file_sample sample = absent_sample(1701 + k, absent_shapes[k % 6]);
+        lam_file_sample sample = shown_sample(1701 + k, shown_shapes[k % 6]);
         lam_reader *reader = lam_file_sample_open(&sample, NULL);
         bool leaves[LEAVES_MOST];
         for (size_t i = 0; i < count; i++)
             leaves[i] = k < 6 || lam_random_below(&random, 2) == 0;
         lam_reader *shown = show(reader, all, leaves);
         if (shown != NULL) {
-            cr_assert_eq(lam_reader_row_count(shown), ABSENT_RECORDS);
+            cr_assert_eq(lam_reader_row_count(shown), SHOWN_RECORDS);
             expect_sound(shown);
         }
         for (size_t i = 0; shown != NULL && i < lam_schema_leaf_count(reader->schema); i++) {
@@ -120,40 +125,41 @@ Test(absent_reader, any_choice_of_leaves_gives_a_file_that_breaks_no_rule) {
     lam_schema_destroy(all);
 }
 
-Test(absent_reader, leaves_that_are_missing_have_no_values_and_those_not_wanted_are_not_there) {
+Test(shown_reader, leaves_that_are_missing_have_no_values_and_those_not_wanted_are_not_there) {
     lam_schema *all = lam_test_schema("message m { optional int64 b; optional int64 a;"
                                       " optional int64 c; }");
     const bool leaves[] = {true, false, false};
-    lam_file_sample sample = absent_sample(1770, "message m { required int64 a; }");
+    lam_file_sample sample = shown_sample(1770, "message m { required int64 a; }");
     lam_reader *reader = lam_file_sample_open(&sample, NULL);
     lam_reader *shown = show(reader, all, leaves);
     cr_assert_eq(lam_schema_leaf_count(shown->schema), 2);
     cr_assert_str_eq(lam_field_name(lam_schema_leaf(shown->schema, 0)), "b");
     cr_assert_eq(values_of(shown, 0), 0);
-    cr_assert_eq(values_of(shown, 1), ABSENT_RECORDS);
+    cr_assert_eq(values_of(shown, 1), SHOWN_RECORDS);
     lam_reader_close(shown);
     lam_reader_close(reader);
     lam_file_sample_finish(&sample);
     lam_schema_destroy(all);
 }
 
-Test(absent_reader, a_file_that_has_all_leaves_is_not_changed) {
-    lam_file_sample sample = absent_sample(1771, absent_shapes[3]);
+Test(shown_reader, a_file_that_has_all_leaves_is_not_changed) {
+    lam_file_sample sample = shown_sample(1771, shown_shapes[3]);
     lam_reader *reader = lam_file_sample_open(&sample, NULL);
     bool leaves[LEAVES_MOST];
     memset(leaves, true, sizeof leaves);
     cr_assert_null(show(reader, reader->schema, leaves));
-    lam_schema *all = lam_test_schema(absent_all);
+    lam_schema *all = lam_test_schema(shown_all);
     memset(leaves, false, sizeof leaves);
     cr_assert_null(show(reader, all, leaves), "no leaf is wanted, and the order is the same");
+    cr_assert_null(show(reader, reader->schema, NULL));
     lam_schema_destroy(all);
     lam_reader_close(reader);
     lam_file_sample_finish(&sample);
 }
 
-Test(absent_reader, a_filter_marks_what_it_reads) {
+Test(shown_reader, a_filter_marks_what_it_reads) {
     lam_error error = lam_error_none();
-    lam_schema *all = lam_test_schema(absent_all);
+    lam_schema *all = lam_test_schema(shown_all);
     static const char text[] = "b > 1 and (g.x = a or m['k'] = 2) and h.g.n.k is null";
     lam_filter *filter;
     bool leaves[LEAVES_MOST] = {false};
@@ -185,12 +191,12 @@ static lam_reader *show_all(const lam_file_sample *sample, const lam_schema *all
     return shown;
 }
 
-Test(absent_reader, a_file_of_too_few_column_orders_has_none_where_they_are_missing) {
+Test(shown_reader, a_file_of_too_few_column_orders_has_none_where_they_are_missing) {
     lam_schema *all = lam_test_schema("message m { optional int64 b; optional int64 a;"
                                       " optional int64 c; }");
     for (uint32_t count = 0; count < 3; count++) {
         lam_file_sample sample =
-            absent_sample(1780, "message m { required int64 a; required int64 c; }");
+            shown_sample(1780, "message m { required int64 a; required int64 c; }");
         lam_footer_edit edit;
         lam_footer_edit_begin(&edit, &sample.bytes);
         edit.meta.column_orders.count = count;
@@ -210,13 +216,13 @@ Test(absent_reader, a_file_of_too_few_column_orders_has_none_where_they_are_miss
     lam_schema_destroy(all);
 }
 
-Test(absent_reader, sorting_columns_have_the_numbers_of_the_columns_that_are_shown) {
+Test(shown_reader, sorting_columns_have_the_numbers_of_the_columns_that_are_shown) {
     static const int32_t stated[] = {1, 0, -1, 7}, shown_as[] = {3, 1, -1, -1};
     lam_meta_sorting_column columns[4] = {{0}};
     lam_schema *all = lam_test_schema("message m { optional int64 b; optional int64 a;"
                                       " optional int64 d; optional int64 c; }");
     lam_file_sample sample =
-        absent_sample(1781, "message m { required int64 a; required int64 c; }");
+        shown_sample(1781, "message m { required int64 a; required int64 c; }");
     lam_footer_edit edit;
     for (size_t i = 0; i < 4; i++)
         columns[i].column_idx = stated[i];
@@ -235,42 +241,6 @@ Test(absent_reader, sorting_columns_have_the_numbers_of_the_columns_that_are_sho
     lam_reader_close(shown);
     lam_file_sample_finish(&sample);
     lam_schema_destroy(all);
-}
-
-/* Gives the second field of the file the name of the first. */
-static void double_name(lam_file_sample *sample) {
-    lam_footer_edit edit;
-    lam_footer_edit_begin(&edit, &sample->bytes);
-    lam_meta_schema_element *elements =
-        (lam_meta_schema_element *)(uintptr_t)edit.meta.schema.items;
-    elements[2].name = elements[1].name;
-    for (size_t i = 0; i < edit.meta.row_groups.count; i++)
-        lam_footer_edit_column(&edit, i, 1)->path_in_schema =
-            lam_footer_edit_column(&edit, i, 0)->path_in_schema;
-    lam_footer_edit_end(&edit);
-}
-
-Test(absent_reader, of_two_fields_of_one_name_the_first_is_meant_and_both_are_shown) {
-    lam_schema *all = lam_test_schema("message m { optional int64 b; optional int64 a; }");
-    lam_file_sample sample =
-        absent_sample(1782, "message m { required int64 a; required int64 c; }");
-    double_name(&sample);
-    lam_reader *shown = show_all(&sample, all);
-    cr_assert_eq(lam_schema_leaf_count(shown->schema), 3);
-    for (size_t i = 0; i < 3; i++)
-        cr_expect_str_eq(lam_field_name(lam_schema_leaf(shown->schema, i)), i == 0 ? "b" : "a");
-    cr_expect_eq(values_of(shown, 1), ABSENT_RECORDS);
-    cr_expect_eq(values_of(shown, 2), ABSENT_RECORDS);
-    lam_reader_close(shown);
-    lam_schema_destroy(all);
-    lam_file_sample other = absent_sample(1783, "message m { required int64 b; }");
-    lam_reader *reader = lam_file_sample_open(&sample, NULL);
-    shown = show_all(&other, reader->schema);
-    cr_assert_eq(lam_schema_leaf_count(shown->schema), 2, "the name is added once");
-    lam_reader_close(shown);
-    lam_reader_close(reader);
-    lam_file_sample_finish(&other);
-    lam_file_sample_finish(&sample);
 }
 
 /* Adds a group without fields to the root of a file, or leaves only that. */
@@ -294,11 +264,11 @@ static void add_empty_group(lam_file_sample *sample, bool is_alone) {
 }
 
 /* Nothing tells where the group is null: each row has one. */
-Test(absent_reader, a_group_without_leaves_gains_a_null_for_each_row) {
+Test(shown_reader, a_group_without_leaves_gains_a_null_for_each_row) {
     lam_schema *all = lam_test_schema("message m { optional int64 a; optional group e {"
                                       " optional int64 x; } }");
     for (int is_alone = 0; is_alone < 2; is_alone++) {
-        lam_file_sample sample = absent_sample(1784, absent_shapes[0]);
+        lam_file_sample sample = shown_sample(1784, shown_shapes[0]);
         add_empty_group(&sample, is_alone == 1);
         lam_reader *shown = show_all(&sample, all);
         size_t leaf = lam_schema_find(shown->schema, "e.x")->first_leaf;
@@ -317,22 +287,36 @@ Test(absent_reader, a_group_without_leaves_gains_a_null_for_each_row) {
 
 /* --- Failures ------------------------------------------------------------------------------ */
 
-Test(absent_reader, wrong_arguments_are_invalid) {
-    lam_file_sample sample = absent_sample(1772, absent_shapes[0]);
+Test(shown_reader, a_schema_that_the_file_is_not_part_of_is_invalid) {
+    static const char *const texts[] = {
+        "message m { required int64 a; required int64 b; }", "message m { required boolean a; }",
+        "message m { repeated int64 a; }", "message m { required int32 a; }",
+        "message m { optional int64 b; }"};
+    lam_file_sample sample = shown_sample(1777, "message m { required int64 a; }");
     lam_reader *reader = lam_file_sample_open(&sample, NULL), *shown;
-    const bool leaves[LEAVES_MOST] = {true};
-    cr_assert_eq(lam_reader_show_fields(NULL, reader->schema, leaves, &shown, NULL),
-                 LAM_STATUS_INVALID);
-    cr_assert_eq(lam_reader_show_fields(reader, NULL, leaves, &shown, NULL), LAM_STATUS_INVALID);
-    cr_assert_eq(lam_reader_show_fields(reader, reader->schema, NULL, &shown, NULL),
-                 LAM_STATUS_INVALID);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        lam_schema *schema = lam_test_schema(texts[i]);
+        cr_expect_eq(lam_reader_show(reader, schema, NULL, &shown, NULL), LAM_STATUS_INVALID, "%s",
+                     texts[i]);
+        lam_schema_destroy(schema);
+    }
     lam_reader_close(reader);
     lam_file_sample_finish(&sample);
 }
 
-Test(absent_reader, every_allocation_may_fail) {
-    lam_file_sample sample = absent_sample(1773, absent_shapes[3]);
-    lam_schema *all = lam_test_schema(absent_all);
+Test(shown_reader, wrong_arguments_are_invalid) {
+    lam_file_sample sample = shown_sample(1772, shown_shapes[0]);
+    lam_reader *reader = lam_file_sample_open(&sample, NULL), *shown;
+    const bool leaves[LEAVES_MOST] = {true};
+    cr_assert_eq(lam_reader_show(NULL, reader->schema, leaves, &shown, NULL), LAM_STATUS_INVALID);
+    cr_assert_eq(lam_reader_show(reader, NULL, leaves, &shown, NULL), LAM_STATUS_INVALID);
+    lam_reader_close(reader);
+    lam_file_sample_finish(&sample);
+}
+
+Test(shown_reader, every_allocation_may_fail) {
+    lam_file_sample sample = shown_sample(1773, shown_shapes[3]);
+    lam_schema *all = lam_test_schema(shown_all);
     lam_footer_edit edit; /* a chunk that is not whole has a description of its own */
     lam_footer_edit_begin(&edit, &sample.bytes);
     lam_footer_edit_column(&edit, 0, 0)->total_compressed_size = INT64_MAX - 1;
@@ -350,7 +334,7 @@ Test(absent_reader, every_allocation_may_fail) {
         options.page_crc = n % 2 == 0 ? LAM_SWITCH_ON : LAM_SWITCH_OFF;
         status = lam_reader_open(&input, &options, &reader, NULL);
         if (status == LAM_STATUS_OK)
-            status = lam_reader_show_fields(reader, all, leaves, &shown, NULL);
+            status = lam_reader_show(reader, all, leaves, &shown, NULL);
         cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
         if (shown != NULL)
             cr_assert_eq(shown->verify_crc, reader->verify_crc);
@@ -363,20 +347,20 @@ Test(absent_reader, every_allocation_may_fail) {
     lam_file_sample_finish(&sample);
 }
 
-Test(absent_reader, flipped_bytes_give_errors_or_files) {
+Test(shown_reader, flipped_bytes_give_errors_or_files) {
     lam_random random = lam_random_start(lam_test_seed(1774));
-    lam_schema *all = lam_test_schema(absent_all);
+    lam_schema *all = lam_test_schema(shown_all);
     bool leaves[LEAVES_MOST];
     memset(leaves, true, sizeof leaves);
     for (size_t i = 0; i < 400; i++) {
-        lam_file_sample sample = absent_sample(1775, absent_shapes[i % 6]);
+        lam_file_sample sample = shown_sample(1775, shown_shapes[i % 6]);
         lam_error error = lam_error_none();
         lam_reader *reader = NULL, *shown = NULL;
         size_t at = (size_t)lam_random_below(&random, sample.bytes.size);
         sample.bytes.data[at] ^= (uint8_t)(1 + lam_random_below(&random, 255));
         lam_input input = lam_input_memory(sample.bytes.data, sample.bytes.size);
         if (lam_reader_open(&input, NULL, &reader, NULL) == LAM_STATUS_OK &&
-            lam_reader_show_fields(reader, all, leaves, &shown, &error) != LAM_STATUS_OK)
+            lam_reader_show(reader, all, leaves, &shown, &error) != LAM_STATUS_OK)
             cr_assert_neq(error.message[0], '\0');
         lam_reader_close(shown);
         lam_reader_close(reader);
@@ -385,9 +369,9 @@ Test(absent_reader, flipped_bytes_give_errors_or_files) {
     lam_schema_destroy(all);
 }
 
-Test(absent_reader, a_small_memory_limit_is_a_limit) {
-    lam_file_sample sample = absent_sample(1776, absent_shapes[3]);
-    lam_schema *all = lam_test_schema(absent_all);
+Test(shown_reader, a_small_memory_limit_is_a_limit) {
+    lam_file_sample sample = shown_sample(1776, shown_shapes[3]);
+    lam_schema *all = lam_test_schema(shown_all);
     bool leaves[LEAVES_MOST];
     memset(leaves, true, sizeof leaves);
     lam_status status = LAM_STATUS_LIMIT;
@@ -398,7 +382,7 @@ Test(absent_reader, a_small_memory_limit_is_a_limit) {
         options.memory_limit = limit;
         status = lam_reader_open(&input, &options, &reader, NULL);
         if (status == LAM_STATUS_OK)
-            status = lam_reader_show_fields(reader, all, leaves, &shown, NULL);
+            status = lam_reader_show(reader, all, leaves, &shown, NULL);
         cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_LIMIT);
         lam_reader_close(shown);
         lam_reader_close(reader);
