@@ -2,12 +2,14 @@
 /* lamella append: more records behind those of a finished file. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
+#include <lamella/dataset.h>
 #include <lamella/recover.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "import_parquet.h"
 #include "import_text.h"
 #include "tool.h"
 #include "tool_files.h"
@@ -44,14 +46,45 @@ static int recognize(const char *path, bool *ret_is_parquet) {
     return TOOL_BAD_INPUT;
 }
 
-static int append_parquet(const char *input, lam_writer *writer) {
+/* What clashes with a field of FILE is none of its values, though its text would be. */
+static lam_status check_clash(const append_options *options, const char *input,
+                              const lam_reader *reader, const lam_writer *writer,
+                              lam_error *error) {
+    const lam_union_options strict = {sizeof strict, LAM_CLASH_ERROR};
+    lam_union *both;
+    lam_status status = lam_union_create(&strict, tool_allocator(), &both, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    status = lam_union_add(both, lam_writer_schema(writer), tool_name(options->output), error);
+    if (status == LAM_STATUS_OK)
+        status = lam_union_add(both, lam_reader_schema(reader), tool_name(input), error);
+    lam_union_destroy(both);
+    return status;
+}
+
+/* Row groups are copied where they have the columns of FILE, and else their records are written. */
+static lam_status append_reader(const lam_reader *reader, lam_writer *writer, lam_error *error) {
+    lam_reader *shown;
+    lam_status status = lam_reader_show(reader, lam_writer_schema(writer), NULL, &shown, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    if (shown == NULL)
+        return lam_writer_copy_row_groups(writer, reader, 0, lam_reader_row_group_count(reader),
+                                          error);
+    status = import_parquet_records(shown, writer, error);
+    lam_reader_close(shown);
+    return status;
+}
+
+static int append_parquet(const char *input, const append_options *options, lam_writer *writer) {
     lam_error error = lam_error_none();
     lam_reader *reader;
     int result = tool_open(input, &reader);
     if (result != TOOL_OK)
         return result;
-    lam_status status =
-        lam_writer_copy_row_groups(writer, reader, 0, lam_reader_row_group_count(reader), &error);
+    lam_status status = check_clash(options, input, reader, writer, &error);
+    if (status == LAM_STATUS_OK)
+        status = append_reader(reader, writer, &error);
     lam_reader_close(reader);
     return status == LAM_STATUS_OK ? TOOL_OK : tool_fail(input, &error);
 }
@@ -96,7 +129,8 @@ static int append_input(char *input, const append_options *options, lam_writer *
     int result = recognize(input, &is_parquet);
     if (result != TOOL_OK)
         return result;
-    return is_parquet ? append_parquet(input, writer) : append_json(input, options, writer);
+    return is_parquet ? append_parquet(input, options, writer)
+                      : append_json(input, options, writer);
 }
 
 /* Options of JSON need an input of it. Gives -1 to go on. */
@@ -206,12 +240,12 @@ const tool_command tool_append = {
     .usage = "[options] -o FILE INPUT...",
     .description =
         "Appends the records of all inputs to a finished Parquet file, whoever wrote it. An input "
-        "is a Parquet file of the same schema, whose row groups are copied as they are, or JSON as "
-        "\"lamella import\" takes it, which must match the schema of FILE. \"-\" is JSON on "
-        "standard input, and so is a pipe. A folder or a pattern is all Parquet files that it "
-        "means, "
-        "with the fields of their folders, as for cat. An error names the first field that "
-        "differs, or the "
+        "is a Parquet file, or JSON as \"lamella import\" takes it, and must match the schema of "
+        "FILE. Row groups with the same columns are copied as they are; columns in another order, "
+        "or of types whose values those of FILE hold, as double does for int64, are re-encoded, "
+        "and what an input lacks is null. \"-\" is JSON on standard input, and so is a pipe. A "
+        "folder or a pattern is all Parquet files that it means, with the fields of their folders, "
+        "as for cat. An error names the first field that differs, or the "
         "line of a record that does not fit, and FILE stays as it was."
         "\n\n"
         "FILE is replaced by a new one when all of it is written; its row groups are copied, or "

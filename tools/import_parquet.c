@@ -103,33 +103,44 @@ lam_status import_parquet_open(tool_text *input, lam_reader **ret_reader, lam_er
     return status;
 }
 
-static int check_schema(tool_text *input, const char *first, const lam_schema *schema) {
+static int add_schema(tool_text *input, lam_union *all, lam_reader **ret_reader) {
     lam_error error = lam_error_none();
-    lam_reader *reader;
-    if (import_parquet_open(input, &reader, &error) != LAM_STATUS_OK)
+    lam_status status = import_parquet_open(input, ret_reader, &error);
+    if (status != LAM_STATUS_OK)
         return tool_fail(input->name, &error);
-    bool is_equal = lam_schema_equals(schema, lam_reader_schema(reader));
-    lam_reader_close(reader);
-    if (!is_equal)
-        tool_say("lamella: %s: the schema is not that of %s\n", input->name, first);
-    return is_equal ? TOOL_OK : TOOL_BAD_INPUT;
+    status = lam_union_add(all, lam_reader_schema(*ret_reader), input->name, &error);
+    if (status == LAM_STATUS_OK)
+        return TOOL_OK;
+    lam_reader_close(*ret_reader);
+    return tool_fail(input->name, &error);
 }
 
-int import_parquet_first(tool_text *inputs, int count, lam_reader **ret_reader) {
+int import_parquet_unite(tool_text *inputs, int count, lam_clash on_clash, lam_reader **ret_first,
+                         lam_union **ret_all) {
     lam_error error = lam_error_none();
-    lam_reader *reader;
+    const lam_union_options options = {sizeof options, on_clash};
+    lam_union *all;
+    lam_reader *reader, *first = NULL;
     /* What can be read only once is copied once. */
     int result = tool_texts_keep(inputs, count);
     if (result != TOOL_OK)
         return result;
-    if (import_parquet_open(&inputs[0], &reader, &error) != LAM_STATUS_OK)
+    if (lam_union_create(&options, tool_allocator(), &all, &error) != LAM_STATUS_OK)
         return tool_fail(inputs[0].name, &error);
-    for (int i = 1; i < count && result == TOOL_OK; i++)
-        result = check_schema(&inputs[i], inputs[0].name, lam_reader_schema(reader));
-    if (result == TOOL_OK)
-        *ret_reader = reader;
-    else
-        lam_reader_close(reader);
+    for (int i = 0; i < count && result == TOOL_OK; i++) {
+        result = add_schema(&inputs[i], all, &reader);
+        if (i == 0 && result == TOOL_OK)
+            first = reader;
+        else if (result == TOOL_OK)
+            lam_reader_close(reader);
+    }
+    if (result == TOOL_OK) {
+        *ret_first = first;
+        *ret_all = all;
+        return TOOL_OK;
+    }
+    lam_reader_close(first);
+    lam_union_destroy(all);
     return result;
 }
 
@@ -183,7 +194,7 @@ static lam_status same_end(void *state, lam_error *error) {
     return lam_end(&same->sink, error);
 }
 
-static lam_status copy_records(const lam_reader *reader, lam_writer *writer, lam_error *error) {
+lam_status import_parquet_records(const lam_reader *reader, lam_writer *writer, lam_error *error) {
     lam_record_reader *records;
     same_fields same = {lam_writer_sink(writer), lam_writer_schema(writer)};
     lam_record_sink sink = {&same, same_begin, same_open, same_put, same_close, same_end, NULL};
@@ -201,12 +212,15 @@ static lam_status copy_records(const lam_reader *reader, lam_writer *writer, lam
 
 lam_status import_parquet_input(tool_text *input, lam_writer *writer, bool *ret_is_input,
                                 lam_error *error) {
-    lam_reader *reader;
+    lam_reader *reader, *shown = NULL;
     lam_status status = import_parquet_open(input, &reader, error);
     *ret_is_input = status != LAM_STATUS_OK;
     if (status != LAM_STATUS_OK)
         return status;
-    status = copy_records(reader, writer, error);
+    status = lam_reader_show(reader, lam_writer_schema(writer), NULL, &shown, error);
+    if (status == LAM_STATUS_OK)
+        status = import_parquet_records(shown != NULL ? shown : reader, writer, error);
+    lam_reader_close(shown);
     /* A disk that is full is the output's. */
     *ret_is_input = status != LAM_STATUS_OK && status != LAM_STATUS_IO;
     lam_reader_close(reader);

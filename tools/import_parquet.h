@@ -3,6 +3,7 @@
 #ifndef LAMELLA_TOOLS_IMPORT_PARQUET_H
 #define LAMELLA_TOOLS_IMPORT_PARQUET_H
 
+#include <lamella/dataset.h>
 #include <lamella/reader.h>
 #include <lamella/writer.h>
 
@@ -15,18 +16,21 @@ lam_status import_parquet_bytes(tool_text *input, lam_input *ret_input, lam_erro
 lam_status import_parquet_open(tool_text *input, lam_reader **ret_reader, lam_error *error);
 
 /*
- * Checks that the schemas of all inputs are equal, and gives the reader of the first. On failure
- * prints why and gives the exit status.
+ * Unites the schemas of all inputs, and gives the reader of the first, too; both are the caller's.
+ * On failure prints why and gives the exit status.
  */
-int import_parquet_first(tool_text *inputs, int count, lam_reader **ret_reader);
+int import_parquet_unite(tool_text *inputs, int count, lam_clash on_clash, lam_reader **ret_first,
+                         lam_union **ret_all);
 
 /* Adds the key-value metadata of an input, without the keys that --meta gives. */
 lam_status import_parquet_metadata(const lam_reader *reader, const import_choices *choices,
                                    lam_writer *writer, lam_error *error);
 
+/* Writes all records of a reader to a writer whose schema has the same shape. */
+lam_status import_parquet_records(const lam_reader *reader, lam_writer *writer, lam_error *error);
 /*
- * Writes all records of an input to a writer of the same schema. On failure `*ret_is_input` says
- * whether it is the input that could not be opened.
+ * Writes all records of an input to a writer whose schema its own was united into. On failure
+ * `*ret_is_input` says whether the input is at fault, and not the output.
  */
 lam_status import_parquet_input(tool_text *input, lam_writer *writer, bool *ret_is_input,
                                 lam_error *error);

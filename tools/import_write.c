@@ -22,6 +22,7 @@
 #include "import_parquet.h"
 #include "import_recognize.h"
 #include "tool_progress.h"
+#include "union_notice.h"
 
 enum {
     RECORDS_AT_ONCE = 4096,
@@ -360,13 +361,30 @@ static int copy_parquet(tool_text *inputs, int count, const lam_reader *first,
     return status == LAM_STATUS_OK ? TOOL_OK : tool_fail(name, &error);
 }
 
+/* The metadata of the first input are those that are true of the columns of all. */
+static int import_united(tool_text *inputs, int count, const lam_reader *first,
+                         const lam_union *all, const import_options *options) {
+    lam_error error = lam_error_none();
+    lam_reader *shown;
+    size_t noticed = 0;
+    if (!options->is_quiet)
+        union_say_notices(all, true, &noticed);
+    if (lam_reader_show(first, lam_union_schema(all), NULL, &shown, &error) != LAM_STATUS_OK)
+        return tool_fail(inputs[0].name, &error);
+    int result = copy_parquet(inputs, count, shown != NULL ? shown : first, options);
+    lam_reader_close(shown);
+    return result;
+}
+
 static int import_parquet(tool_text *inputs, int count, const import_options *options) {
     lam_reader *first;
-    int result = import_parquet_first(inputs, count, &first);
+    lam_union *all;
+    int result = import_parquet_unite(inputs, count, options->layout.on_clash, &first, &all);
     if (result != TOOL_OK)
         return result;
-    result = copy_parquet(inputs, count, first, options);
+    result = import_united(inputs, count, first, all, options);
     lam_reader_close(first);
+    lam_union_destroy(all);
     return result;
 }
 

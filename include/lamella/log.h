@@ -232,9 +232,11 @@ LAM_PUBLIC void lam_log_arrays_destroy(lam_log_arrays *arrays);
 LAM_PUBLIC const lam_schema *lam_log_schema(const lam_log *log);
 
 /*
- * Gives new producers a wider schema: every leaf of the present one with its path, type and levels,
- * and more. Records of older producers, that of lam_log_sink included, go on in files of their own
- * schema. INVALID names the first field that does not agree; STATE for a log of one file.
+ * Gives new producers a wider schema, which holds each record of the present one: it may have more
+ * fields, another order, and types that the union of both has (dataset.h), double for an int64 or
+ * an optional field for a required one. Records of older producers, that of lam_log_sink included,
+ * go on in files of their own schema. INVALID names the first field that does not agree; STATE for
+ * a log of one file.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_log_widen(lam_log *log, const lam_schema *schema,
                                                   lam_error *error);

@@ -237,7 +237,8 @@ lam_status lam_log_widen(lam_log *log, const lam_schema *schema, lam_error *erro
     if (!log->is_folder)
         LAM_FAIL(error, LAM_STATUS_STATE, "a log of one file has one schema");
     LAM_TRY(lam_writer_check_new_schema(schema, &log->settings.allocator, error));
-    LAM_TRY(lam_log_schema_check_wider(newest_generation(log)->schema, schema, error));
+    LAM_TRY(lam_log_schema_check_wider(newest_generation(log)->schema, schema,
+                                       &log->settings.allocator, error));
     return lam_log_run_command(log, &command, error);
 }
 

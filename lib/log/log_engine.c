@@ -20,7 +20,8 @@
 #include "base/entropy.h"
 #include "base/error.h"
 #include "log/log_keep.h"
-#include "log/wider_schema.h"
+#include "schema/nesting.h"
+#include "schema/schema_union.h"
 
 enum {
     LOG_NS_PER_MS = 1000000,
@@ -80,7 +81,10 @@ static lam_status add_partition(const lam_log_engine *engine, const lam_schema *
     if (engine->generations == NULL)
         return lam_partition_create(schema, settings->partition_by, settings->partition_format,
                                     allocator, ret_partition, error);
-    const lam_field *leaf = lam_log_field_in(schema, engine->generations->partition->leaf);
+    const lam_field *leaf = lam_schema_field_like(schema, engine->generations->partition->leaf);
+    if (leaf == NULL || lam_is_group(leaf))
+        LAM_FAIL(error, LAM_STATUS_INVALID,
+                 "the wider schema changes the field that records are partitioned by");
     return lam_partition_of_leaf(leaf, settings->partition_format, allocator, ret_partition, error);
 }
 

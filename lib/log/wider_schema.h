@@ -5,14 +5,8 @@
 
 #include <lamella/schema.h>
 
-/* The field of another schema with the same names from the root down; NULL when there is none. */
-const lam_field *lam_log_field_in(const lam_schema *schema, const lam_field *field);
-
-/*
- * INVALID, with the leaf, when the wider schema lacks one of the present schema or has it with
- * another type, logical type or other levels.
- */
+/* INVALID, with the leaf, when a record of the present schema is none of the wider one. */
 lam_status lam_log_schema_check_wider(const lam_schema *present, const lam_schema *wider,
-                                      lam_error *error);
+                                      const lam_allocator *allocator, lam_error *error);
 
 #endif

@@ -224,6 +224,15 @@ static void widen_fails(lam_log *log, const char *text, const char *field, const
     lam_schema_destroy(other);
 }
 
+/* Records of the log's schema, and then of the wider one. */
+static void widens_to(lam_log *log, const char *text) {
+    lam_schema *other = lam_test_schema(text);
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_log_widen(log, other, &error), LAM_STATUS_OK, "%s: %s", text, error.message);
+    cr_assert(lam_schema_equals(lam_log_schema(log), other));
+    lam_schema_destroy(other);
+}
+
 #define AT "required int64 at (TIMESTAMP(MICROS,true)); "
 #define TAGS                                                                                       \
     "optional group tags (LIST) { repeated group list { optional binary element (STRING); } } "
@@ -251,6 +260,20 @@ Test(log_options, a_wider_schema_has_all_fields_as_they_were) {
                                                          "fixed_len_byte_array(4) bytes; }"));
     log = open_log(true, &options);
     widen_fails(log, "message m { required fixed_len_byte_array(5) bytes; }", "bytes", "changes");
+    lam_log_close(log);
+}
+
+Test(log_options, a_wider_schema_may_have_another_order_and_types_that_hold_the_present_ones) {
+    lam_log_options options = options_of_disk();
+    lam_log *log = open_log(true, &options);
+    widens_to(log, "message m { " AT "optional double more; required int64 number; "
+                   "optional binary text (STRING); " TAGS "}");
+    widens_to(log, "message m { required int64 at (TIMESTAMP(NANOS,true)); optional double more; "
+                   "optional double number; optional binary text (STRING); " TAGS "}");
+    widen_fails(log,
+                "message m { required int64 at (TIMESTAMP(MICROS,true)); optional double more; "
+                "optional double number; optional binary text (STRING); " TAGS "}",
+                "at", "changes");
     lam_log_close(log);
 }
 

@@ -82,6 +82,36 @@ class Append(program.ProgramTest):
         self.good("append", "--ignore-unknown", "-o", "a.parquet", "-", stdin='{"n":1,"m":2}')
         self.assertEqual(self.records("a.parquet")[-1], {"n": 1, "s": None})
 
+    def test_columns_in_another_order_and_of_narrower_types_are_the_same_columns(self):
+        schema = "message m { optional double v; optional group g { optional int64 p; optional binary q (STRING); } %s }"
+        day = "optional int64 t (TIMESTAMP(NANOS,false));"
+        own = [{"v": 0.5, "g": {"p": 1, "q": "a"}, "t": "2024-10-24T00:00:00.000000001"}]
+        self.make("other.parquet", [{"t": "2024-10-24", "g": {"q": "b", "p": 2}, "v": 7}, {"t": None, "g": None, "v": None}],
+                  "--schema", "message m { optional int32 t (DATE); optional group g { optional binary q (STRING); "
+                  "optional int32 p; } optional int32 v; }")  # fmt: skip
+        self.make("few.parquet", [{"g": {"p": 3}}], "--type", "g.p=int64")
+        for option in [[], ["--in-place"]]:
+            self.make("a.parquet", own, "--schema", schema % day)
+            self.good("append", *option, "-o", "a.parquet", "other.parquet", "few.parquet")
+            self.good("check", "--quiet", "a.parquet")
+            self.assertEqual(self.records("a.parquet"), own + [
+                {"v": 7.0, "g": {"p": 2, "q": "b"}, "t": "2024-10-24T00:00:00.000000000"},
+                {"v": None, "g": None, "t": None}, {"v": None, "g": {"p": 3, "q": None}, "t": None}])  # fmt: skip
+            before = self.content()
+            self.make("wide.parquet", [{"v": "x"}])
+            self.assertEqual(self.bad("append", *option, "-o", "a.parquet", "few.parquet", "wide.parquet"),
+                             "wide.parquet: field 'v' is optional double in a.parquet and optional binary (STRING) in wide.parquet")
+            self.make("whole.parquet", [{"g": {"p": 0.5}}])
+            self.assertEqual(self.bad("append", *option, "-o", "a.parquet", "whole.parquet"),
+                             "whole.parquet: field 'g.p' would have to be optional double, and is optional int64")
+            self.make("more.parquet", [{"v": 1.5, "n": 1}])
+            self.assertEqual(self.bad("append", *option, "-o", "a.parquet", "more.parquet"),
+                             "more.parquet: there is no place for its field 'n'")  # fmt: skip
+            self.make("far.parquet", [{"t": "9999-12-31T00:00:00"}])
+            self.assertRegex(self.bad("append", *option, "-o", "a.parquet", "far.parquet"),
+                             r"\Afar\.parquet: 253402214400000000 is beyond what the column holds .*row 0")
+            self.assertEqual(self.content(), before)
+
     def test_files_that_are_missing_or_no_parquet(self):
         self.put("junk", "junk")
         self.assertIn("junk: ", self.bad("append", "-o", "junk", "a.parquet"))

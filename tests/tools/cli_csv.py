@@ -401,7 +401,13 @@ class Inputs(program.ProgramTest):
         self.assertEqual(self.good("cat", "c"), self.good("cat", "a") * 2)
         self.put("other", '{"z":1}')
         self.good("import", "-o", "d", "other")
-        self.assertEqual(self.bad("import", "-o", "e", "a", "d"), "d: the schema is not that of a")
+        self.make("z", [{"z": "x"}])
+        status, _, errors = self.run_program("import", "-o", "f", "a", "d")
+        self.assertEqual((status, errors), (0, "lamella: d: no field of this file is one of a: the columns of both stand "
+                                               "side by side\n"))  # fmt: skip
+        self.assertEqual([r["z"] for r in self.records("f")], [None, None, 1])
+        self.assertEqual(self.bad("import", "-o", "e", "--on-clash", "error", "d", "z"), "z: field 'z' is optional int64 in d and "
+                                                                                     "optional binary (STRING) in z")  # fmt: skip
         self.assertIn("--schema is for JSON and CSV; a holds Parquet", self.misuse("import", "-o", "e", "--schema", schema, "a"))
         with open(self.path("a"), "r+b") as file:
             file.seek(6)
