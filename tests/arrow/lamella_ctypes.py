@@ -223,8 +223,15 @@ _SIGNATURES = {
         ctypes.POINTER(ArrowWriteOptions),
     ],
 }
+_SIGNATURES |= {
+    "lam_union_create": [ctypes.c_void_p, ctypes.c_void_p, _out],
+    "lam_union_add": [_handle, _handle, _bytes],
+    "lam_reader_show": [_handle, _handle, ctypes.c_void_p, _out],
+}
 # The others: what they give, what they take.
 _PLAIN = {
+    "lam_union_schema": (_handle, [_handle]),
+    "lam_union_destroy": (None, [_handle]),
     "lam_filter_destroy": (None, [_handle]),
     "lam_reader_close": (None, [_handle]),
     "lam_reader_schema": (_handle, [_handle]),
@@ -488,6 +495,33 @@ class Reader:
     def table(self, **options):
         stream = self.stream(**options)  # which keeps what its options point at
         return stream.reader().read_all()
+
+
+class Union:
+    """Open files that are read as one, each in the schema of all."""
+
+    def __init__(self):
+        self.handle = ctypes.c_void_p()
+        _call("lam_union_create", None, None, ctypes.byref(self.handle))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        _library.lam_union_destroy(self.handle)
+
+    def add(self, reader, name):
+        _call("lam_union_add", self.handle, reader.schema, name.encode())
+
+    def show(self, reader):
+        """A reader to be closed before the given one, or that one."""
+        handle = ctypes.c_void_p()
+        _call("lam_reader_show", reader.handle, _library.lam_union_schema(self.handle), None, ctypes.byref(handle))
+        if not handle:
+            return reader
+        shown = Reader.__new__(Reader)
+        shown.handle, shown.schema = handle, _library.lam_reader_schema(handle)
+        return shown
 
 
 def open_stream(path, reader_options=None, columns=None, where=None, report=None, **options):
