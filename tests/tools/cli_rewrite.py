@@ -97,6 +97,16 @@ class Rewrite(program.ProgramTest):
         )
         self.assertFalse(os.path.exists(self.path("no")))
 
+    def test_files_that_share_no_column_are_united_with_a_word(self):
+        for name, record in (("a", {"x": 1}), ("b", {"x": 2, "y": 3}), ("c", {"z": 4})):
+            self.make(name, [record])
+        says = "it has no column of the files before it, whose columns are null in its rows\n"
+        for files, wanted in ((["a", "b"], ""), (["b", "a"], ""), (["a", "a"], ""), (["a", "b", "c", "c"], f"lamella: c: {says}")):
+            status, _, errors = self.run_program("rewrite", "-o", "o", *files)
+            self.assertEqual((status, errors), (0, wanted), files)
+        status, _, errors = self.run_program("rewrite", "-o", "o", "a", "-", stdin=open(self.path("c"), "rb").read())
+        self.assertEqual((status, errors), (0, f"lamella: standard input: {says}"))
+
     def test_columns_and_conditions(self):
         self.good("rewrite", "--columns", "tags,n", "-o", "out", "a.parquet")
         self.assertEqual(
