@@ -33,7 +33,7 @@ static int open_reader(const char *file, tool_text *input, lam_reader **ret_read
 static int print_reader(const char *file, const lam_reader *reader, const schema_options *options) {
     lam_error error = lam_error_none();
     if (options->names_files)
-        tool_print("%s%s\n", options->form == SCHEMA_FORM_SQL ? "-- " : "# ", tool_name(file));
+        tool_print("%s%s\n", options->form >= SCHEMA_FORM_SQL ? "-- " : "# ", tool_name(file));
     return schema_print_form(reader, file, options->form, &error) == LAM_STATUS_OK
                ? TOOL_OK
                : tool_fail(file, &error);
@@ -145,7 +145,13 @@ static const tool_option option_rows[] = {
      .kind = TOOL_OPTION_PICK,
      .at = offsetof(schema_options, form),
      .least = SCHEMA_FORM_SQL,
-     .help = "print a CREATE TABLE with the types of DuckDB"},
+     .help = "print a CREATE TABLE with the types that DuckDB gives the file: INSERT INTO t FROM "
+             "'file' fills it"},
+    {.name = "postgresql",
+     .kind = TOOL_OPTION_PICK,
+     .at = offsetof(schema_options, form),
+     .least = SCHEMA_FORM_POSTGRESQL,
+     .help = "print a CREATE TABLE for PostgreSQL, with JSONB for what is nested"},
     TOOL_LIMIT_ROWS,
     {.name = NULL}};
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The schema as Arrow and as SQL: the Arrow schema that readers get in, text out.
+ * The schema as Arrow: the Arrow schema that readers get in, text out.
  *
- *     format   Arrow                   SQL, as DuckDB has it
- *     l        int64                   BIGINT
- *     tsu:UTC  timestamp[us, tz=UTC]   TIMESTAMP WITH TIME ZONE
- *     +l       list<element: T>        T[]
- *     +s       struct<a: T, b: U>      STRUCT(a T, b U)
- *     +m       map<K, V>               MAP(K, V)
+ *     format   printed
+ *     l        int64
+ *     tsu:UTC  timestamp[us, tz=UTC]
+ *     +l       list<element: T>
+ *     +s       struct<a: T, b: U>
+ *     +m       map<K, V>
  *
  * The schema comes from the library, so its formats are those that the library exports. (The Arrow
  * C data interface, "Data type description")
@@ -25,42 +25,41 @@
 typedef struct format_name {
     const char *format; /* a prefix of it, if it ends in ":" */
     const char *arrow;
-    const char *sql;
 } format_name;
 
 static const format_name formats[] = {
-    {"n", "null", "\"NULL\""},
-    {"b", "bool", "BOOLEAN"},
-    {"c", "int8", "TINYINT"},
-    {"C", "uint8", "UTINYINT"},
-    {"s", "int16", "SMALLINT"},
-    {"S", "uint16", "USMALLINT"},
-    {"i", "int32", "INTEGER"},
-    {"I", "uint32", "UINTEGER"},
-    {"l", "int64", "BIGINT"},
-    {"L", "uint64", "UBIGINT"},
-    {"e", "halffloat", "FLOAT"},
-    {"f", "float", "FLOAT"},
-    {"g", "double", "DOUBLE"},
-    {"z", "binary", "BLOB"},
-    {"Z", "large_binary", "BLOB"},
-    {"vz", "binary_view", "BLOB"},
-    {"u", "string", "VARCHAR"},
-    {"U", "large_string", "VARCHAR"},
-    {"vu", "string_view", "VARCHAR"},
-    {"tdD", "date32[day]", "DATE"},
-    {"tdm", "date64[ms]", "DATE"},
-    {"tts", "time32[s]", "TIME"},
-    {"ttm", "time32[ms]", "TIME"},
-    {"ttu", "time64[us]", "TIME"},
-    {"ttn", "time64[ns]", "TIME_NS"},
-    {"tDs", "duration[s]", "INTERVAL"},
-    {"tDm", "duration[ms]", "INTERVAL"},
-    {"tDu", "duration[us]", "INTERVAL"},
-    {"tDn", "duration[ns]", "INTERVAL"},
-    {"tiM", "month_interval", "INTERVAL"},
-    {"tiD", "day_time_interval", "INTERVAL"},
-    {"tin", "month_day_nano_interval", "INTERVAL"},
+    {"n", "null"},
+    {"b", "bool"},
+    {"c", "int8"},
+    {"C", "uint8"},
+    {"s", "int16"},
+    {"S", "uint16"},
+    {"i", "int32"},
+    {"I", "uint32"},
+    {"l", "int64"},
+    {"L", "uint64"},
+    {"e", "halffloat"},
+    {"f", "float"},
+    {"g", "double"},
+    {"z", "binary"},
+    {"Z", "large_binary"},
+    {"vz", "binary_view"},
+    {"u", "string"},
+    {"U", "large_string"},
+    {"vu", "string_view"},
+    {"tdD", "date32[day]"},
+    {"tdm", "date64[ms]"},
+    {"tts", "time32[s]"},
+    {"ttm", "time32[ms]"},
+    {"ttu", "time64[us]"},
+    {"ttn", "time64[ns]"},
+    {"tDs", "duration[s]"},
+    {"tDm", "duration[ms]"},
+    {"tDu", "duration[us]"},
+    {"tDn", "duration[ns]"},
+    {"tiM", "month_interval"},
+    {"tiD", "day_time_interval"},
+    {"tin", "month_day_nano_interval"},
 };
 
 /* --- Extension types ----------------------------------------------------------------------- */
@@ -89,7 +88,7 @@ static lam_bytes extension_of(const struct ArrowSchema *schema) {
     return (lam_bytes){NULL, 0};
 }
 
-static bool is_extension(const struct ArrowSchema *schema, const char *name) {
+bool schema_is_extension(const struct ArrowSchema *schema, const char *name) {
     lam_bytes found = extension_of(schema);
     return found.size == strlen(name) && found.size > 0 &&
            memcmp(found.data, name, found.size) == 0;
@@ -184,128 +183,6 @@ lam_status schema_print_arrow(const lam_reader *reader, lam_error *error) {
         print_arrow_field(schema.children[i]);
         tool_print("\n");
     }
-    schema.release(&schema);
-    return LAM_STATUS_OK;
-}
-
-/* --- SQL ----------------------------------------------------------------------------------- */
-
-/* One character of a name that is between U&" and ": what does not show has its number. */
-static void print_unicode(const char *text, size_t size) {
-    bool is_character = size > 1 || (unsigned char)*text < 0x80;
-    uint32_t code = is_character ? tool_code_point(text, size) : 0xFFFD;
-    if (*text == '"' || *text == '\\')
-        tool_print("%c%c", *text, *text);
-    else if (lam_visible_prefix(text, size) == size)
-        tool_print_shown(text, size);
-    else
-        tool_print(code < 0x10000 ? "\\%04" PRIX32 : "\\+%06" PRIX32, code);
-}
-
-/*
- * A name in quotation marks: so it is none of the words that a dialect keeps for itself. With what
- * does not show in it, it is one with escapes: U&"a\000Ab". (SQL:2003, Unicode delimited
- * identifiers)
- */
-static void print_name(const char *name) {
-    size_t left = strlen(name), size;
-    char escape[LAM_VISIBLE_ESCAPE_ROOM];
-    if (lam_visible_prefix(name, left) != left) {
-        tool_print("U&\"");
-        for (; left > 0; name += size, left -= size) {
-            size = lam_visible_escape(name, left, escape);
-            print_unicode(name, size);
-        }
-    } else {
-        tool_print("\"");
-        for (; left > 0; name += size, left -= size) {
-            size = *name == '"' ? 1 : strcspn(name, "\"");
-            tool_print_shown(name, size);
-            tool_print(*name == '"' ? "\"" : "");
-        }
-    }
-    tool_print("\"");
-}
-
-static void print_sql_type(const struct ArrowSchema *schema);
-
-static void print_sql_nested(const struct ArrowSchema *schema) {
-    const char *format = schema->format;
-    if (strcmp(format, "+m") == 0) {
-        tool_print("MAP(");
-        print_sql_type(schema->children[0]->children[0]);
-        tool_print(", ");
-        print_sql_type(schema->children[0]->children[1]);
-        tool_print(")");
-    } else if (strcmp(format, "+s") == 0) {
-        tool_print("STRUCT(");
-        for (int64_t i = 0; i < schema->n_children; i++) {
-            tool_print("%s", i == 0 ? "" : ", ");
-            print_name(schema->children[i]->name);
-            tool_print(" ");
-            print_sql_type(schema->children[i]);
-        }
-        tool_print(")");
-    } else {
-        print_sql_type(schema->children[0]);
-        tool_print("[%s]", format[1] == 'w' ? format + 3 : "");
-    }
-}
-
-static void print_sql_type(const struct ArrowSchema *schema) {
-    const char *format = schema->format;
-    const format_name *known = find_format(format);
-    if (is_extension(schema, "arrow.uuid"))
-        tool_print("UUID");
-    else if (is_extension(schema, "arrow.json"))
-        tool_print("JSON");
-    else if (is_extension(schema, "arrow.parquet.variant"))
-        tool_print("VARIANT");
-    else if (schema->dictionary != NULL)
-        print_sql_type(schema->dictionary);
-    else if (known != NULL)
-        tool_print("%s", known->sql);
-    else if (strncmp(format, "d:", 2) == 0)
-        tool_print("DECIMAL(%.*s)",
-                   (int)(strcspn(strchr(format, ',') + 1, ",") + 1 +
-                         (size_t)(strchr(format, ',') - format - 2)),
-                   format + 2);
-    else if (strncmp(format, "ts", 2) == 0 && format[4] != '\0')
-        tool_print("TIMESTAMP WITH TIME ZONE");
-    else if (strncmp(format, "ts", 2) == 0)
-        tool_print("%s", format[2] == 'n' ? "TIMESTAMP_NS" : "TIMESTAMP");
-    else if (format[0] == '+')
-        print_sql_nested(schema);
-    else
-        tool_print("BLOB");
-}
-
-/* The name of the file without folders and what follows its first dot. */
-static char *table_name(const char *file) {
-    const char *slash = strrchr(file, '/');
-    char *name = tool_copy_text(strcmp(file, "-") == 0 ? "data" : slash == NULL ? file : slash + 1);
-    name[strcspn(name, ".")] = '\0';
-    return name;
-}
-
-lam_status schema_print_sql(const lam_reader *reader, const char *file, lam_error *error) {
-    struct ArrowSchema schema;
-    lam_status status = lam_arrow_export_schema(reader, NULL, &schema, error);
-    if (status != LAM_STATUS_OK)
-        return status;
-    char *name = table_name(file);
-    tool_print("CREATE TABLE ");
-    print_name(*name == '\0' ? "data" : name);
-    tool_print(" (");
-    for (int64_t i = 0; i < schema.n_children; i++) {
-        tool_print("%s\n    ", i == 0 ? "" : ",");
-        print_name(schema.children[i]->name);
-        tool_print(" ");
-        print_sql_type(schema.children[i]);
-        tool_print("%s", (schema.children[i]->flags & ARROW_FLAG_NULLABLE) == 0 ? " NOT NULL" : "");
-    }
-    tool_print("\n);\n");
-    free(name);
     schema.release(&schema);
     return LAM_STATUS_OK;
 }

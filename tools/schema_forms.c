@@ -93,7 +93,8 @@ lam_status schema_print_form(const lam_reader *reader, const char *file, schema_
     case SCHEMA_FORM_ARROW:
         return schema_print_arrow(reader, error);
     case SCHEMA_FORM_SQL:
-        return schema_print_sql(reader, file, error);
+    case SCHEMA_FORM_POSTGRESQL:
+        return schema_print_sql(reader, file, form == SCHEMA_FORM_SQL, error);
     default:
         print_text(schema);
         break;

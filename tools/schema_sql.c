@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The schema as SQL: the Arrow schema that readers get, and the fields of the file, in; a CREATE
+ * TABLE out, which DuckDB or PostgreSQL takes as it is.
+ *
+ *     format    DuckDB                     PostgreSQL
+ *     l         BIGINT                     BIGINT
+ *     L         UBIGINT                    NUMERIC(20)
+ *     tsu:UTC   TIMESTAMP WITH TIME ZONE   the same
+ *     +l        T[]                        T[], or JSONB where T is
+ *     +s        STRUCT("a" T, "b" U)       JSONB
+ *     +m        MAP(K, V)                  JSONB
+ *
+ * For DuckDB the types are those that it gives the file, so that INSERT INTO t FROM 'file' takes
+ * every row; a STRUCT with names that it cannot have is JSON. Where Arrow's types have lost what it
+ * looks at (INT96, TIME in UTC, GEOMETRY, maps with optional keys), the field of the file decides.
+ * The invariant: leaves are met in the order of the file's columns. (DuckDB, "Data Types";
+ * PostgreSQL, "Data Types")
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <lamella/arrow.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "schema_forms.h"
+#include "tool.h"
+#include "tool_screen.h"
+
+typedef struct sql_format {
+    const char *format;
+    const char *duckdb;
+    const char *postgresql;
+} sql_format;
+
+static const sql_format formats[] = {
+    {"n", "\"NULL\"", "TEXT"},
+    {"b", "BOOLEAN", "BOOLEAN"},
+    {"c", "TINYINT", "SMALLINT"},
+    {"C", "UTINYINT", "SMALLINT"},
+    {"s", "SMALLINT", "SMALLINT"},
+    {"S", "USMALLINT", "INTEGER"},
+    {"i", "INTEGER", "INTEGER"},
+    {"I", "UINTEGER", "BIGINT"},
+    {"l", "BIGINT", "BIGINT"},
+    {"L", "UBIGINT", "NUMERIC(20)"},
+    {"e", "FLOAT", "REAL"},
+    {"f", "FLOAT", "REAL"},
+    {"g", "DOUBLE", "DOUBLE PRECISION"},
+    {"z", "BLOB", "BYTEA"},
+    {"Z", "BLOB", "BYTEA"},
+    {"vz", "BLOB", "BYTEA"},
+    {"u", "VARCHAR", "TEXT"},
+    {"U", "VARCHAR", "TEXT"},
+    {"vu", "VARCHAR", "TEXT"},
+    {"tdD", "DATE", "DATE"},
+    {"tdm", "DATE", "DATE"},
+    {"tts", "TIME", "TIME"},
+    {"ttm", "TIME", "TIME"},
+    {"ttu", "TIME", "TIME"},
+    {"ttn", "TIME_NS", "TIME"},
+    {"tDs", "INTERVAL", "INTERVAL"},
+    {"tDm", "INTERVAL", "INTERVAL"},
+    {"tDu", "INTERVAL", "INTERVAL"},
+    {"tDn", "INTERVAL", "INTERVAL"},
+    {"tiM", "INTERVAL", "INTERVAL"},
+    {"tiD", "INTERVAL", "INTERVAL"},
+    {"tin", "INTERVAL", "INTERVAL"},
+};
+
+typedef struct sql_print {
+    const lam_schema *schema;
+    size_t leaf;         /* the next one */
+    unsigned repetition; /* of what is around it */
+    bool is_duckdb;
+} sql_print;
+
+/* --- Names --------------------------------------------------------------------------------- */
+
+/* One character of a name that is between U&" and ": what does not show has its number. */
+static void print_unicode(const char *text, size_t size) {
+    bool is_character = size > 1 || (unsigned char)*text < 0x80;
+    uint32_t code = is_character ? tool_code_point(text, size) : 0xFFFD;
+    if (*text == '"' || *text == '\\')
+        tool_print("%c%c", *text, *text);
+    else if (lam_visible_prefix(text, size) == size)
+        tool_print_shown(text, size);
+    else
+        tool_print(code < 0x10000 ? "\\%04" PRIX32 : "\\+%06" PRIX32, code);
+}
+
+static bool is_visible(const char *name) {
+    size_t size = strlen(name);
+    return lam_visible_prefix(name, size) == size;
+}
+
+/*
+ * A name in quotation marks: so it is none of the words that a dialect keeps for itself. With what
+ * does not show in it, it is one with escapes: U&"a\000Ab". (SQL:2003, Unicode delimited
+ * identifiers)
+ */
+static void print_exact_name(const char *name) {
+    char escape[LAM_VISIBLE_ESCAPE_ROOM];
+    bool has_escapes = !is_visible(name);
+    tool_print(has_escapes ? "U&\"" : "\"");
+    for (size_t left = strlen(name), size; left > 0; name += size, left -= size) {
+        size = lam_visible_escape(name, left, escape);
+        if (has_escapes) {
+            print_unicode(name, size);
+        } else {
+            tool_print_shown(name, size);
+            tool_print(*name == '"' ? "\"" : "");
+        }
+    }
+    tool_print("\"");
+}
+
+/* The same as DuckDB has it, which knows no such escapes: there a name shows what it lacks. */
+static void print_name(const sql_print *print, const char *name) {
+    char escape[LAM_VISIBLE_ESCAPE_ROOM];
+    if (!print->is_duckdb || is_visible(name)) {
+        print_exact_name(name);
+        return;
+    }
+    tool_print("\"");
+    for (size_t left = strlen(name), size; left > 0; name += size, left -= size) {
+        size = lam_visible_escape(name, left, escape);
+        if (lam_visible_prefix(name, size) == size)
+            tool_print_shown(name, size);
+        else
+            tool_print("%s", escape);
+        tool_print(*name == '"' ? "\"" : "");
+    }
+    tool_print("\"");
+}
+
+/* Neither has a name of no characters. */
+static const char *name_of(const struct ArrowSchema *field) {
+    return field->name[0] == '\0' ? "_" : field->name;
+}
+
+/* What DuckDB takes for the same name comes together, in the order of the fields. */
+static int compare_children(const void *a, const void *b) {
+    const struct ArrowSchema *const *x = *(const struct ArrowSchema *const *const *)a;
+    const struct ArrowSchema *const *y = *(const struct ArrowSchema *const *const *)b;
+    int order = strcasecmp(name_of(*x), name_of(*y));
+    return order != 0 ? order : (x > y) - (x < y);
+}
+
+static int compare_name(const void *name, const void *child) {
+    return strcasecmp(name, name_of(**(const struct ArrowSchema *const *const *)child));
+}
+
+/*
+ * Numbers for the children of a group whose names stand before them, whatever the case of their
+ * letters; 0 for the others. With "_" and its number a name is none of the others. To be freed.
+ */
+static uint64_t *number_names(const struct ArrowSchema *group) {
+    size_t count = (size_t)group->n_children;
+    uint64_t *numbers = tool_allocate(count + 1, sizeof *numbers), last = 0;
+    struct ArrowSchema ***sorted = tool_allocate(count + 1, sizeof *sorted);
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = group->children + i;
+    qsort(sorted, count, sizeof *sorted, compare_children);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = name_of(*sorted[i]);
+        uint64_t *number = numbers + (sorted[i] - group->children);
+        *number = 0;
+        if (i == 0 || strcasecmp(name_of(*sorted[i - 1]), name) != 0) {
+            last = 0;
+            continue;
+        }
+        char *text = tool_allocate(strlen(name) + 24, 1);
+        do
+            sprintf(text, "%s_%" PRIu64, name, *number = ++last);
+        while (bsearch(text, sorted, count, sizeof *sorted, compare_name) != NULL);
+        free(text);
+    }
+    free(sorted);
+    return numbers;
+}
+
+static void print_numbered(const sql_print *print, const char *name, uint64_t number) {
+    if (number == 0) {
+        print_name(print, name);
+        return;
+    }
+    char *text = tool_allocate(strlen(name) + 24, 1);
+    sprintf(text, "%s_%" PRIu64, name, number);
+    print_name(print, text);
+    free(text);
+}
+
+/* --- Types --------------------------------------------------------------------------------- */
+
+static const sql_format *find_format(const char *format) {
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+        if (strcmp(formats[i].format, format) == 0)
+            return &formats[i];
+    return NULL;
+}
+
+static bool is_group(const struct ArrowSchema *schema) {
+    return schema->format[0] == '+' && schema->dictionary == NULL;
+}
+
+static void skip_leaves(sql_print *print, const struct ArrowSchema *schema) {
+    print->leaf += is_group(schema) ? 0 : 1;
+    for (int64_t i = 0; is_group(schema) && i < schema->n_children; i++)
+        skip_leaves(print, schema->children[i]);
+}
+
+/* Whether lists of pairs are a map in the file, of which Arrow demands keys that are required. */
+static bool is_map(const sql_print *print, const struct ArrowSchema *list) {
+    const struct ArrowSchema *pair = list->children[0];
+    const lam_field *field = lam_schema_leaf(print->schema, print->leaf);
+    if (strcmp(list->format, "+l") != 0 || strcmp(pair->format, "+s") != 0 || pair->n_children != 2)
+        return false;
+    while (field != NULL && (lam_field_repetition(field) != LAM_REPETITION_REPEATED ||
+                             lam_field_max_repetition(field) != print->repetition + 1))
+        field = lam_field_parent(field);
+    field = field == NULL ? NULL : lam_field_parent(field);
+    return field != NULL && lam_field_logical_type(field)->kind == LAM_LOGICAL_MAP;
+}
+
+static void print_sql_type(sql_print *print, const struct ArrowSchema *schema);
+
+static void print_map(sql_print *print, const struct ArrowSchema *pair) {
+    tool_print("MAP(");
+    print_sql_type(print, pair->children[0]);
+    tool_print(", ");
+    print_sql_type(print, pair->children[1]);
+    tool_print(")");
+}
+
+/*
+ * Whether DuckDB would fill a STRUCT with nulls, as it goes by names: those that are not as it has
+ * them for the file, or that nothing visible writes.
+ */
+static bool has_other_names(const struct ArrowSchema *group, const uint64_t *numbers) {
+    for (int64_t i = 0; i < group->n_children; i++) {
+        const char *name = group->children[i]->name;
+        if (name[0] == '\0' || numbers[i] > 1 || !is_visible(name))
+            return true;
+    }
+    return false;
+}
+
+static void print_struct(sql_print *print, const struct ArrowSchema *schema) {
+    uint64_t *numbers = number_names(schema);
+    if (has_other_names(schema, numbers)) {
+        tool_print("JSON");
+        skip_leaves(print, schema);
+    } else {
+        tool_print("STRUCT(");
+        for (int64_t i = 0; i < schema->n_children; i++) {
+            tool_print("%s", i == 0 ? "" : ", ");
+            print_numbered(print, schema->children[i]->name, numbers[i]);
+            tool_print(" ");
+            print_sql_type(print, schema->children[i]);
+        }
+        tool_print(")");
+    }
+    free(numbers);
+}
+
+static void print_sql_group(sql_print *print, const struct ArrowSchema *schema) {
+    const char *format = schema->format;
+    bool is_fixed = format[1] == 'w', is_list = strcmp(format, "+s") != 0;
+    const struct ArrowSchema *element = is_list ? schema->children[0] : NULL;
+    bool repeats = is_list && !is_fixed;
+    print->repetition += repeats;
+    if (!print->is_duckdb && (!is_list || is_group(element))) {
+        tool_print("JSONB");
+        skip_leaves(print, schema);
+    } else if (!is_list) {
+        print_struct(print, schema);
+    } else if (strcmp(format, "+m") == 0) {
+        print_map(print, element);
+    } else {
+        print->repetition -= repeats;
+        bool is_pairs = is_map(print, schema);
+        print->repetition += repeats;
+        if (is_pairs) {
+            print_map(print, element);
+        } else {
+            print_sql_type(print, element);
+            tool_print("[%s]", is_fixed ? format + 3 : "");
+        }
+    }
+    print->repetition -= repeats;
+}
+
+/* What the field of the file says, and Arrow's type does not; false where that is nothing. */
+static bool print_sql_stated(const sql_print *print, const lam_field *leaf) {
+    const lam_logical_type *type = lam_field_logical_type(leaf);
+    bool has_nanos = type->unit == LAM_TIME_UNIT_NANOS;
+    if (lam_field_physical_type(leaf) == LAM_PHYSICAL_INT96)
+        tool_print("TIMESTAMP");
+    else if (type->kind == LAM_LOGICAL_TIME && type->adjusted_to_utc)
+        tool_print("TIME WITH TIME ZONE");
+    else if (type->kind == LAM_LOGICAL_TIMESTAMP && type->adjusted_to_utc)
+        tool_print(has_nanos && print->is_duckdb ? "TIMESTAMPTZ_NS" : "TIMESTAMP WITH TIME ZONE");
+    else if (print->is_duckdb &&
+             (type->kind == LAM_LOGICAL_GEOMETRY || type->kind == LAM_LOGICAL_GEOGRAPHY))
+        tool_print("GEOMETRY");
+    else if (print->is_duckdb && type->kind == LAM_LOGICAL_DECIMAL && type->precision > 38)
+        tool_print("DOUBLE"); /* as it reads them */
+    else if (type->kind == LAM_LOGICAL_DECIMAL)
+        tool_print("DECIMAL(%" PRId32 ",%" PRId32 ")", type->precision, type->scale);
+    else
+        return false;
+    return true;
+}
+
+static void print_sql_leaf(sql_print *print, const struct ArrowSchema *schema) {
+    const struct ArrowSchema *values = schema->dictionary != NULL ? schema->dictionary : schema;
+    const sql_format *known = find_format(values->format);
+    const lam_field *leaf = lam_schema_leaf(print->schema, print->leaf++);
+    if (schema_is_extension(schema, "arrow.uuid"))
+        tool_print("UUID");
+    else if (schema_is_extension(schema, "arrow.json"))
+        tool_print("JSON");
+    else if (leaf != NULL && print_sql_stated(print, leaf))
+        return;
+    else if (known != NULL)
+        tool_print("%s", print->is_duckdb ? known->duckdb : known->postgresql);
+    else if (strncmp(values->format, "ts", 2) == 0)
+        tool_print("%s",
+                   values->format[2] == 'n' && print->is_duckdb ? "TIMESTAMP_NS" : "TIMESTAMP");
+    else
+        tool_print("%s", print->is_duckdb ? "BLOB" : "BYTEA");
+}
+
+static bool is_variant(const struct ArrowSchema *schema) {
+    return schema_is_extension(schema, "arrow.parquet.variant");
+}
+
+static void print_sql_type(sql_print *print, const struct ArrowSchema *schema) {
+    if (is_variant(schema)) {
+        tool_print(print->is_duckdb ? "VARIANT" : "JSONB");
+        skip_leaves(print, schema);
+    } else if (is_group(schema)) {
+        print_sql_group(print, schema);
+    } else {
+        print_sql_leaf(print, schema);
+    }
+}
+
+/* --- The table ------------------------------------------------------------------------------ */
+
+/* The name of the file without folders and what follows its first dot. */
+static char *table_name(const char *file) {
+    const char *slash = strrchr(file, '/');
+    char *name = tool_copy_text(strcmp(file, "-") == 0 ? "data" : slash == NULL ? file : slash + 1);
+    name[strcspn(name, ".")] = '\0';
+    return name;
+}
+
+/* A VARIANT of nothing is null in both, so that none is NOT NULL. */
+static void print_columns(sql_print *print, const struct ArrowSchema *schema) {
+    uint64_t *numbers = number_names(schema);
+    for (int64_t i = 0; i < schema->n_children; i++) {
+        const struct ArrowSchema *column = schema->children[i];
+        bool is_null = (column->flags & ARROW_FLAG_NULLABLE) != 0 || is_variant(column);
+        tool_print("\n    ");
+        print_numbered(print, name_of(column), numbers[i]);
+        tool_print(" ");
+        print_sql_type(print, column);
+        tool_print("%s%s", is_null ? "" : " NOT NULL", i + 1 < schema->n_children ? "," : "");
+        if (numbers[i] > 0 || column->name[0] == '\0' ||
+            (print->is_duckdb && !is_visible(column->name))) {
+            tool_print(" -- in the file ");
+            print_exact_name(column->name);
+        }
+    }
+    free(numbers);
+}
+
+lam_status schema_print_sql(const lam_reader *reader, const char *file, bool is_duckdb,
+                            lam_error *error) {
+    struct ArrowSchema schema;
+    sql_print print = {lam_reader_schema(reader), 0, 0, is_duckdb};
+    lam_status status = lam_arrow_export_schema(reader, NULL, &schema, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    char *name = table_name(file);
+    if (schema.n_children == 0 && is_duckdb)
+        tool_print("-- DuckDB has no tables without columns\n");
+    tool_print("CREATE TABLE ");
+    print_name(&print, *name == '\0' ? "data" : name);
+    tool_print(" (");
+    print_columns(&print, &schema);
+    tool_print("\n);\n");
+    free(name);
+    schema.release(&schema);
+    return LAM_STATUS_OK;
+}
