@@ -13,6 +13,60 @@ import tempfile
 import time
 
 
+# The columns of the Dremel paper, figure 3, and its records, figure 2.
+BY_HAND = """\
+DocId      r=0 d=0 10
+DocId      r=0 d=0 20
+Backward   r=0 d=1 NULL
+Backward   r=0 d=2 10
+Backward   r=1 d=2 30
+Forward    r=0 d=2 20
+Forward    r=1 d=2 40
+Forward    r=1 d=2 60
+Forward    r=0 d=2 80
+Code       r=0 d=2 en-us
+Code       r=2 d=2 en
+Code       r=1 d=1 NULL
+Code       r=1 d=2 en-gb
+Code       r=0 d=1 NULL
+Country    r=0 d=3 us
+Country    r=2 d=2 NULL
+Country    r=1 d=1 NULL
+Country    r=1 d=3 gb
+Country    r=0 d=1 NULL
+Url        r=0 d=2 http://A
+Url        r=1 d=2 http://B
+Url        r=1 d=1 NULL
+Url        r=0 d=2 http://C
+Document
+  DocId: 10
+  Links:
+    Forward: 20
+    Forward: 40
+    Forward: 60
+  Name:
+    Language:
+      Code: en-us
+      Country: us
+    Language:
+      Code: en
+    Url: http://A
+  Name:
+    Url: http://B
+  Name:
+    Language:
+      Code: en-gb
+      Country: gb
+Document
+  DocId: 20
+  Links:
+    Backward: 10
+    Backward: 30
+    Forward: 80
+  Name:
+    Url: http://C
+"""
+
 # Program, arguments, exit status, what is printed; later ones read what earlier ones wrote.
 RUNS = [
     ("write_records", ["records.parquet"], 0, "1000 records\n"),
@@ -32,6 +86,7 @@ RUNS = [
     ("own_allocator", ["pool.parquet", "100000000"], 0, "ok, 0 bytes left behind\n"),
     ("own_allocator", ["small.parquet", "100000"], 1, "out of memory, 0 bytes left behind\n"),
     ("own_io", ["stdio.parquet"], 0, "a record\n"),
+    ("dremel_by_hand", [], 0, BY_HAND),
 ]
 
 

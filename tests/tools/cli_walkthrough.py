@@ -82,7 +82,7 @@ class Walkthrough(program.ProgramTest):
         self.assertEqual(set(re.findall(r"^  (\w+)  ", self.good("--help"), re.MULTILINE)) - shown, set())
 
     def test_the_readme_prints_what_it_says(self):
-        self.walk("../README.md", 3)
+        self.walk("../README.md", 2)
 
     def test_the_tour_prints_what_it_says(self):
         self.walk("tour.md", 8)
