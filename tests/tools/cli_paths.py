@@ -139,12 +139,12 @@ class Paths(program.ProgramTest):
 
     def test_several_inputs_are_asked_for_one_field(self):
         """In a file that has only the field a.b, the path a.b does not mean that one if another has a group."""
-        self.make("x.parquet", [{"a.b": 5}])
-        self.make("y.parquet", [{"a": {"b": 5}}])
+        self.make("x.parquet", [{"k": 1, "a.b": 5}])
+        self.make("y.parquet", [{"k": 2, "a": {"b": 5}}])
         self.good("rewrite", "--where", "a.b = 5", "-o", "z.parquet", "x.parquet", "y.parquet")
-        self.assertEqual(self.good("cat", "--no-nulls", "z.parquet"), '{"a":{"b":5}}\n')
+        self.assertEqual(self.good("cat", "--no-nulls", "z.parquet"), '{"k":2,"a":{"b":5}}\n')
         self.good("rewrite", "--where", '"a.b" = 5', "-o", "z2.parquet", "x.parquet", "y.parquet")
-        self.assertEqual(self.good("cat", "--no-nulls", "z2.parquet"), '{"a.b":5}\n')
+        self.assertEqual(self.good("cat", "--no-nulls", "z2.parquet"), '{"k":1,"a.b":5}\n')
 
     # --- Two fields of one name
 
