@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The files that the pages of the tests are about: made by the program in the folder of a test, those of
-docs/example, and some of Apache's where the shared data are there."""
+docs/records, and some of Apache's where the shared data are there."""
 import json
 import os
 import re
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-EXAMPLE = os.path.join(HERE, "..", "..", "docs", "example")
+EXAMPLE = os.path.join(HERE, "..", "..", "docs", "records")
 ROBOTS = os.path.join(EXAMPLE, "robots.ndjson")
 SHARED = os.environ.get("LAMELLA_SHARED") or os.environ.get("LAMELLA_SHARED_DEFAULT") or ""
 
@@ -99,7 +99,7 @@ def make(run, folder, codecs=CODECS):
     yield Input("robots", imported("robots", ROBOTS))
     yield Input("variant", imported("variant", write(at("variant.ndjson"), '{"a":1,"b":"x"}\n{"a":"y","c":[1,2,{"d":null}]}\n{"a":2.5}\n'), "--variant-all"))
 
-    # The files of docs/example as they are: records, with a schema and without.
+    # The files of docs/records as they are: records, with a schema and without.
     yield Input("document", os.path.join(EXAMPLE, "document.json"), ["--schema", os.path.join(EXAMPLE, "document.schema")])
     yield Input("document-inferred", os.path.join(EXAMPLE, "document.json"), slight=True)
     yield Input("list", os.path.join(EXAMPLE, "list.ndjson"), ["--schema", write(at("list.schema"), LIST_SCHEMA)])

@@ -124,7 +124,7 @@ def main():
     for folder in [os.path.join(SHARED, "cases"), "/usr/share/iso-codes/json"]:
         if os.path.isdir(folder):
             paths += [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
-    paths.append(os.path.join(os.path.dirname(__file__), "../../docs/example/robots.ndjson"))
+    paths.append(os.path.join(os.path.dirname(__file__), "../../docs/records/robots.ndjson"))
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS") or os.cpu_count())) as pool:
         of_files = list(pool.map(compare, paths))
     bad = sum(1 for found in of_files if found)

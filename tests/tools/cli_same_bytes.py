@@ -14,7 +14,7 @@ import re
 
 import program
 
-EXAMPLE = os.path.join(program.HERE, "..", "..", "docs", "example", "robots.ndjson")
+EXAMPLE = os.path.join(program.HERE, "..", "..", "docs", "records", "robots.ndjson")
 HASHES = os.path.join(program.EXPECTED, "same_bytes.txt")
 VERSION = re.compile(rb"lamella version (\d+)\.(\d+)\.(\d+) \(build (\d+)\.(\d+)\.(\d+)\)")
 LAYOUTS = {

@@ -2,7 +2,7 @@
 """README.md, docs/commands.md, docs/levels.md, docs/tour.md, docs/variant.md, docs/where.md, docs/logging.md and docs/bytes.md: their
 commands print what the pages say.
 
-A block that names a file is one, as in ```text layout; if docs/example has a file of that name, it is the
+A block that names a file is one, as in ```text layout; if docs/records has a file of that name, it is the
 same. One of ```console has commands behind "$ ", which go on behind "> ", each with what it prints. LAMELLA_UPDATE=1 writes that anew, to be read before it is committed.
 """
 
@@ -32,10 +32,10 @@ class Walkthrough(program.ProgramTest):
         return done.stdout.decode()
 
     def compare_example(self, name, body):
-        path = os.path.join(DOCS, "example", name)
+        path = os.path.join(DOCS, "records", name)
         if os.path.exists(path):
             with open(path, encoding="utf-8") as file:
-                self.assertEqual(body, file.read(), f"docs/example/{name} differs")
+                self.assertEqual(body, file.read(), f"docs/records/{name} differs")
             self.examples.add(name)
 
     def block(self, found):
