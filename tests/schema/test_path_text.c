@@ -83,7 +83,7 @@ Test(path_text, a_text_is_words) {
         cr_expect_eq(words_of(cases[i].text, cases[i].use, words, &end, &error), LAM_STATUS_OK,
                      "%s: %s", cases[i].text, error.message);
         cr_expect_str_eq(words, cases[i].words, "%s: %s", cases[i].text, words);
-        cr_expect_eq(strlen(cases[i].text) - end, cases[i].left, "%s", cases[i].text);
+        cr_expect_eq((int)(strlen(cases[i].text) - end), cases[i].left, "%s", cases[i].text);
     }
 }
 
