@@ -57,43 +57,12 @@ static bool has_keys(const char *name) {
     return count > 0;
 }
 
-/* --- Strangers ----------------------------------------------------------------------------- */
-
-static size_t column_count(const lam_schema *schema) {
-    return schema == NULL ? 0 : lam_field_child_count(lam_schema_root(schema));
-}
-
-/* The columns of a file whose reader is NULL unless it is open; 0 if it cannot be read again. */
-static size_t columns_of(const char *name, const lam_reader *reader) {
-    lam_reader_options options = tool_reader_options();
-    lam_reader *own = NULL;
-    if (reader == NULL && lam_reader_open_file(name, &options, &own, NULL) != LAM_STATUS_OK)
-        return 0;
-    size_t count = column_count(lam_reader_schema(reader != NULL ? reader : own));
-    lam_reader_close(own);
-    return count;
-}
-
-/*
- * Says that a file has no column of those before it: one that shares some adds fewer columns than
- * it has.
- */
-static void say_stranger(const lam_rewrite *rewrite, size_t before, const char *name,
-                         const lam_reader *reader) {
-    const size_t more = column_count(lam_rewrite_schema(rewrite)) - before;
-    if (before > 0 && more > 0 && columns_of(name, reader) == more)
-        tool_say("lamella: %s: it has no column of the files before it, whose columns are null in "
-                 "its rows\n",
-                 tool_name(name));
-}
-
 int rewrite_inputs_add(rewrite_inputs *inputs, lam_rewrite *rewrite, const char *output, int count,
                        char **names) {
     lam_error error = lam_error_none();
     for (int i = 0; i < count; i++) {
-        const size_t before = column_count(lam_rewrite_schema(rewrite));
         lam_status status;
-        lam_reader *reader = NULL;
+        lam_reader *reader;
         if (strcmp(names[i], "-") == 0 || has_keys(names[i])) {
             int result = keep_open(inputs, names[i], &reader);
             if (result != TOOL_OK)
@@ -104,7 +73,6 @@ int rewrite_inputs_add(rewrite_inputs *inputs, lam_rewrite *rewrite, const char 
         }
         if (status != LAM_STATUS_OK)
             return rewrite_fail(output, &error, count, names);
-        say_stranger(rewrite, before, names[i], reader);
     }
     return TOOL_OK;
 }

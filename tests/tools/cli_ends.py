@@ -179,7 +179,7 @@ class Commands(Import):
             file.write("n,s,day\n")
             start = file.tell()
             for n in range(200000):
-                file.write(f"{n},text {n * 2654435761 % 4294967296:x},2024-10-{1 + n % 28}\n")
+                file.write(f"{n},text {n * 2654435761 % 4294967296:x},2024-10-{1 + n % 28:02}\n")
             line = file.tell()
         with open(self.path("in.csv"), "rb+") as file:
             file.seek(start)

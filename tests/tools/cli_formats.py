@@ -8,7 +8,7 @@ SCHEMA = "message m { optional int64 a; optional int64 b; }"
 OF_CSV = [["--header", "no"], ["--delimiter", ";"], ["--quote", "'"], ["--decimal-mark", ","], ["--null", "NA"]]
 OF_JSON = [
     ["--records", "a[]"], ["--binary", "hex"], ["--nearest-numbers"], ["--variant", "a"], ["--variant-all"],
-    ["--variant-form", "typed"], ["--shred", "auto"], ["--explain"], ["--no-infer-maps"], ["--on-clash", "string"],
+    ["--variant-form", "typed"], ["--shred", "auto"], ["--explain"], ["--no-infer-maps"],
     ["--shred-presence", "0.5"], ["--shred-depth", "4"],
 ]  # fmt: skip
 OF_TEXT = [
@@ -40,6 +40,7 @@ class Formats(program.ProgramTest):
         for options in OF_JSON:
             self.refused("x.csv", options, "JSON")
             self.refused("x.parquet", options, "JSON")
+        self.refused("x.csv", ["--on-clash", "string"], "JSON and Parquet")
         for options in OF_TEXT:
             self.refused("x.parquet", options, "JSON and CSV")
         for options in OF_CSV:
