@@ -256,8 +256,8 @@ Test(leaf_map, groups_lists_and_arrays_become_whole_values) {
     static const char *const sources[] = {
         "message m { optional group a { optional int32 b; } }", "message m { repeated int32 a; }",
         "message m { optional group a (LIST) { repeated int32 array; } }",
-        "message m { optional group a (VARIANT(1)) { required binary metadata; optional binary"
-        " value; optional int32 typed_value; } }"};
+        ("message m { optional group a (VARIANT(1)) { required binary metadata; optional binary"
+         " value; optional int32 typed_value; } }")};
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
         map_pair pair;
         start_pair(&pair, variant, sources[i]);
