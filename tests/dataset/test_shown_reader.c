@@ -180,14 +180,17 @@ Test(shown_reader, a_filter_marks_what_it_reads) {
 
 /* --- Odd footers --------------------------------------------------------------------------- */
 
-/* Shows a file with all leaves of a schema, of which one at least is missing. */
-static lam_reader *show_all(const lam_file_sample *sample, const lam_schema *all) {
+/*
+ * Shows a file with all leaves of a schema, of which one at least is missing; `*ret_reader` is
+ * closed behind what is shown.
+ */
+static lam_reader *show_all(const lam_file_sample *sample, const lam_schema *all,
+                            lam_reader **ret_reader) {
     bool leaves[LEAVES_MOST];
     memset(leaves, true, sizeof leaves);
-    lam_reader *reader = lam_file_sample_open(sample, NULL);
-    lam_reader *shown = show(reader, all, leaves);
+    *ret_reader = lam_file_sample_open(sample, NULL);
+    lam_reader *shown = show(*ret_reader, all, leaves);
     cr_assert_not_null(shown);
-    lam_reader_close(reader);
     return shown;
 }
 
@@ -203,7 +206,7 @@ Test(shown_reader, a_file_of_too_few_column_orders_has_none_where_they_are_missi
         if (count == 2)
             edit.meta.has &= ~(uint32_t)LAM_META_FILE_HAS_COLUMN_ORDERS;
         lam_footer_edit_end(&edit);
-        lam_reader *shown = show_all(&sample, all);
+        lam_reader *reader, *shown = show_all(&sample, all, &reader);
         const lam_meta_column_order_list *orders = &shown->footer.meta.column_orders;
         cr_assert_eq(orders->count, 3);
         cr_expect_eq(orders->items[0].kind, LAM_META_COLUMN_ORDER_TYPE, "it has no values");
@@ -211,6 +214,7 @@ Test(shown_reader, a_file_of_too_few_column_orders_has_none_where_they_are_missi
                      count == 1 ? LAM_META_COLUMN_ORDER_TYPE : LAM_META_UNION_EMPTY);
         cr_expect_eq(orders->items[2].kind, LAM_META_UNION_EMPTY);
         lam_reader_close(shown);
+        lam_reader_close(reader);
         lam_file_sample_finish(&sample);
     }
     lam_schema_destroy(all);
@@ -231,7 +235,7 @@ Test(shown_reader, sorting_columns_have_the_numbers_of_the_columns_that_are_show
     group->has |= LAM_META_ROW_GROUP_HAS_SORTING_COLUMNS;
     group->sorting_columns = (lam_meta_sorting_column_list){columns, 4};
     lam_footer_edit_end(&edit);
-    lam_reader *shown = show_all(&sample, all);
+    lam_reader *reader, *shown = show_all(&sample, all, &reader);
     const lam_meta_sorting_column_list *list =
         &lam_reader_row_group_view(shown, 1)->sorting_columns;
     cr_assert_eq(list->count, 4);
@@ -239,6 +243,7 @@ Test(shown_reader, sorting_columns_have_the_numbers_of_the_columns_that_are_show
         cr_expect_eq(list->items[i].column_idx, shown_as[i], "column %zu", i);
     cr_expect_eq(lam_reader_row_group_view(shown, 0)->sorting_columns.count, 0);
     lam_reader_close(shown);
+    lam_reader_close(reader);
     lam_file_sample_finish(&sample);
     lam_schema_destroy(all);
 }
@@ -270,7 +275,7 @@ Test(shown_reader, a_group_without_leaves_gains_a_null_for_each_row) {
     for (int is_alone = 0; is_alone < 2; is_alone++) {
         lam_file_sample sample = shown_sample(1784, shown_shapes[0]);
         add_empty_group(&sample, is_alone == 1);
-        lam_reader *shown = show_all(&sample, all);
+        lam_reader *reader, *shown = show_all(&sample, all, &reader);
         size_t leaf = lam_schema_find(shown->schema, "e.x")->first_leaf;
         lam_column_reader *column;
         lam_triples triples;
@@ -280,6 +285,7 @@ Test(shown_reader, a_group_without_leaves_gains_a_null_for_each_row) {
         cr_assert_eq(triples.value_count, 0);
         lam_column_reader_close(column);
         lam_reader_close(shown);
+        lam_reader_close(reader);
         lam_file_sample_finish(&sample);
     }
     lam_schema_destroy(all);
