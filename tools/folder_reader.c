@@ -11,34 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "rewrite_inputs.h"
 #include "text_reader.h"
 #include "tool.h"
 #include "tool_files.h"
-
-static void close_file(void *state) {
-    fclose(state);
-}
-
-/* The file is closed with the reader, or on failure. */
-static int read_united(const char *name, FILE *file, lam_reader **ret_reader) {
-    lam_error error = lam_error_none();
-    lam_reader_options options = tool_reader_options();
-    struct stat about;
-    lam_input input = {.state = file, .read_at = tool_stream_read_at, .close = close_file};
-    if (fstat(fileno(file), &about) != 0) {
-        tool_say("lamella: %s: cannot read: %s\n", name, strerror(errno));
-        fclose(file);
-        return TOOL_BAD_INPUT;
-    }
-    input.size = (uint64_t)about.st_size;
-    if (lam_reader_open(&input, &options, ret_reader, &error) == LAM_STATUS_OK)
-        return TOOL_OK;
-    lam_input_close(&input);
-    return tool_fail(name, &error);
-}
 
 /* As the `open` of lam_rewrite_target, for the temporary file. */
 static lam_status open_output(void *state, const char *folder, uint64_t number,
@@ -80,7 +57,7 @@ static int open_united(const char *name, const tool_files *files, lam_reader **r
     int result = unite(name, files->count, paths, file);
     free(paths);
     if (result == TOOL_OK)
-        return read_united(name, file, ret_reader);
+        return tool_open_made(name, file, ret_reader);
     fclose(file);
     return result;
 }

@@ -118,36 +118,16 @@ static int make(const char *file, uint64_t most, bool is_told, FILE **ret_file,
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
-static lam_status made_read_at(void *state, uint64_t offset, size_t size, void *buffer,
-                               lam_error *error) {
-    return tool_stream_read_at(state, offset, size, buffer, error);
-}
-
-static void made_close(void *state) {
-    fclose(state);
-}
-
 /* The reader has a descriptor of its own: the file may be closed before. */
 static int open_made(const char *file, const made_file *entry, lam_reader **ret_reader) {
-    lam_error error = lam_error_none();
-    lam_reader_options options = tool_reader_options();
-    struct stat about;
-    size_t key_count;
     int descriptor = dup(fileno(entry->file));
     FILE *own = descriptor < 0 ? NULL : fdopen(descriptor, "rb");
-    if (own == NULL || fstat(descriptor, &about) != 0) {
-        tool_say("lamella: %s: cannot read: %s\n", tool_name(file), strerror(errno));
-        return TOOL_BAD_INPUT;
-    }
-    lam_input input = {own, (uint64_t)about.st_size, made_read_at, NULL, made_close};
-    lam_constant *keys = tool_file_keys(file, &key_count);
-    lam_status status =
-        lam_reader_open_with_constants(&input, keys, key_count, &options, ret_reader, &error);
-    free(keys);
-    if (status == LAM_STATUS_OK)
-        return TOOL_OK;
-    lam_input_close(&input);
-    return tool_fail(file, &error);
+    if (own != NULL)
+        return tool_open_made(file, own, ret_reader);
+    tool_say("lamella: %s: cannot read: %s\n", tool_name(file), strerror(errno));
+    if (descriptor >= 0)
+        close(descriptor);
+    return TOOL_BAD_INPUT;
 }
 
 bool text_reader_is_text(const char *file) {

@@ -225,6 +225,8 @@ int tool_open(const char *file, lam_reader **ret_reader);
 
 /* The same; adds up the bytes that are read of the file, until it is closed. */
 int tool_open_counted(const char *file, uint64_t *bytes_read, lam_reader **ret_reader);
+/* The same for what was made of `file`, which is closed with the reader, or on failure. */
+int tool_open_made(const char *file, FILE *made, lam_reader **ret_reader);
 
 /* The same without reading anything, to be closed by lam_input_close. */
 int tool_open_input(const char *file, lam_input *ret_input);

@@ -158,24 +158,35 @@ int tool_open_input(const char *file, lam_input *ret_input) {
 
 /* --- Readers ------------------------------------------------------------------------------- */
 
-int tool_open_counted(const char *file, uint64_t *bytes_read, lam_reader **ret_reader) {
-    lam_input input;
+/* With the keys of the file; the input is closed on failure. */
+static int open_reader(const char *file, lam_input *input, lam_reader **ret_reader) {
     lam_error error = lam_error_none();
     lam_reader_options options = tool_reader_options();
+    size_t key_count;
+    lam_constant *keys = tool_file_keys(file, &key_count);
+    lam_status status =
+        lam_reader_open_with_constants(input, keys, key_count, &options, ret_reader, &error);
+    free(keys);
+    if (status == LAM_STATUS_OK)
+        return TOOL_OK;
+    lam_input_close(input);
+    return tool_fail(file, &error);
+}
+
+int tool_open_counted(const char *file, uint64_t *bytes_read, lam_reader **ret_reader) {
+    lam_input input;
     int result = tool_open_input(file, &input);
     if (result != TOOL_OK)
         return result;
     if (bytes_read != NULL)
         count_reads(&input, bytes_read);
-    size_t key_count;
-    lam_constant *keys = tool_file_keys(file, &key_count);
-    lam_status status =
-        lam_reader_open_with_constants(&input, keys, key_count, &options, ret_reader, &error);
-    free(keys);
-    if (status == LAM_STATUS_OK)
-        return TOOL_OK;
-    lam_input_close(&input);
-    return tool_fail(file, &error);
+    return open_reader(file, &input, ret_reader);
+}
+
+int tool_open_made(const char *file, FILE *made, lam_reader **ret_reader) {
+    lam_input input;
+    int result = open_stream(made, tool_name(file), &input);
+    return result == TOOL_OK ? open_reader(file, &input, ret_reader) : result;
 }
 
 int tool_open(const char *file, lam_reader **ret_reader) {
