@@ -17,7 +17,7 @@
 #include "base/stop.h"
 #include "chunk/cursor_state.h"
 #include "chunk/page_peek.h"
-#include "chunk/page_survey.h"
+#include "chunk/page_runs.h"
 #include "schema/leaf_error.h"
 
 enum {

@@ -14,7 +14,7 @@
 
 #include "base/error.h"
 #include "chunk/cursor_state.h"
-#include "chunk/page_survey.h"
+#include "chunk/page_runs.h"
 
 /* Fails with the reason for which a row is lost; CHUNK_ROWS if the survey has none. */
 static lam_status fail_lost_row(const lam_column_cursor *cursor, uint64_t row, lam_error *error) {

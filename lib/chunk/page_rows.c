@@ -16,7 +16,7 @@
 
 #include "base/error.h"
 #include "chunk/cursor_state.h"
-#include "chunk/page_survey.h"
+#include "chunk/page_runs.h"
 #include "encoding/rle.h"
 #include "kernel/kernel.h"
 #include "meta/page_header.h"
