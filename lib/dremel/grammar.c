@@ -10,12 +10,10 @@
  */
 #include "dremel/grammar.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "schema/leaf_error.h"
 
 /* No field has this index, so no field belongs to the group outside of records (stack[0]). */
 static const uint32_t GRAMMAR_NO_FIELD = UINT32_MAX;
@@ -66,27 +64,6 @@ void lam_grammar_finish(lam_grammar *grammar) {
     memset(grammar, 0, sizeof *grammar);
 }
 
-/* Room for a path in a message; a longer path is cut. */
-enum { GRAMMAR_PATH_ROOM = 160 };
-
-lam_status lam_field_fail(lam_error *error, int kind, const lam_field *field, const char *format,
-                          ...) {
-    /* `error` may be NULL: sizeof does not read it. */
-    char reason[sizeof error->message];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(reason, sizeof reason, format, arguments);
-    va_end(arguments);
-    char path[GRAMMAR_PATH_ROOM];
-    if (field->index == 0)
-        return lam_error_set(error, kind, "record: %s", reason);
-    (void)lam_field_path(field, path, sizeof path);
-    (void)lam_error_set(error, kind, "%s: %s", path, reason);
-    if (field->physical_type != LAM_PHYSICAL_GROUP)
-        lam_error_of_leaf(error, field);
-    return lam_kind_status(kind);
-}
-
 /* Whether `field` is inside of `group`, at any depth. */
 static bool is_inside(const lam_schema *schema, const lam_field *field, const lam_field *group) {
     while (field->index > group->index)
@@ -104,7 +81,7 @@ static lam_status refuse_outsider(const lam_grammar *grammar, const lam_field *f
     if (!is_inside(grammar->schema, field, top))
         return lam_field_fail(error, LAM_ERROR_CODE_RECORD_FIELD_UNKNOWN, field,
                               "does not belong to %s, which is open: close that first", top->name);
-    char path[GRAMMAR_PATH_ROOM];
+    char path[LAM_FIELD_PATH_ROOM];
     lam_field_path(lam_schema_field(grammar->schema, field->parent), path, sizeof path);
     return lam_field_fail(error, LAM_ERROR_CODE_RECORD_FIELD_UNKNOWN, field,
                           "does not belong to %s: open %s first", top->name, path);

@@ -31,6 +31,7 @@
 #include <lamella/common.h>
 
 #include "base/error.h"
+#include "schema/leaf_error.h"
 #include "schema/tree.h"
 
 typedef struct lam_open_group {
@@ -60,10 +61,6 @@ typedef struct lam_grammar {
 lam_status lam_grammar_init(lam_grammar *grammar, const lam_schema *schema,
                             const lam_allocator *allocator, lam_error *error);
 void lam_grammar_finish(lam_grammar *grammar);
-
-/* Fails with the path of the field before the message, and with its column when it is a leaf. */
-lam_status lam_field_fail(lam_error *error, int kind, const lam_field *field, const char *format,
-                          ...) LAM_PRINTF(4, 5);
 
 /*
  * Report why a verb is refused: INVALID when the record does not match the schema, else STATE.

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "dremel/grammar.h"
+#include "schema/leaf_error.h"
 #include "schema/tree.h"
 
 /* The format's own names of a leaf's type (parquet.thrift, Type), as lam_physical_type has them. */

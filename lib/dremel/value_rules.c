@@ -14,7 +14,7 @@
 
 #include "base/utf8.h"
 #include "base/wrap.h"
-#include "dremel/grammar.h"
+#include "schema/leaf_error.h"
 #include "schema/tree.h"
 
 /* LogicalTypes.md, sections "STRING", "ENUM", "JSON": the bytes are UTF-8. */

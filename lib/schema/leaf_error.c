@@ -7,10 +7,13 @@
  */
 #include "schema/leaf_error.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/visible.h"
+#include "schema/tree.h"
 
 /* Writes the path; of one that does not fit, the first bytes and "...". */
 static void leaf_error_put_path(lam_error *error, const lam_field *leaf) {
@@ -39,4 +42,22 @@ void lam_error_at_leaf(lam_error *error, size_t row_group, const lam_field *leaf
     if (error != NULL && error->row_group < 0 && row_group <= INT32_MAX)
         error->row_group = (int32_t)row_group;
     lam_error_of_leaf(error, leaf);
+}
+
+lam_status lam_field_fail(lam_error *error, int kind, const lam_field *field, const char *format,
+                          ...) {
+    /* `error` may be NULL: sizeof does not read it. */
+    char reason[sizeof error->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof reason, format, arguments);
+    va_end(arguments);
+    char path[LAM_FIELD_PATH_ROOM];
+    if (field->index == 0)
+        return lam_error_set(error, kind, "record: %s", reason);
+    (void)lam_field_path(field, path, sizeof path);
+    (void)lam_error_set(error, kind, "%s: %s", path, reason);
+    if (field->physical_type != LAM_PHYSICAL_GROUP)
+        lam_error_of_leaf(error, field);
+    return lam_kind_status(kind);
 }

@@ -5,8 +5,17 @@
 
 #include <lamella/schema.h>
 
+#include "base/error.h"
+
+/* Room for a path in a message; a longer path is cut. */
+enum { LAM_FIELD_PATH_ROOM = 160 };
+
 /* Add the column, and the row group that it is in, to an error that has none yet. */
 void lam_error_of_leaf(lam_error *error, const lam_field *leaf);
 void lam_error_at_leaf(lam_error *error, size_t row_group, const lam_field *leaf);
+
+/* Fails with the path of the field before the message, and with its column when it is a leaf. */
+lam_status lam_field_fail(lam_error *error, int kind, const lam_field *field, const char *format,
+                          ...) LAM_PRINTF(4, 5);
 
 #endif
