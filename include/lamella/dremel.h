@@ -195,19 +195,6 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_record_checker_create(const lam_schema *
 LAM_PUBLIC lam_record_sink lam_record_checker_sink(lam_record_checker *checker);
 LAM_PUBLIC void lam_record_checker_destroy(lam_record_checker *checker);
 
-/*
- * Prints every event as a line of text, indented by depth, and passes it on to `next`, whose verbs
- * may be NULL. `print` gets each line with its newline; the line is borrowed for the call.
- */
-typedef struct lam_record_tracer lam_record_tracer;
-
-LAM_PUBLIC LAM_NODISCARD lam_status lam_record_tracer_create(
-    void (*print)(void *state, const char *line, size_t size), void *print_state,
-    const lam_record_sink *next, const lam_allocator *allocator, lam_record_tracer **ret_tracer,
-    lam_error *error);
-LAM_PUBLIC lam_record_sink lam_record_tracer_sink(lam_record_tracer *tracer);
-LAM_PUBLIC void lam_record_tracer_destroy(lam_record_tracer *tracer);
-
 #ifdef __cplusplus
 }
 #endif

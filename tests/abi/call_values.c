@@ -236,10 +236,6 @@ static lam_status watch_step(void *state, const lam_assembly_step *step, lam_err
     return LAM_STATUS_OK;
 }
 
-static void ignore_text(void *state, const char *text, size_t size) {
-    (void)state, (void)text, (void)size;
-}
-
 #define ANY_SCHEMA                                                                                 \
     "message m { required boolean a; required int32 b; required int64 c; required float d; "       \
     "required double e; required binary f (STRING); required fixed_len_byte_array(2) g; }"
@@ -264,7 +260,6 @@ void call_memory_of_records(call_trial *trial) {
     lam_shredder *shredder = NULL;
     lam_record_checker *checker = NULL, *reading = NULL;
     const lam_record_sink nowhere = {0};
-    lam_record_tracer *tracer = NULL;
     lam_automaton *automaton = NULL;
     lam_assembler *assembler = NULL;
     lam_triples columns[7];
@@ -276,8 +271,6 @@ void call_memory_of_records(call_trial *trial) {
     lam_record_sink sink = lam_shredder_sink(shredder);
     CALL(lam_record_checker_create, schema, &sink, memory, &checker);
     sink = lam_record_checker_sink(checker);
-    CALL(lam_record_tracer_create, ignore_text, NULL, &sink, memory, &tracer);
-    sink = lam_record_tracer_sink(tracer);
     for (int i = 0; i < 3 && trial->status == LAM_STATUS_OK; i++)
         put_any(trial, schema, &sink);
     if (trial->status != LAM_STATUS_OK)
@@ -296,7 +289,6 @@ out:
     lam_assembler_destroy(assembler);
     lam_record_checker_destroy(reading);
     lam_automaton_destroy(automaton);
-    lam_record_tracer_destroy(tracer);
     lam_record_checker_destroy(checker);
     lam_shredder_destroy(shredder);
     lam_schema_destroy(schema);

@@ -144,29 +144,6 @@ static lam_status read_table(const trial *on, lam_error *error) {
     return status;
 }
 
-static void print_nothing(void *state, const char *line, size_t size) {
-    (void)state, (void)line, (void)size;
-}
-
-static lam_status trace_records(const trial *on, lam_error *error) {
-    lam_shredder *shredder = NULL;
-    lam_record_tracer *tracer = NULL;
-    lam_status status =
-        lam_shredder_create(lam_reader_schema(on->reader), on->allocator, &shredder, error);
-    if (status == LAM_STATUS_OK) {
-        const lam_record_sink next = lam_shredder_sink(shredder);
-        status =
-            lam_record_tracer_create(print_nothing, NULL, &next, on->allocator, &tracer, error);
-    }
-    if (status == LAM_STATUS_OK) {
-        const lam_record_sink sink = lam_record_tracer_sink(tracer);
-        status = only_memory(read_records(on, NULL, &sink, error));
-    }
-    lam_record_tracer_destroy(tracer);
-    lam_shredder_destroy(shredder);
-    return status;
-}
-
 static lam_status read_columns(const trial *on, lam_error *error) {
     for (size_t i = 0; i < lam_schema_leaf_count(lam_reader_schema(on->reader)); i++) {
         lam_column_reader *column;
@@ -311,11 +288,10 @@ static const struct {
     way *run;
     bool needs_reader;
 } ways[] = {
-    {"write", write_file, false},   {"map", map_bytes, false},       {"check", check_file, false},
-    {"find", find_records, true},   {"print", print_json, true},     {"table", read_table, true},
-    {"trace", trace_records, true}, {"columns", read_columns, true}, {"pages", read_pages, true},
-    {"arrow", copy_arrow, true},    {"save", save_file, true},       {"merge", merge_files, true},
-    {"sort", sort_file, true},
+    {"write", write_file, false},    {"map", map_bytes, false},    {"check", check_file, false},
+    {"find", find_records, true},    {"print", print_json, true},  {"table", read_table, true},
+    {"columns", read_columns, true}, {"pages", read_pages, true},  {"arrow", copy_arrow, true},
+    {"save", save_file, true},       {"merge", merge_files, true}, {"sort", sort_file, true},
 };
 enum { WAYS = sizeof ways / sizeof ways[0] };
 

@@ -6,35 +6,19 @@
 
 #include "arrow/array_rows.h"
 #include "arrow/hand_arrays.h"
-
-typedef struct text {
-    char *bytes;
-    size_t size;
-} text;
-
-static void add_line(void *state, const char *line, size_t size) {
-    text *lines = state;
-    lines->bytes = realloc(lines->bytes, lines->size + size + 1);
-    memcpy(lines->bytes + lines->size, line, size);
-    lines->size += size;
-    lines->bytes[lines->size] = '\0';
-}
+#include "support/event_lines.h"
 
 /* The rows of an array as text. */
-static text rows_of(const lam_schema *schema, const struct ArrowSchema *arrow_schema,
-                    const struct ArrowArray *array) {
-    text lines = {NULL, 0};
-    lam_record_sink nothing = {0};
-    lam_record_tracer *tracer;
+static event_lines rows_of(const lam_schema *schema, const struct ArrowSchema *arrow_schema,
+                           const struct ArrowArray *array) {
+    event_lines lines = {0};
     lam_arrow_field field;
     lam_arena arena = arrow_arena();
     lam_error error = lam_error_none();
     cr_assert_eq(lam_arrow_field_import(arrow_schema, &arena, &field, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_record_tracer_create(add_line, &lines, &nothing, NULL, &tracer, NULL), 0);
-    lam_record_sink sink = lam_record_tracer_sink(tracer);
+    lam_record_sink sink = event_lines_sink(&lines);
     cr_assert_eq(lam_drive_rows(schema, &field, array, &sink, &error), LAM_STATUS_OK, "%s",
                  error.message);
-    lam_record_tracer_destroy(tracer);
     lam_arena_finish(&arena);
     return lines;
 }
@@ -87,11 +71,11 @@ static void comes_back(const char *columns, struct ArrowArray *column, int64_t r
     root.array.length = rows;
     root.array.n_children = 1;
     root.children[0] = column;
-    text before = rows_of(hand.schema, &hand.arrow_schema, hand_at(&root));
-    text after = rows_of(hand.schema, &schema, &array);
-    cr_assert_str_eq(after.bytes, before.bytes);
-    free(before.bytes);
-    free(after.bytes);
+    event_lines before = rows_of(hand.schema, &hand.arrow_schema, hand_at(&root));
+    event_lines after = rows_of(hand.schema, &schema, &array);
+    cr_assert_str_eq(after.text, before.text);
+    event_lines_free(&before);
+    event_lines_free(&after);
     array.release(&array);
     schema.release(&schema);
     stream.release(&stream);

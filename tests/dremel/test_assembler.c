@@ -10,6 +10,7 @@
 #include "reference/paper.h"
 #include "reference/record_tree.h"
 #include "schema/tree.h"
+#include "support/event_lines.h"
 #include "support/failing_alloc.h"
 
 static lam_schema *schema;
@@ -39,104 +40,96 @@ static lam_assembler *create(const bool *leaves) {
     return assembler;
 }
 
-static void expect_trace(const char *got, const char *want) {
-    cr_assert_str_eq(got, want);
+static void expect_trace(event_lines *lines, const char *want) {
+    cr_assert_str_eq(lines->text == NULL ? "" : lines->text, want);
+    event_lines_free(lines);
 }
 
-static void print_to(void *state, const char *line, size_t size) {
-    char *text = state;
-    strncat(text, line, size);
-}
-
-/* All events of assembling what the sources give, as the tracer tells them. */
-static lam_status trace(const bool *leaves, char *text, size_t *ret_records, lam_error *error) {
+/* All events of assembling what the sources give. */
+static lam_status trace(const bool *leaves, event_lines *lines, size_t *ret_records,
+                        lam_error *error) {
     lam_assembler *assembler = create(leaves);
-    lam_record_sink nobody = {0};
-    lam_record_tracer *tracer;
-    cr_assert_eq(lam_record_tracer_create(print_to, text, &nobody, NULL, &tracer, NULL),
-                 LAM_STATUS_OK);
-    lam_record_sink sink = lam_record_tracer_sink(tracer);
+    lam_record_sink sink = event_lines_sink(lines);
     lam_status status = lam_assembler_read(assembler, &sink, SIZE_MAX, ret_records, error);
-    lam_record_tracer_destroy(tracer);
     lam_assembler_destroy(assembler);
     return status;
 }
 
 Test(assembler, the_paper_s_columns_give_the_paper_s_records) {
-    char text[4000] = "";
+    event_lines lines = {0};
     size_t records = 0;
-    cr_assert_eq(trace(NULL, text, &records, NULL), LAM_STATUS_OK);
+    cr_assert_eq(trace(NULL, &lines, &records, NULL), LAM_STATUS_OK);
     cr_assert_eq(records, 2);
-    expect_trace(text, "begin\n"
-                       "  put DocId 10\n"
-                       "  open Links\n"
-                       "    put Forward 20\n"
-                       "    put Forward 40\n"
-                       "    put Forward 60\n"
-                       "  close Links\n"
-                       "  open Name\n"
-                       "    open Language\n"
-                       "      put Code \"en-us\"\n"
-                       "      put Country \"us\"\n"
-                       "    close Language\n"
-                       "    open Language\n"
-                       "      put Code \"en\"\n"
-                       "    close Language\n"
-                       "    put Url \"http://A\"\n"
-                       "  close Name\n"
-                       "  open Name\n"
-                       "    put Url \"http://B\"\n"
-                       "  close Name\n"
-                       "  open Name\n"
-                       "    open Language\n"
-                       "      put Code \"en-gb\"\n"
-                       "      put Country \"gb\"\n"
-                       "    close Language\n"
-                       "  close Name\n"
-                       "end\n"
-                       "begin\n"
-                       "  put DocId 20\n"
-                       "  open Links\n"
-                       "    put Backward 10\n"
-                       "    put Backward 30\n"
-                       "    put Forward 80\n"
-                       "  close Links\n"
-                       "  open Name\n"
-                       "    put Url \"http://C\"\n"
-                       "  close Name\n"
-                       "end\n");
+    expect_trace(&lines, "begin\n"
+                         "  put DocId 10\n"
+                         "  open Links\n"
+                         "    put Forward 20\n"
+                         "    put Forward 40\n"
+                         "    put Forward 60\n"
+                         "  close Links\n"
+                         "  open Name\n"
+                         "    open Language\n"
+                         "      put Code \"en-us\"\n"
+                         "      put Country \"us\"\n"
+                         "    close Language\n"
+                         "    open Language\n"
+                         "      put Code \"en\"\n"
+                         "    close Language\n"
+                         "    put Url \"http://A\"\n"
+                         "  close Name\n"
+                         "  open Name\n"
+                         "    put Url \"http://B\"\n"
+                         "  close Name\n"
+                         "  open Name\n"
+                         "    open Language\n"
+                         "      put Code \"en-gb\"\n"
+                         "      put Country \"gb\"\n"
+                         "    close Language\n"
+                         "  close Name\n"
+                         "end\n"
+                         "begin\n"
+                         "  put DocId 20\n"
+                         "  open Links\n"
+                         "    put Backward 10\n"
+                         "    put Backward 30\n"
+                         "    put Forward 80\n"
+                         "  close Links\n"
+                         "  open Name\n"
+                         "    put Url \"http://C\"\n"
+                         "  close Name\n"
+                         "end\n");
 }
 
 Test(assembler, the_paper_s_projection_gives_the_paper_s_records) {
     /* Figure 6: DocId and Name.Language.Country. */
     bool leaves[6] = {true, false, false, false, true, false};
     sources[1] = sources[4];
-    char text[4000] = "";
+    event_lines lines = {0};
     size_t records = 0;
-    cr_assert_eq(trace(leaves, text, &records, NULL), LAM_STATUS_OK);
+    cr_assert_eq(trace(leaves, &lines, &records, NULL), LAM_STATUS_OK);
     cr_assert_eq(records, 2);
-    expect_trace(text, "begin\n"
-                       "  put DocId 10\n"
-                       "  open Name\n"
-                       "    open Language\n"
-                       "      put Country \"us\"\n"
-                       "    close Language\n"
-                       "    open Language\n"
-                       "    close Language\n"
-                       "  close Name\n"
-                       "  open Name\n"
-                       "  close Name\n"
-                       "  open Name\n"
-                       "    open Language\n"
-                       "      put Country \"gb\"\n"
-                       "    close Language\n"
-                       "  close Name\n"
-                       "end\n"
-                       "begin\n"
-                       "  put DocId 20\n"
-                       "  open Name\n"
-                       "  close Name\n"
-                       "end\n");
+    expect_trace(&lines, "begin\n"
+                         "  put DocId 10\n"
+                         "  open Name\n"
+                         "    open Language\n"
+                         "      put Country \"us\"\n"
+                         "    close Language\n"
+                         "    open Language\n"
+                         "    close Language\n"
+                         "  close Name\n"
+                         "  open Name\n"
+                         "  close Name\n"
+                         "  open Name\n"
+                         "    open Language\n"
+                         "      put Country \"gb\"\n"
+                         "    close Language\n"
+                         "  close Name\n"
+                         "end\n"
+                         "begin\n"
+                         "  put DocId 20\n"
+                         "  open Name\n"
+                         "  close Name\n"
+                         "end\n");
 }
 
 Test(assembler, records_come_in_portions_and_then_no_more) {
@@ -202,10 +195,10 @@ Test(assembler, no_leaf_is_invalid) {
 
 /* The columns are refused, and the error names the leaf where the contradiction shows. */
 static void expect_corrupt(int32_t column, const char *words) {
-    char text[4000] = "";
+    event_lines lines = {0};
     size_t records = 99;
     lam_error error = lam_error_none();
-    lam_status status = trace(NULL, text, &records, &error);
+    lam_status status = trace(NULL, &lines, &records, &error);
     cr_assert_eq(status, LAM_STATUS_CORRUPT, "%s", lam_status_name(status));
     cr_assert_eq(records, 99);
     cr_assert_eq(error.column, column, "%s", error.message);
@@ -321,11 +314,11 @@ Test(assembler, columns_of_different_length_are_corrupt) {
 Test(assembler, columns_without_triples_are_no_records) {
     for (size_t i = 0; i < LAM_PAPER_LEAVES; i++)
         set_levels(i, 0, 0, NULL, NULL);
-    char text[100] = "";
+    event_lines lines = {0};
     size_t records = 99;
-    cr_assert_eq(trace(NULL, text, &records, NULL), LAM_STATUS_OK);
+    cr_assert_eq(trace(NULL, &lines, &records, NULL), LAM_STATUS_OK);
     cr_assert_eq(records, 0);
-    expect_trace(text, "");
+    expect_trace(&lines, "");
 }
 
 /* --- Failures from outside ------------------------------------------------------------------- */

@@ -16,19 +16,12 @@ typedef struct subject {
     lam_schema *schema;
     lam_shredder *shredder;
     lam_record_checker *checker;
-    lam_record_tracer *tracer;
     lam_variant_assembler *assembler;
     lam_writer *writer;
     lam_record_sink sink;
 } subject;
 
-enum { SHREDDER, CHECKER, TRACER, ASSEMBLER, WRITER, SUBJECTS };
-
-static void print_nothing(void *state, const char *line, size_t size) {
-    (void)state;
-    (void)line;
-    (void)size;
-}
+enum { SHREDDER, CHECKER, ASSEMBLER, WRITER, SUBJECTS };
 
 static void take_writer(subject *s) {
     lam_output output;
@@ -50,12 +43,6 @@ static subject start(int which) {
         cr_assert_eq(lam_record_checker_create(s.schema, &behind, NULL, &s.checker, NULL),
                      LAM_STATUS_OK);
         s.sink = lam_record_checker_sink(s.checker);
-        break;
-    case TRACER:
-        s.name = "tracer";
-        cr_assert_eq(lam_record_tracer_create(print_nothing, NULL, &behind, NULL, &s.tracer, NULL),
-                     LAM_STATUS_OK);
-        s.sink = lam_record_tracer_sink(s.tracer);
         break;
     case ASSEMBLER:
         s.name = "assembler of VARIANTs";
@@ -83,7 +70,6 @@ static size_t records_of(const subject *s) {
 static void stop(subject *s) {
     lam_writer_close(s->writer);
     lam_variant_assembler_destroy(s->assembler);
-    lam_record_tracer_destroy(s->tracer);
     lam_record_checker_destroy(s->checker);
     lam_shredder_destroy(s->shredder);
     lam_schema_destroy(s->schema);
