@@ -48,7 +48,7 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_union_create(const lam_union_options *op
  *
  * INVALID, naming the field, both types and both files, for a clash that is an error, and for
  * VECTORs that differ; UNSUPPORTED where schemas differ in a group with two fields of one name. A
- * failed call changes nothing. The schema is held.
+ * failed call changes nothing; a VARIANT that comes later undoes no clash. The schema is held.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_union_add(lam_union *all, const lam_schema *schema,
                                                   const char *name, lam_error *error);

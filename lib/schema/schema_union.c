@@ -205,21 +205,20 @@ bool lam_variant_covers(const lam_field *variant, const lam_field *other) {
 /* --- Building ------------------------------------------------------------------------------ */
 
 /* What is absent in one of two is not required. */
-static lam_repetition absent_repetition(const lam_field *field) {
-    return field->repetition == LAM_REPETITION_REQUIRED ? LAM_REPETITION_OPTIONAL
-                                                        : (lam_repetition)field->repetition;
+static lam_repetition absent_repetition(union_side side) {
+    return side.repetition == LAM_REPETITION_REQUIRED ? LAM_REPETITION_OPTIONAL : side.repetition;
 }
 
-static lam_status copy_absent(lam_schema_builder *builder, const lam_field *field, const char *name,
+static lam_status copy_absent(lam_schema_builder *builder, union_side side, const char *name,
                               lam_error *error) {
-    return lam_schema_copy_field(builder, field, name, absent_repetition(field), NULL, error);
+    return lam_schema_copy_field(builder, side.field, name, absent_repetition(side), NULL, error);
 }
 
-/* A repeated field that becomes one value is never absent. */
+/* A repeated field that becomes one value may be absent: it is one, too, where a file lacks it. */
 static lam_repetition repetition_of_both(union_side a, union_side b) {
-    return a.repetition == LAM_REPETITION_OPTIONAL || b.repetition == LAM_REPETITION_OPTIONAL
-               ? LAM_REPETITION_OPTIONAL
-               : LAM_REPETITION_REQUIRED;
+    return a.repetition == LAM_REPETITION_REQUIRED && b.repetition == LAM_REPETITION_REQUIRED
+               ? LAM_REPETITION_REQUIRED
+               : LAM_REPETITION_OPTIONAL;
 }
 
 /* The id that both have, or that one has. */
@@ -253,9 +252,10 @@ static lam_status keep_variant(lam_schema_builder *builder, const char *name, un
     for (size_t i = 0; i < field->child_count; i++) {
         const lam_field *child = lam_child_at(field, i);
         bool is_typed = strcmp(child->name, "typed_value") == 0;
-        LAM_TRY(lam_schema_copy_field(
-            builder, child, child->name,
-            is_typed ? absent_repetition(child) : (lam_repetition)child->repetition, NULL, error));
+        LAM_TRY(lam_schema_copy_field(builder, child, child->name,
+                                      is_typed ? absent_repetition(side_of(child))
+                                               : (lam_repetition)child->repetition,
+                                      NULL, error));
     }
     if (lam_field_child_named(field, "value", 5) == NULL)
         LAM_TRY(lam_schema_builder_add_leaf(builder, "value", LAM_REPETITION_OPTIONAL,
@@ -365,7 +365,8 @@ static lam_status unite_maps(const lam_schema_pair *pair, lam_schema_builder *bu
         LAM_TRY(unite_sides(pair, builder, lam_child_at(x, 1)->name, side_of(lam_child_at(x, 1)),
                             side_of(lam_child_at(y, 1)), error));
     else if (more->child_count > 1)
-        LAM_TRY(copy_absent(builder, lam_child_at(more, 1), lam_child_at(more, 1)->name, error));
+        LAM_TRY(copy_absent(builder, side_of(lam_child_at(more, 1)), lam_child_at(more, 1)->name,
+                            error));
     LAM_TRY(lam_schema_builder_end_group(builder, error));
     return lam_schema_builder_end_group(builder, error);
 }
@@ -397,20 +398,21 @@ static lam_status unite_sides(const lam_schema_pair *pair, lam_schema_builder *b
                               const char *name, union_side a, union_side b, lam_error *error) {
     const lam_field *x = a.field, *y = b.field;
     bool repeats = a.repetition == LAM_REPETITION_REPEATED;
+    bool one_repeats = repeats != (b.repetition == LAM_REPETITION_REPEATED);
     if (a.repetition > LAM_REPETITION_REPEATED || b.repetition > LAM_REPETITION_REPEATED) {
         if (!lam_field_same_shape(x, y))
             return fail_pair(pair, x, y, error);
         return lam_schema_copy_field(builder, x, name, a.repetition, NULL, error);
     }
     if (lam_field_is_nothing(x) != lam_field_is_nothing(y))
-        return copy_absent(builder, lam_field_is_nothing(x) ? y : x, name, error);
-    if (repeats != (b.repetition == LAM_REPETITION_REPEATED))
-        return put_clash(pair, builder, name, a, b, error);
-    if (lam_is_group(x) && lam_is_group(y))
+        return copy_absent(builder, lam_field_is_nothing(x) ? b : a, name, error);
+    if (lam_is_group(x) && lam_is_group(y) && !one_repeats)
         return unite_two_groups(pair, builder, name, a, b, error);
     if (is_variant(a) || is_variant(b))
         return is_variant(a) ? keep_variant(builder, name, a, b, error)
                              : keep_variant(builder, name, b, a, error);
+    if (one_repeats)
+        return put_clash(pair, builder, name, a, b, error);
     if (!leaves_fit(x, y))
         return put_clash(pair, builder, name, a, b, error);
     return put_united_leaf(
@@ -439,12 +441,12 @@ static lam_status unite_children(const lam_schema_pair *pair, lam_schema_builder
         if (other != NULL)
             LAM_TRY(unite_sides(pair, builder, child->name, side_of(child), side_of(other), error));
         else
-            LAM_TRY(copy_absent(builder, child, child->name, error));
+            LAM_TRY(copy_absent(builder, side_of(child), child->name, error));
     }
     for (size_t i = 0; i < b->child_count; i++) {
         const lam_field *child = lam_child_at(b, i);
         if (child_like(a, child) == NULL)
-            LAM_TRY(copy_absent(builder, child, child->name, error));
+            LAM_TRY(copy_absent(builder, side_of(child), child->name, error));
     }
     return LAM_STATUS_OK;
 }

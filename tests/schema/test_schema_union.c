@@ -129,12 +129,12 @@ Test(schema_union, a_clash_becomes_a_variant_or_a_string) {
     expect_clash_union(
         first, second, LAM_CLASH_VARIANT,
         "message m { " PLAIN_VARIANT("required", "a") PLAIN_VARIANT("optional", "g")
-            PLAIN_VARIANT("required", "r") " optional group l (LIST) { repeated group list "
+            PLAIN_VARIANT("optional", "r") " optional group l (LIST) { repeated group list "
                                            "{ " PLAIN_VARIANT("required", "element") " } } }",
         clashes);
     expect_clash_union(first, second, LAM_CLASH_STRING,
                        "message m { required binary a (STRING); optional binary g (STRING);"
-                       " required binary r (STRING); optional group l (LIST) { repeated group list"
+                       " optional binary r (STRING); optional group l (LIST) { repeated group list"
                        " { required binary element (STRING); } } }",
                        clashes);
 }
@@ -148,6 +148,33 @@ Test(schema_union, a_variant_holds_all_and_clashes_with_nothing) {
                  " binary value; } }",
                  "message m { required group a (VARIANT(1)) { required binary metadata; optional"
                  " binary value; } }");
+    expect_union("message m { required group a (VARIANT(1)) { required binary metadata; optional"
+                 " binary value; optional int64 typed_value; } }",
+                 "message m { repeated int32 a; }",
+                 "message m { optional group a (VARIANT(1)) { required binary metadata; optional"
+                 " binary value; optional int64 typed_value; } }");
+}
+
+/* The second file has no a: whether it comes before the clash or behind does not matter. */
+Test(schema_union, what_repeats_in_one_file_may_be_absent_from_its_clash) {
+    static const char *const shapes[] = {"message m { repeated int32 a; }",
+                                         "message m { required int32 b; }",
+                                         "message m { required double a; }"};
+    for (size_t from = 0; from < 3; from++) {
+        lam_schema *all = lam_test_schema(shapes[from]);
+        for (size_t i = 1; i < 3; i++) {
+            lam_schema *next = lam_test_schema(shapes[(from + i) % 3]), *both;
+            const lam_schema_pair pair = {all, next, "a", "b", LAM_CLASH_STRING, NULL, NULL};
+            cr_assert_eq(lam_schema_unite(&pair, NULL, &both, NULL), LAM_STATUS_OK);
+            lam_schema_destroy(all);
+            lam_schema_destroy(next);
+            all = both;
+        }
+        const lam_field *field = lam_schema_find(all, "a");
+        cr_expect_eq(field->logical_type.kind, LAM_LOGICAL_STRING);
+        cr_expect_eq(field->repetition, LAM_REPETITION_OPTIONAL);
+        lam_schema_destroy(all);
+    }
 }
 
 Test(schema_union, maps_whose_keys_clash_are_a_clash) {
@@ -190,6 +217,11 @@ Test(schema_union, lists_and_maps_are_united_by_position_and_keep_the_names_of_t
 }
 
 Test(schema_union, of_lists_of_two_levels_and_of_three_the_union_has_three) {
+    expect_union("message m { optional group l (LIST) { repeated group list { optional int32"
+                 " element (UNKNOWN); } } }",
+                 "message m { optional group l (LIST) { repeated int64 array; } }",
+                 "message m { optional group l (LIST) { repeated group list { optional int64"
+                 " element; } } }");
     expect_union("message m { optional group l (LIST) { repeated int32 array; } }",
                  "message m { optional group l (LIST) { repeated group list { optional int64"
                  " element; } } }",
