@@ -50,10 +50,41 @@ static lam_value any_value(const lam_field *leaf, uint8_t *room, lam_random *ran
             room[i] = text ? (uint8_t)('a' + (i < size / 2 ? 0 : number % 26)) : 0;
     if (!text && size > 0)
         room[type->kind == LAM_LOGICAL_DECIMAL ? size - 1 : 0] = (uint8_t)(number % 60);
+    if (type->kind == LAM_LOGICAL_FLOAT16)
+        room[1] = 0x3C; /* a little more than 1 */
     if (lam_field_physical_type(leaf) == LAM_PHYSICAL_INT96)
-        memset(room, 0, 7);
+        memcpy(room, (const uint8_t[]){(uint8_t)number, 0, 0, 0, 0, 0, 0, 0, 0x8C, 0x3D, 0x25, 0},
+               12);
     value.bytes = (lam_bytes){room, size};
     return value;
+}
+
+/* A VARIANT in its columns, when these are leaves: a number of 8 bits, or what is shredded. */
+static lam_status drive_variant(const lam_field *variant, const lam_record_sink *sink,
+                                lam_random *random, lam_error *error) {
+    static const uint8_t metadata[] = {0x01, 0, 0};
+    uint8_t room[FIXED_MAX] = {0x0C, (uint8_t)lam_random_below(random, 100)};
+    bool is_typed = lam_random_chance(random, 50) && lam_field_child_count(variant) > 2;
+    lam_status status = LAM_STATUS_OK;
+    for (size_t i = 0; i < lam_field_child_count(variant) && status == LAM_STATUS_OK; i++) {
+        const lam_field *column = lam_field_child(variant, i);
+        const char *name = lam_field_name(column);
+        if (strcmp(name, "metadata") == 0)
+            status = sink->put(sink->state, column, (lam_value){.bytes = {metadata, 3}}, error);
+        else if (strcmp(name, "value") == 0 && !is_typed)
+            status = sink->put(sink->state, column, (lam_value){.bytes = {room, 2}}, error);
+        else if (strcmp(name, "typed_value") == 0 && is_typed)
+            status = sink->put(sink->state, column, any_value(column, room, random), error);
+    }
+    return status;
+}
+
+/* A VARIANT of leaves alone; one may be deeper. */
+static bool is_flat_variant(const lam_field *group) {
+    bool is_flat = lam_field_logical_type(group)->kind == LAM_LOGICAL_VARIANT;
+    for (size_t i = 0; i < lam_field_child_count(group); i++)
+        is_flat = is_flat && lam_field_is_leaf(lam_field_child(group, i));
+    return is_flat;
 }
 
 /* A file's schema is at most as deep as the library takes. */
@@ -76,7 +107,9 @@ static lam_status drive_group(const lam_field *group, const lam_record_sink *sin
                 continue;
             }
             status = sink->open(sink->state, field, error);
-            if (status == LAM_STATUS_OK)
+            if (status == LAM_STATUS_OK && is_flat_variant(field))
+                status = drive_variant(field, sink, random, error);
+            else if (status == LAM_STATUS_OK)
                 status = drive_group(field, sink, random, presence, error);
             if (status == LAM_STATUS_OK)
                 status = sink->close(sink->state, field, error);

@@ -61,6 +61,7 @@ int main(int argc, char **argv) {
     lam_seed_recover();
     lam_seed_csv_header();
     lam_seed_folder();
+    lam_seed_union();
     FILE *stamp = fopen(argv[2], "w");
     if (stamp == NULL || fprintf(stamp, "%zu\n", files) < 0 || fclose(stamp) != 0)
         fail(argv[2]);

@@ -31,6 +31,7 @@ void lam_seed_csv_header(void);
 void lam_seed_folder(void);
 void lam_seed_journal(void);
 void lam_seed_recover(void);
+void lam_seed_union(void);
 void lam_seed_variants(void); /* variant, variant_shred */
 
 #endif
