@@ -147,6 +147,7 @@ static int log_text_into(const log_choice *choice, const lam_schema *schema,
     feed->json = lam_json_reader_options_default();
     feed->csv = *csv;
     feed->infers = choice->schema == NULL;
+    feed->growth = (schema_growth){feed->infers, false, LAM_CLASH_ERROR};
     feed->new_field = choice->new_field;
     feed->rest_name = choice->rest;
     feed->memory = memory_of(choice);
@@ -205,13 +206,14 @@ static lam_bytes first_lines(lam_bytes lines, size_t most) {
 static lam_status schema_of_lines(const log_choice *choice, lam_bytes lines,
                                   lam_schema **ret_schema, lam_error *error) {
     lam_schema *schema = NULL;
-    lam_status status = log_schema_of_lines(NULL, lines, &choice->csv, &schema, error);
+    lam_status status =
+        log_schema_of_lines(NULL, &(schema_growth){0}, lines, &choice->csv, &schema, error);
     if (status == LAM_STATUS_LIMIT ||
         (schema != NULL && lam_schema_leaf_count(schema) > memory_of(choice) / BYTES_OF_FIELD)) {
         lam_schema_destroy(schema);
         schema = NULL;
-        status = log_schema_of_lines(NULL, first_lines(lines, SAMPLE_RECORDS), &choice->csv,
-                                     &schema, error);
+        status = log_schema_of_lines(NULL, &(schema_growth){0}, first_lines(lines, SAMPLE_RECORDS),
+                                     &choice->csv, &schema, error);
     }
     *ret_schema = schema;
     return status;
@@ -272,7 +274,8 @@ static int log_all(log_choice *choice, log_text *text) {
                             : infer_schema(choice, text, &schema, &error);
     }
     if (status == LAM_STATUS_OK && schema != NULL && choice->new_field == LOG_NEW_FIELD_VARIANT)
-        status = log_schema_with_rest(schema, choice->rest, &with_rest, &error);
+        status =
+            schema_growth_make(&(schema_growth){0}, schema, NULL, choice->rest, &with_rest, &error);
     if (status != LAM_STATUS_OK)
         result = tool_fail(text->name, &error);
     else if (schema == NULL && result == TOOL_OK && text->whole > 0 && !is_csv) {
@@ -335,7 +338,9 @@ const tool_command tool_log = {
         "was read as a whole."
         "\n\n"
         "Without --schema the schema is inferred from the first 1,000 records, or those of the "
-        "first second, unless one file goes on that a predecessor left. A record that does not fit "
+        "first second, unless one file goes on that a predecessor left. The schema of a folder "
+        "gets "
+        "wider, as --on-new-field says. A record that does not fit "
         "is refused: an error names its line, and the log goes on."
         "\n\n"
         "SIZE is a number of bytes, optionally followed by K, M, G, T or KiB, MiB, GiB, TiB; TIME "

@@ -187,7 +187,8 @@ const tool_option log_option_rows[] = {
      .values = TOOL_VALUES("widen", "refuse", "variant", "ignore"),
      .take = take_new_field,
      .help = "a field that the schema does not have: the schema gets it, and the next records are "
-             "in a new file; its record is refused; it moves into a VARIANT; it is left out; "
+             "in a new file, as where a value needs a wider type than was inferred, double for "
+             "int64; its record is refused; it moves into a VARIANT; it is left out; "
              "default: widen, or refuse for one file. A log widens 100 times at most, and by one "
              "column for each 64KiB of its memory limit; then records are refused"},
     {.name = "rest",

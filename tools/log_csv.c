@@ -18,7 +18,6 @@
 
 #include "csv_option.h"
 #include "import_recognize.h"
-#include "log_fields.h"
 #include "tool.h"
 
 enum { SAMPLE_LINES = 1000, SAMPLE_MS = 1000 };
@@ -196,7 +195,8 @@ static lam_status fit_schema(log_feed *feed, lam_error *error) {
         return status;
     status = log_csv_schema(feed->text, &feed->csv, &found, error);
     if (status == LAM_STATUS_OK && found != NULL)
-        status = log_schema_merge(lam_log_schema(feed->log), found, &wider, error);
+        status = schema_growth_make(&feed->growth, lam_log_schema(feed->log), found, NULL, &wider,
+                                    error);
     if (status == LAM_STATUS_OK && wider != NULL)
         status = lam_log_widen(feed->log, wider, error);
     lam_schema_destroy(wider);

@@ -4,7 +4,7 @@
  * on standard error for each that is refused.
  *
  *     line -> reader -> producer            a record as the schema has it
- *          -> wider schema -> new reader    a new field: the line is read again
+ *          -> wider schema -> new reader    a new field or type: the line is read again
  *          -> split -> reader -> producer   a new field that moves into a VARIANT
  *
  * The invariant: a record is in the log once, or refused with its line; nothing else ends the
@@ -111,53 +111,123 @@ static bool may_widen(log_feed *feed, size_t columns) {
     return feed->widenings < LOG_WIDENINGS_MOST && columns <= feed->columns_most;
 }
 
-/* The wider schema for these lines, if there is one and the log may have it. */
-static lam_status wider_for(log_feed *feed, lam_bytes lines, lam_schema **ret_wider,
-                            bool *ret_refused, lam_error *error) {
+static lam_status pass_by(void *state, lam_error *error) {
+    (void)state, (void)error;
+    return LAM_STATUS_OK;
+}
+
+static lam_status pass_group(void *state, const lam_field *group, lam_error *error) {
+    (void)state, (void)group, (void)error;
+    return LAM_STATUS_OK;
+}
+
+static lam_status pass_value(void *state, const lam_field *leaf, lam_value value,
+                             lam_error *error) {
+    (void)state, (void)leaf, (void)value, (void)error;
+    return LAM_STATUS_OK;
+}
+
+/* Whether a schema takes the record of a line, which no log gets. */
+static bool takes_line(const log_feed *feed, const lam_schema *schema, lam_bytes line) {
+    const lam_record_sink sink = {NULL, pass_by, pass_group, pass_value, pass_group, pass_by, NULL};
+    lam_json_source source = lam_json_source_memory(&line);
+    lam_json_reader *reader;
+    size_t records;
+    if (lam_json_reader_create(schema, &source, &feed->json, NULL, &reader, NULL) != LAM_STATUS_OK)
+        return false;
+    lam_status status = lam_json_reader_read(reader, &sink, 1, &records, NULL);
+    lam_json_reader_destroy(reader);
+    return status == LAM_STATUS_OK;
+}
+
+/* The schema that takes the record of a line; NULL when the log's can be no wider one for it. */
+static lam_status schema_for_line(log_feed *feed, uint64_t line, lam_schema **ret_needed,
+                                  lam_error *error) {
+    lam_bytes text = log_text_line(feed->text, line);
+    lam_schema *needed = NULL;
+    lam_status status = log_schema_of_lines(lam_log_schema(feed->log), &feed->growth, text,
+                                            &feed->csv, &needed, error);
+    if (needed != NULL && !takes_line(feed, needed, text)) {
+        lam_schema_destroy(needed);
+        needed = NULL;
+    }
+    *ret_needed = needed;
+    return status;
+}
+
+/*
+ * A schema with what the lines behind this one bring, too, so that one file follows and not
+ * several: of fewer lines where all have too many fields. NULL when they bring nothing.
+ */
+static lam_status schema_for_lines(log_feed *feed, uint64_t line, const lam_schema *needed,
+                                   lam_schema **ret_wider, lam_error *error) {
+    lam_status status = LAM_STATUS_OK;
     lam_schema *wider = NULL;
-    lam_status status =
-        log_schema_of_lines(lam_log_schema(feed->log), lines, &feed->csv, &wider, error);
-    *ret_refused =
-        status == LAM_STATUS_OK && wider != NULL && !may_widen(feed, lam_schema_leaf_count(wider));
-    if (*ret_refused) {
-        lam_schema_destroy(wider);
-        wider = NULL;
+    for (bool tries = true; tries && status == LAM_STATUS_OK;) {
+        lam_bytes lines = log_text_lines(feed->text, line, LINES_AT_ONCE >> feed->cautions);
+        status = log_schema_of_lines(needed, &feed->growth, lines, &feed->csv, &wider, error);
+        bool is_refused = wider != NULL && !may_widen(feed, lam_schema_leaf_count(wider));
+        tries = is_refused && feed->cautions < CAUTIONS_MOST;
+        feed->cautions += tries ? CAUTION : 0;
+        if (is_refused) {
+            lam_schema_destroy(wider);
+            wider = NULL;
+        }
     }
     *ret_wider = wider;
     return status;
 }
 
 /*
- * Gives the log the new fields of the line, which is then read again; false when it has none. The
- * lines behind it may have others, which come along, so that one file follows and not several.
+ * Gives the log the schema that a line needs, or one that the lines behind it need, too. False
+ * where it takes none, as with a folder for each day of what becomes a text.
  */
-static lam_status widen(log_feed *feed, uint64_t line, bool *ret_done, lam_error *error) {
+static lam_status take_wider(log_feed *feed, uint64_t line, const lam_schema *needed,
+                             bool *ret_taken, lam_error *error) {
     lam_schema *wider = NULL;
+    lam_status status = schema_for_lines(feed, line, needed, &wider, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    status = lam_log_widen(feed->log, wider != NULL ? wider : needed, error);
+    if (status == LAM_STATUS_INVALID && wider != NULL && !log_feed_has_failed(feed))
+        status = lam_log_widen(feed->log, needed, error);
+    lam_schema_destroy(wider);
+    *ret_taken = status == LAM_STATUS_OK;
+    return status == LAM_STATUS_INVALID && !log_feed_has_failed(feed) ? LAM_STATUS_OK : status;
+}
+
+static void say_limit(lam_error *error, bool is_unknown) {
+    size_t size = strlen(error->message);
+    snprintf(error->message + size, sizeof error->message - size, ", and the log %s (%s)",
+             is_unknown ? "gets no more new ones" : "gets no wider types any more",
+             is_unknown ? "--on-new-field variant takes any" : "--schema gives the types");
+}
+
+/*
+ * Gives the log the new fields and wider types that the line needs, which is then read again; false
+ * when that does not help. `*error` is why it is refused otherwise.
+ */
+static lam_status widen(log_feed *feed, uint64_t line, bool is_unknown, bool *ret_done,
+                        lam_error *error) {
+    lam_schema *needed = NULL;
     lam_error failure = lam_error_none();
-    bool is_refused;
+    bool is_taken = false;
     *ret_done = false;
     if (feed->widened == line)
         return LAM_STATUS_OK;
     feed->widened = line;
-    lam_status status = LAM_STATUS_OK;
-    is_refused = !may_widen(feed, lam_schema_leaf_count(lam_log_schema(feed->log)) + 1);
-    for (bool tries = !is_refused; tries;) { /* fewer lines, where all have too many fields */
-        lam_bytes lines = log_text_lines(feed->text, line, LINES_AT_ONCE >> feed->cautions);
-        status = wider_for(feed, lines, &wider, &is_refused, &failure);
-        tries = is_refused && feed->cautions < CAUTIONS_MOST;
-        feed->cautions += tries ? CAUTION : 0;
+    lam_status status = schema_for_line(feed, line, &needed, &failure);
+    if (status == LAM_STATUS_OK && needed != NULL) {
+        if (may_widen(feed, lam_schema_leaf_count(needed)))
+            status = take_wider(feed, line, needed, &is_taken, &failure);
+        else
+            say_limit(error, is_unknown);
     }
-    if (is_refused)
-        snprintf(error->message + strlen(error->message),
-                 sizeof error->message - strlen(error->message),
-                 ", and the log gets no more new ones (--on-new-field variant takes any)");
-    if (status == LAM_STATUS_OK && wider != NULL)
-        status = lam_log_widen(feed->log, wider, &failure);
-    if (status == LAM_STATUS_OK && wider != NULL)
+    lam_schema_destroy(needed);
+    if (is_taken)
         status = start_reading(feed, line, &failure);
-    *ret_done = status == LAM_STATUS_OK && wider != NULL;
-    feed->widenings += *ret_done;
-    lam_schema_destroy(wider);
+    *ret_done = is_taken && status == LAM_STATUS_OK;
+    feed->widenings += is_taken;
     if (status != LAM_STATUS_OK)
         *error = failure;
     return status;
@@ -182,8 +252,9 @@ static lam_status handle(log_feed *feed, lam_status status, lam_error *error) {
     if (!log_feed_is_of_record(feed, status))
         return status;
     bool is_unknown = error->code == LAM_ERROR_CODE_RECORD_FIELD_UNKNOWN;
-    if (is_unknown && feed->new_field == LOG_NEW_FIELD_WIDEN)
-        status = widen(feed, line, &is_done, error);
+    if (status == LAM_STATUS_INVALID && feed->new_field == LOG_NEW_FIELD_WIDEN &&
+        (is_unknown || feed->growth.widens))
+        status = widen(feed, line, is_unknown, &is_done, error);
     else if (is_unknown && feed->new_field == LOG_NEW_FIELD_VARIANT)
         status = move_unknown(feed, line, &is_done, error);
     if (is_done)

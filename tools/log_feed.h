@@ -10,6 +10,7 @@
 #include "bad_lines.h"
 #include "log_rest.h"
 #include "log_text.h"
+#include "schema_growth.h"
 
 /* What becomes of a field that the schema does not have. */
 typedef enum log_new_field {
@@ -24,8 +25,9 @@ typedef struct log_feed {
     log_text *text;
     lam_json_reader_options json;
     lam_csv_options csv;
-    bool is_csv; /* the text is delimited, and not JSON */
-    bool infers; /* the schema is that of the first records */
+    bool is_csv;          /* the text is delimited, and not JSON */
+    bool infers;          /* the schema is that of the first records */
+    schema_growth growth; /* of the schema, where it may be wider */
     log_new_field new_field;
     const char *rest_name;
     bool stops; /* at the first record that is refused */

@@ -6,26 +6,19 @@
 #include <lamella/csv.h>
 #include <lamella/json.h>
 
-/*
- * Makes a schema of what `present`, which may be NULL, has, and behind it the fields that only the
- * records of `lines` have. A line that is no record adds nothing. A field that is only null so far
- * is left out; one with empty objects or arrays alone is a VARIANT. `*ret_schema` is NULL when
- * nothing is new. `csv` has the forms of times, which are the same for JSON.
- */
-lam_status log_schema_of_lines(const lam_schema *present, lam_bytes lines,
-                               const lam_csv_options *csv, lam_schema **ret_schema,
-                               lam_error *error);
+#include "schema_growth.h"
 
-/* The present schema with the fields that only `more` has; NULL when nothing is new. */
-lam_status log_schema_merge(const lam_schema *present, const lam_schema *more,
-                            lam_schema **ret_schema, lam_error *error);
+/*
+ * Makes a schema of what `present`, which may be NULL, has, and what the records of `lines` bring,
+ * as schema_growth_make. A line that is no record adds nothing. `csv` has the forms of times, which
+ * are the same for JSON.
+ */
+lam_status log_schema_of_lines(const lam_schema *present, const schema_growth *growth,
+                               lam_bytes lines, const lam_csv_options *csv, lam_schema **ret_schema,
+                               lam_error *error);
 
 /* The failure of the first line that is no record. */
 lam_status log_check_lines(lam_bytes lines, lam_error *error);
-
-/* The present schema with an optional VARIANT more; NULL when it has a field of that name. */
-lam_status log_schema_with_rest(const lam_schema *present, const char *rest,
-                                lam_schema **ret_schema, lam_error *error);
 
 /*
  * The schema of what a log of the file `path` left unfinished, which goes on in the next log; NULL

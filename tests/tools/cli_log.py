@@ -297,11 +297,85 @@ class NewFields(Log):
         self.assertGreater(columns, 1000 + 200)
 
     def test_a_field_of_another_kind_is_refused(self):
-        status, errors = self.later('{"n":0}\n', '{"n":"x"}\n{"n":1.5}\n{"n":1}\n')
+        status, errors = self.later('{"n":0}\n', '{"n":"x"}\n{"n":true}\n{"n":1}\n')
         self.assertEqual(status, 1)
         self.assertIn("line 2: n: expected an integer, found a string\n", errors)
         self.assertIn("standard input: 2 records were refused\n", errors)
         self.assertEqual([r["n"] for r in self.all_records("logs")], [0, 1])
+        self.assertEqual(len(self.names("logs")), 1)
+
+    def test_a_value_that_its_type_does_not_hold_widens_it_where_that_is_exact(self):
+        """Such a record was refused, though the reader of all files has a type for both."""
+        then = [
+            {"n": 1.5, "g": {"m": 1}},
+            {"n": 2, "t": "2024-10-24T12:00:00", "l": [1, None]},
+            {"n": 3, "g": {"m": 0.5}, "l": [2.5]},
+            {"t": "noon"},
+            {"n": 4, "g": {}, "l": []},
+        ]
+        wrong = [{"n": "x"}, {"n": 5, "g": 7}]
+        text = '{"n":0,"g":{"m":0},"t":"2024-10-24","l":[0]}\n'
+        for seconds in (0, 0.2):
+            process = self.begin("--checkpoint", "50ms", "--acknowledge", "-o", f"logs{seconds}")
+            self.feed(process, text)
+            self.durable(process, 1)
+            for record in then + wrong:
+                self.feed(process, program.ndjson([record]))
+                time.sleep(seconds)
+            status, errors = self.end(process)
+            self.assertEqual(status, 1)
+            self.assertIn("line 7: n: expected a number, found a string\n", errors)
+            self.assertIn("line 8: g: expected an object, found a number\n", errors)
+            self.assertIn("standard input: 2 records were refused\n", errors)
+            self.good("rewrite", "-o", "one.parquet", f"logs{seconds}")
+            found = sorted(self.records("one.parquet"), key=json.dumps)
+            noon = [found.pop(next(i for i, record in enumerate(found) if record["t"] == "noon"))]
+            found = sorted((r for r in found if r["n"] is not None), key=lambda record: record["n"]) + noon
+            self.assertEqual([record["n"] for record in found], [0.0, 1.5, 2.0, 3.0, 4.0, None])
+            self.assertEqual([record["g"] for record in found],
+                             [{"m": 0.0}, {"m": 1.0}, None, {"m": 0.5}, {"m": None}, None])  # fmt: skip
+            self.assertEqual([record["l"] for record in found], [[0.0], None, [1.0, None], [2.5], [], None])
+            self.assertEqual([record["t"] and record["t"].removesuffix(".000000") for record in found],
+                             ["2024-10-24", None, "2024-10-24T12:00:00", None, None, "noon"])  # fmt: skip
+            self.assertEqual(len(self.good("cat", "-f", "csv", f"logs{seconds}").splitlines()), 7)
+            self.assertLessEqual(len(self.names(f"logs{seconds}")), 5)
+
+    def test_a_type_that_is_given_is_the_users_choice(self):
+        schema = "message m { optional int64 n; optional int32 d (DATE); }"
+        self.put("in.json", '{"n":1}\n{"n":1.5}\n{"n":2,"d":"2024-10-24T12:00:00","new":1}\n{"n":3,"new":1}\n')
+        status, _, errors = self.run_program("log", "--schema", schema, "-o", "logs", "in.json")
+        self.assertEqual(status, 1)
+        self.assertIn("line 2: n: expected an integer without point", errors)
+        self.assertIn("2 records were refused\n", errors)
+        found = sorted(self.all_records("logs"), key=lambda record: record["n"])
+        self.assertEqual(found, [{"n": 1, "d": None}, {"n": 3, "d": None, "new": 1}])
+
+    def test_what_folders_are_named_by_keeps_its_type(self):
+        """Other fields of the same lines get theirs all the same."""
+        first, later = "2024-10-24T10:00:00", "2024-10-25T10:00:00"
+        status, errors = self.later(
+            program.ndjson([{"n": 1, "t": first}]),
+            program.ndjson([{"n": 0.5, "t": later}, {"t": "noon"}, {"n": 2, "t": later}]),
+            "--partition", "day=%d", "--by", "t")  # fmt: skip
+        self.assertEqual(status, 1)
+        self.assertIn('line 3: t: expected a timestamp as YYYY-MM-DDTHH:MM:SS.fraction, found "noon"\n', errors)
+        self.assertIn("1 record was refused\n", errors)
+        found = sorted(self.all_records("logs"), key=lambda record: record["n"])
+        self.assertEqual([(r["n"], r["t"][:19]) for r in found], [(0.5, later), (1, first), (2, later)])
+
+    def test_wider_types_without_end_do_not_make_files_without_end(self):
+        names = [f"f{n}" for n in range(120)]
+        pad = "x" * (70 << 10)
+        with open(self.path("in.json"), "w", encoding="ascii") as file:
+            for _ in range(75):  # more than inference looks at
+                file.write(json.dumps({"pad": pad, **dict.fromkeys(names, 1)}) + "\n")
+            for name in names:
+                file.write(json.dumps({"pad": pad, name: 0.5}) + "\n")
+        status, _, errors = self.run_program("log", "--memory-limit", "16MiB", "-o", "logs", "in.json")
+        self.assertEqual(status, 1)
+        self.assertEqual(errors.count("and the log gets no wider types any more (--schema gives the types)\n"), 20)
+        self.assertLessEqual(len(self.names("logs")), 101)
+        self.assertEqual(self.good("count", "logs"), "175\n")
 
     def test_refuse(self):
         status, errors = self.later(
