@@ -3,24 +3,16 @@
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <lamella/dataset.h>
-#include <lamella/recover.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "append_wider.h"
 #include "import_parquet.h"
-#include "import_text.h"
 #include "tool.h"
 #include "tool_files.h"
-
-enum { RECORDS_AT_ONCE = 4096 };
-
-typedef struct append_options {
-    const char *output;
-    lam_append_manner manner;
-    lam_json_reader_options json;
-} append_options;
+#include "union_notice.h"
 
 /*
  * Whether a file begins as Parquet files do; one that cannot be opened is met again. A pipe gives
@@ -46,22 +38,6 @@ static int recognize(const char *path, bool *ret_is_parquet) {
     return TOOL_BAD_INPUT;
 }
 
-/* What clashes with a field of FILE is none of its values, though its text would be. */
-static lam_status check_clash(const append_options *options, const char *input,
-                              const lam_reader *reader, const lam_writer *writer,
-                              lam_error *error) {
-    const lam_union_options strict = {sizeof strict, LAM_CLASH_ERROR};
-    lam_union *both;
-    lam_status status = lam_union_create(&strict, tool_allocator(), &both, error);
-    if (status != LAM_STATUS_OK)
-        return status;
-    status = lam_union_add(both, lam_writer_schema(writer), tool_name(options->output), error);
-    if (status == LAM_STATUS_OK)
-        status = lam_union_add(both, lam_reader_schema(reader), tool_name(input), error);
-    lam_union_destroy(both);
-    return status;
-}
-
 /* Row groups are copied where they have the columns of FILE, and else their records are written. */
 static lam_status append_reader(const lam_reader *reader, lam_writer *writer, lam_error *error) {
     lam_reader *shown;
@@ -76,72 +52,66 @@ static lam_status append_reader(const lam_reader *reader, lam_writer *writer, la
     return status;
 }
 
-static int append_parquet(const char *input, const append_options *options, lam_writer *writer) {
+static int append_parquet(const char *input, lam_writer *writer) {
     lam_error error = lam_error_none();
     lam_reader *reader;
     int result = tool_open(input, &reader);
     if (result != TOOL_OK)
         return result;
-    lam_status status = check_clash(options, input, reader, writer, &error);
-    if (status == LAM_STATUS_OK)
-        status = append_reader(reader, writer, &error);
+    lam_status status = append_reader(reader, writer, &error);
     lam_reader_close(reader);
     return status == LAM_STATUS_OK ? TOOL_OK : tool_fail(input, &error);
 }
 
-static lam_status read_records(tool_text *text, const append_options *options, lam_writer *writer,
-                               lam_error *error) {
-    lam_json_source source = tool_text_source(text);
-    lam_record_sink sink = lam_writer_sink(writer);
-    lam_json_reader *reader;
-    size_t records = RECORDS_AT_ONCE;
-    lam_status status = tool_text_begin(text, error);
-    if (status == LAM_STATUS_OK)
-        status = lam_json_reader_create(lam_writer_schema(writer), &source, &options->json,
-                                        tool_allocator(), &reader, error);
-    if (status != LAM_STATUS_OK)
-        return status;
-    while (status == LAM_STATUS_OK && records == RECORDS_AT_ONCE)
-        status = lam_json_reader_read(reader, &sink, RECORDS_AT_ONCE, &records, error);
-    lam_json_reader_destroy(reader);
-    return status;
+/* Names the way out where an append in place ends at a schema. */
+static int fail_in_place(const char *name, lam_error *error) {
+    bool is_certain =
+        error->code == LAM_ERROR_CODE_RECORD_FIELD_UNKNOWN || error->code == LAM_ERROR_CODE_NONE;
+    size_t size = strlen(error->message);
+    snprintf(error->message + size, sizeof error->message - size,
+             " (without --in-place, the file %s a wider schema)", is_certain ? "gets" : "may get");
+    return tool_fail(name, error);
 }
 
-static int append_json(char *input, const append_options *options, lam_writer *writer) {
+/*
+ * Appends records of JSON. One that does not fit the schema of FILE is no failure yet where FILE
+ * may get a wider one: `*ret_misfit` has it then.
+ */
+static int append_json(append_input *input, const append_options *options, lam_writer *writer,
+                       lam_error *ret_misfit) {
     lam_error error = lam_error_none();
-    tool_text text = {0};
-    int result = tool_texts_open(&text, 1, &input);
-    if (result == TOOL_OK) {
-        lam_status status = read_records(&text, options, writer, &error);
-        /* A record that does not fit is the input's fault, a full disk the output's. */
-        bool is_of_input =
-            status == LAM_STATUS_INVALID || status == LAM_STATUS_LIMIT || text.failed;
-        if (status != LAM_STATUS_OK)
-            result = tool_fail(is_of_input ? text.name : options->output, &error);
-        tool_text_end(&text);
-    }
-    tool_texts_close(&text, 1);
-    return result;
-}
-
-static int append_input(char *input, const append_options *options, lam_writer *writer) {
-    bool is_parquet;
-    int result = recognize(input, &is_parquet);
+    bool is_input = false;
+    bool may_widen = options->manner != LAM_APPEND_IN_PLACE && !options->json.ignore_unknown;
+    int result = append_open_text(input);
+    if (result == TOOL_OK && may_widen)
+        result = tool_texts_keep(&input->text, 1);
     if (result != TOOL_OK)
         return result;
-    return is_parquet ? append_parquet(input, options, writer)
-                      : append_json(input, options, writer);
+    lam_status status = append_read_text(&input->text, &options->json, writer, &is_input, &error);
+    if (status == LAM_STATUS_OK)
+        return TOOL_OK;
+    if (status == LAM_STATUS_INVALID && is_input && may_widen) {
+        *ret_misfit = error;
+        return TOOL_OK;
+    }
+    const char *name = is_input ? input->text.name : options->output;
+    bool is_of_schema = is_input && error.code >= LAM_ERROR_CODE_RECORD_FIELD_MISSING &&
+                        error.code <= LAM_ERROR_CODE_RECORD_VALUE_RANGE;
+    return is_of_schema && options->manner == LAM_APPEND_IN_PLACE && !options->json.ignore_unknown
+               ? fail_in_place(name, &error)
+               : tool_fail(name, &error);
 }
 
 /* Options of JSON need an input of it. Gives -1 to go on. */
-static int check_options(int count, char **inputs) {
+static int check_options(int count, append_input *inputs) {
+    bool any = false;
     for (int i = 0; i < count; i++) {
-        bool is_parquet;
-        int result = recognize(inputs[i], &is_parquet);
-        if (result != TOOL_OK || !is_parquet)
-            return result != TOOL_OK ? result : -1;
+        int result = recognize(inputs[i].path, &inputs[i].is_parquet);
+        if (result != TOOL_OK)
+            return result;
+        any = any || !inputs[i].is_parquet;
     }
-    return tool_check_holds(&tool_append, inputs[0], TOOL_HOLDS_PARQUET);
+    return any ? -1 : tool_check_holds(&tool_append, inputs[0].path, TOOL_HOLDS_PARQUET);
 }
 
 /* The file is as it was before. */
@@ -149,7 +119,9 @@ static void give_up(void *writer) {
     lam_writer_close(writer);
 }
 
-static int append_all(const append_options *options, int count, char **inputs) {
+/* Appends what the schema of FILE holds; `*ret_name` is the text of a record that it does not. */
+static int append_fitting(const append_options *options, append_input *inputs, int count,
+                          const char **ret_name, lam_error *ret_misfit) {
     lam_error error = lam_error_none();
     lam_writer_options writer_options = tool_writer_options();
     const lam_storage storage = tool_storage();
@@ -160,12 +132,30 @@ static int append_all(const append_options *options, int count, char **inputs) {
         return tool_fail(options->output, &error);
     int result = TOOL_OK;
     tool_set_give_up(give_up, writer);
-    for (int i = 0; i < count && result == TOOL_OK; i++)
-        result = append_input(inputs[i], options, writer);
-    if (result == TOOL_OK && lam_writer_finish(writer, &error) != LAM_STATUS_OK)
+    for (int i = 0; i < count && result == TOOL_OK && *ret_name == NULL; i++) {
+        result = inputs[i].is_parquet ? append_parquet(inputs[i].path, writer)
+                                      : append_json(&inputs[i], options, writer, ret_misfit);
+        if (ret_misfit->status != LAM_STATUS_OK)
+            *ret_name = inputs[i].text.name;
+    }
+    if (result == TOOL_OK && *ret_name == NULL &&
+        lam_writer_finish(writer, &error) != LAM_STATUS_OK)
         result = tool_fail(options->output, &error);
     tool_set_give_up(NULL, NULL);
     lam_writer_close(writer);
+    return result;
+}
+
+static int append_all(const append_options *options, append_input *inputs, int count) {
+    lam_error misfit = lam_error_none(), of_text = lam_error_none();
+    const char *name, *text = NULL;
+    int result = append_find_misfit(options, inputs, count, &name, &misfit);
+    if (result == TOOL_OK && name != NULL && options->manner == LAM_APPEND_IN_PLACE)
+        result = fail_in_place(name, &misfit);
+    if (result == TOOL_OK && name == NULL)
+        result = append_fitting(options, inputs, count, &text, &of_text);
+    if (result == TOOL_OK && (name != NULL || text != NULL))
+        result = append_wider(options, inputs, count, text, &of_text);
     if (result != TOOL_OK)
         tool_end_as_asked();
     return result;
@@ -183,12 +173,14 @@ static const tool_option option_rows[] = {
      .kind = TOOL_OPTION_PICK,
      .at = offsetof(append_options, manner),
      .least = LAM_APPEND_IN_PLACE,
-     .help = "write behind the end of FILE"},
+     .help = "write behind the end of FILE, which keeps its schema"},
+    CLASH_ROW_WITH(append_options, on_clash, CLASH_HELP "error"),
     {.name = "ignore-unknown",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(append_options, json.ignore_unknown),
      .holds = TOOL_HOLDS_JSON,
-     .help = "ignore fields that the schema of FILE does not have"},
+     .help =
+         "ignore fields that the schema of FILE does not have, which JSON leaves as it is then"},
     {.name = "binary",
      .kind = TOOL_OPTION_ENUM,
      .at = offsetof(append_options, json.binary),
@@ -208,28 +200,33 @@ static const tool_option option_rows[] = {
 static int append_found(const append_options *options, int count, char **operands) {
     tool_files files;
     tool_files_find(count, operands, TOOL_FILES_KEYED, &files);
-    char **inputs = tool_allocate((size_t)files.count + 1, sizeof *inputs);
+    append_input *inputs = tool_allocate((size_t)files.count + 1, sizeof *inputs);
     for (int i = 0; i < files.count; i++)
-        inputs[i] = files.items[i].path;
+        inputs[i].path = files.items[i].path;
     int result = files.result == TOOL_OK ? check_options(files.count, inputs) : files.result;
     if (result < 0 && options->manner == LAM_APPEND_IN_PLACE)
         tool_end_when_asked();
     if (result < 0)
-        result = append_all(options, files.count, inputs);
+        result = append_all(options, inputs, files.count);
     tool_files_say_leftovers(&files);
+    for (int i = 0; i < files.count; i++)
+        if (inputs[i].is_open)
+            tool_texts_close(&inputs[i].text, 1);
     free(inputs);
     tool_files_free(&files);
     return result;
 }
 
 static int run(int argc, char **argv) {
-    append_options chosen = {NULL, LAM_APPEND_ANEW, lam_json_reader_options_default()};
+    append_options chosen = {NULL, LAM_APPEND_ANEW, LAM_CLASH_ERROR,
+                             lam_json_reader_options_default()};
     int operands, result = tool_take_options(&tool_append, argc, argv, &chosen, &operands);
     if (result >= 0)
         return result;
     if (operands == 0)
         return tool_misuse(&tool_append, "no file given");
     chosen.json.memory_limit = tool_limits_of_program()->memory_limit;
+    chosen.json.ignore_unknown_nulls = true;
     chosen.json.stop = tool_limits_of_program()->stop;
     return append_found(&chosen, operands, argv + 1);
 }
@@ -240,20 +237,25 @@ const tool_command tool_append = {
     .usage = "[options] -o FILE INPUT...",
     .description =
         "Appends the records of all inputs to a finished Parquet file, whoever wrote it. An input "
-        "is a Parquet file, or JSON as \"lamella import\" takes it, and must match the schema of "
-        "FILE. Row groups with the same columns are copied as they are; columns in another order, "
-        "or of types whose values those of FILE hold, as double does for int64, are re-encoded, "
-        "and what an input lacks is null. \"-\" is JSON on standard input, and so is a pipe. A "
-        "folder or a pattern is all Parquet files that it means, with the fields of their folders, "
-        "as for cat. An error names the first field that differs, or the "
-        "line of a record that does not fit, and FILE stays as it was."
+        "is a Parquet file, or JSON as \"lamella import\" takes it. Row groups with the columns of "
+        "FILE are copied as they are; columns in another order, or of types whose values those of "
+        "FILE hold, as double does for int64, are re-encoded, and what an input lacks is null. "
+        "\"-\" is JSON on standard input, and so is a pipe. A folder or a pattern is all Parquet "
+        "files that it means, with the fields of their folders, as for cat."
+        "\n\n"
+        "FILE gets a wider schema where an input needs it, and a line says which: a field that "
+        "only "
+        "the input has, a type that holds the values of both, null for a required field. Its "
+        "columns of other types are then re-encoded. A field whose types have none in common is an "
+        "error, unless --on-clash says what it becomes. An error names the first field that "
+        "differs, or the line of a record that does not fit, and FILE stays as it was."
         "\n\n"
         "FILE is replaced by a new one when all of it is written; its row groups are copied, or "
         "shared where the file system can do that. Permissions, owner and group stay, and a link "
         "leads to the file that is replaced. With --in-place row groups are written behind "
-        "the end of FILE: fewer bytes, but a kill or a power cut leaves a file that \"lamella "
-        "recover\" has to repair, with _FILE.append beside it. Any other end leaves FILE as it "
-        "was, or with all records if it came too late.",
+        "the end of FILE, whose schema stays: fewer bytes, but a kill or a power cut leaves a file "
+        "that \"lamella recover\" has to repair, with _FILE.append beside it. Any other end leaves "
+        "FILE as it was, or with all records if it came too late.",
     .examples =
         (const char *const[]){"lamella append -o all.parquet monday.parquet tuesday.parquet",
                               "lamella append --in-place -o events.parquet more.ndjson", NULL},

@@ -18,9 +18,7 @@
 
 enum { UNION_NOTICES_MOST = 10, UNION_NOTICE_ROOM = 1024, UNION_NOTICE_PATH = 300 };
 
-const char union_clash_help[] =
-    "what becomes of a field whose types in several files have none in common, such as int64 and "
-    "binary (STRING): a VARIANT, the text of a STRING, or an error; default: variant";
+const char union_clash_help[] = CLASH_HELP "variant";
 
 static LAM_PRINTF(1, 2) void say_line(const char *format, ...) {
     char line[UNION_NOTICE_ROOM];

@@ -7,13 +7,18 @@
 
 #include "tool_option.h"
 
-/* A row of a command whose options have a lam_clash. */
-#define CLASH_ROW(type, member)                                                                    \
+/* A row of a command whose options have a lam_clash; with its own text, by another default. */
+#define CLASH_ROW(type, member) CLASH_ROW_WITH(type, member, union_clash_help)
+#define CLASH_ROW_WITH(type, member, text)                                                         \
     {                                                                                              \
         .name = "on-clash", .kind = TOOL_OPTION_ENUM, .at = offsetof(type, member),                \
         .values = TOOL_VALUES("variant", "string", "error"), .least = LAM_CLASH_VARIANT,           \
-        .help = union_clash_help                                                                   \
+        .help = text                                                                               \
     }
+
+#define CLASH_HELP                                                                                 \
+    "what becomes of a field whose types in several files have none in common, such as int64 and " \
+    "binary (STRING): a VARIANT, the text of a STRING, or an error; default: "
 
 extern const char union_clash_help[];
 

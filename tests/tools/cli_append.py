@@ -58,29 +58,155 @@ class Append(program.ProgramTest):
         self.assertEqual(self.good("count", "a.parquet"), "251\n")
         self.assertIn("days: no Parquet file", self.bad("append", "-o", "a.parquet", "days"))
 
-    def test_a_schema_that_differs_is_named_and_nothing_changes(self):
+    def test_what_does_not_fit_is_named_and_nothing_changes(self):
         before = self.content()
         self.make("b.parquet", '{"n":1,"t":2}\n')
+        self.make("c.parquet", '{"n":"x"}\n')
         self.put("good.json", lines(100, 100))
         self.put("bad.json", lines(200, 2) + '{"n":"x"}\n')
+        anew, clash = " (without --in-place, the file {} a wider schema)", " (--on-clash variant or string changes this)"
         for option in [[], ["--in-place"]]:
             with self.subTest(option):
-                message = self.bad("append", *option, "-o", "a.parquet", "good.json", "b.parquet")
-                self.assertRegex(message, r"\Ab\.parquet: .*\bn\b")
+                ends = [clash] * 3 if not option else [clash, anew.format("may get"), anew.format("gets")]
+                self.assertEqual(
+                    self.bad("append", *option, "-o", "a.parquet", "good.json", "c.parquet"),
+                    "c.parquet: field 'n' is required int64 in a.parquet and optional binary (STRING) in c.parquet" + ends[0])
                 self.assertEqual(
                     self.bad("append", *option, "-o", "a.parquet", "good.json", "bad.json"),
-                    "bad.json: line 3: n: expected an integer, found a string",
-                )
+                    "bad.json: line 3: n: expected an integer, found a string" + ends[1])
                 self.assertEqual(
-                    self.bad("append", *option, "-o", "a.parquet", "-", stdin='{"n":1,"m":2}'),
-                    "standard input: line 1: m: the schema has no such field",
-                )
+                    self.bad("append", *option, "-o", "a.parquet", "-", stdin='{"n":1,"m":2}{"n":2,"m":"x"}'),
+                    "standard input: line 1: m: the schema has no such field" + ends[2])
+                self.assertEqual(self.bad("append", *option, "-o", "a.parquet", "-", stdin='{"n":1,'),
+                                 "standard input: line 1, column 8: the text ends inside a value")
                 self.assertEqual(self.content(), before)
                 self.assertEqual(
-                    self.files(), ["a.parquet", "b.parquet", "bad.json", "good.json"]
+                    self.files(), ["a.parquet", "b.parquet", "bad.json", "c.parquet", "good.json"]
                 )
-        self.good("append", "--ignore-unknown", "-o", "a.parquet", "-", stdin='{"n":1,"m":2}')
-        self.assertEqual(self.records("a.parquet")[-1], {"n": 1, "s": None})
+        self.assertEqual(self.bad("append", "--in-place", "-o", "a.parquet", "good.json", "b.parquet"),
+                         "b.parquet: field 'n' would have to be optional int64, and is required int64"
+                         + anew.format("gets"))  # fmt: skip
+        self.assertEqual(self.bad("append", "--ignore-unknown", "-o", "a.parquet", "-", stdin='{"n":1.5}'),
+                         "standard input: line 1: n: expected an integer without point or exponent, found a number")  # fmt: skip
+        self.assertEqual(self.content(), before)
+        for option in [[], ["--in-place"]]:
+            self.good("append", *option, "--ignore-unknown", "-o", "a.parquet", "-", stdin='{"n":1,"m":2}')
+            self.good("append", *option, "-o", "a.parquet", "-", stdin='{"n":1,"m":null}')
+            self.assertEqual(self.records("a.parquet")[-2:], [{"n": 1, "s": None}] * 2)
+
+    def wider(self, notice, *arguments, stdin=b""):
+        """Appends what makes the schema of a.parquet wider."""
+        status, output, errors = self.run_program("append", "-o", "a.parquet", *arguments, stdin=stdin)
+        notice = "".join(f"lamella: {line}\n" for line in notice)
+        self.assertEqual((status, output, errors), (0, b"", notice))
+        self.good("check", "--quiet", "a.parquet")
+
+    def types(self):
+        text = self.good("schema", "a.parquet").splitlines()[1:-1]
+        return [line.strip().rstrip(";") for line in text]
+
+    def test_a_new_field_and_a_wider_type_make_the_schema_wider(self):
+        said = "a.parquet: the schema is wider now: "
+        schema = "message m { required int32 n; optional float v; optional group g { optional int64 p; } optional int32 d (DATE); }"
+        own = [{"n": 1, "v": 0.5, "g": {"p": 1}, "d": "2024-10-24"}]
+        self.make("b.parquet", [{"n": 2, "m": "x", "g": {"p": 0.5, "q": 7}}])
+        self.put("c.json", '{"n":3}\n{"n":4,"v":1.5,"l":[{"a":1},{"b":"y"}]}\n')
+        self.put("d.json", '{"v":0.25,"d":"2024-10-24T12:00:00"}\n')
+        self.make("a.parquet", own, "--schema", schema, "--meta", "source=west")
+        os.chmod(self.path("a.parquet"), 0o640)
+        os.symlink("a.parquet", self.path("link"))
+        self.wider([said + "n is int64, and was int32; g.p is double, and was int64; g.q is new; m is new"], "b.parquet")
+        self.assertEqual(self.records("a.parquet"), [
+            {**own[0], "n": 1, "g": {"p": 1.0, "q": None}, "m": None},
+            {"n": 2, "v": None, "g": {"p": 0.5, "q": 7}, "d": None, "m": "x"}])  # fmt: skip
+        self.assertEqual(os.stat(self.path("a.parquet")).st_mode & 0o777, 0o640)
+        self.assertIn("source", self.good("meta", "a.parquet"))
+        self.make("a.parquet", own, "--schema", schema)
+        # Types that hold the values stay, and only what must be optional is.
+        self.wider([said + "l is new"], "c.json")
+        self.assertEqual(self.types()[:3], ["required int32 n", "optional float v", "optional group g {"])
+        self.assertEqual(self.records("a.parquet"), [
+            {**own[0], "l": None}, {"n": 3, "v": None, "g": None, "d": None, "l": None},
+            {"n": 4, "v": 1.5, "g": None, "d": None, "l": [{"a": 1, "b": None}, {"a": None, "b": "y"}]}])  # fmt: skip
+        self.make("a.parquet", own, "--schema", schema)
+        self.wider([said + "n may be null; v is double, and was float; d is int64 (TIMESTAMP(MICROS,false)), and was "
+                    "int32 (DATE)"], "d.json")  # fmt: skip
+        self.assertEqual(self.records("a.parquet"), [
+            {**own[0], "d": "2024-10-24T00:00:00.000000"},
+            {"n": None, "v": 0.25, "g": None, "d": "2024-10-24T12:00:00.000000"}])  # fmt: skip
+
+    def test_texts_and_files_in_their_order(self):
+        self.make("b.parquet", [{"n": 102, "t": 1.5}])
+        self.put("c.json", '{"n":103,"t":2}\n')
+        self.put("d.json", '{"n":104,"u":"x"}\n')
+        self.wider(["a.parquet: the schema is wider now: n may be null; u is new; t is new"],
+                   "-", "c.json", "d.json", "b.parquet", stdin=lines(100, 1) + '{"n":101,"u":"y"}\n')  # fmt: skip
+        found = [{name: value for name, value in record.items() if value is not None} for record in self.records("a.parquet")]
+        self.assertEqual(found[100:], [
+            {"n": 100, "s": "text 100"}, {"n": 101, "u": "y"}, {"n": 103, "t": 2.0}, {"n": 104, "u": "x"},
+            {"n": 102, "t": 1.5}])  # fmt: skip
+
+    def test_a_pipe_is_read_again(self):
+        for name in ("-", "/dev/stdin"):
+            self.make("a.parquet", lines(0, 1), "--schema", SCHEMA)
+            self.wider(["a.parquet: the schema is wider now: k is new"], name,
+                       stdin=lines(1, 20000) + '{"n":20001,"k":[1]}\n')  # fmt: skip
+            self.assertEqual(self.good("count", "a.parquet"), "20002\n")
+
+    def test_what_clashes_becomes_what_is_said(self):
+        self.make("b.parquet", [{"n": "x"}])
+        for made, values in (("variant", [0, "x", "y"]), ("string", ["0", "x", "y"])):
+            self.make("a.parquet", lines(0, 1), "--schema", SCHEMA)
+            other = "string" if made == "variant" else "variant"
+            now = "VARIANT" if made == "variant" else "binary (STRING)"
+            self.wider([f"b.parquet: field n becomes a {made.upper()}: int64 in a.parquet, binary (STRING) here "
+                        f"(--on-clash {other} or error changes this)",
+                        f"a.parquet: the schema is wider now: n is {now}, and was int64"],
+                       "--on-clash", made, "b.parquet")  # fmt: skip
+            self.good("append", "--on-clash", made, "-o", "a.parquet", "-", stdin='{"n":"y"}')
+            self.assertEqual([record["n"] for record in self.records("a.parquet")], values)
+            # What the file holds already needs no wider schema.
+            self.good("append", "--in-place", "--on-clash", made, "-o", "a.parquet", "b.parquet")
+            self.make("a.parquet", lines(0, 1), "--schema", SCHEMA)
+            self.assertIn("in-place", self.bad("append", "--in-place", "--on-clash", made, "-o", "a.parquet", "b.parquet"))
+
+    def test_an_integer_that_no_double_keeps_is_an_error(self):
+        self.make("a.parquet", [{"n": 2**53 + 1}])
+        before = self.content()
+        self.make("b.parquet", [{"n": 0.5}])
+        for name, text in (("b.parquet", ""), ("-", '{"n":0.5}')):
+            self.assertRegex(self.bad("append", "-o", "a.parquet", name, stdin=text), "9007199254740993")
+        self.assertEqual(self.content(), before)
+
+    def test_a_wider_file_is_made_beside_the_old_one(self):
+        """A disk that is full, and signals, leave it as it was; nobody appends at the same time."""
+        before = self.content()
+        numbers = random.Random(1)
+        self.put("more.json", "".join(f'{{"n":{numbers.getrandbits(62)},"m":1}}\n' for _ in range(20000)))
+        limit = ["sh", "-c", 'ulimit -f 64; trap "" XFSZ; exec "$@"', "sh", program.PROGRAM]
+        done = subprocess.run([*limit, "append", "-o", "a.parquet", "more.json"], cwd=self.folder,
+                              capture_output=True, check=False, timeout=program.TIME_LIMIT)  # fmt: skip
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"File too large", done.stderr)
+        self.assertEqual(self.files(), ["a.parquet", "more.json"])
+        self.assertEqual(self.content(), before)
+        took = 1.0
+        for turn in range(20):
+            process = self.start("append", "-o", "a.parquet", "more.json", stderr=subprocess.PIPE,
+                                 preexec_fn=lambda: signal.signal(signal.SIGTERM, signal.SIG_DFL))  # fmt: skip
+            began = time.monotonic()
+            if turn > 0:
+                time.sleep(turn / 20 * took)
+                process.send_signal(signal.SIGTERM)
+            status = process.wait(program.TIME_LIMIT)
+            process.stderr.close()
+            took = time.monotonic() - began if turn == 0 else took
+            self.assertIn(status, (0, -signal.SIGTERM))
+            self.assertEqual(self.files(), ["a.parquet", "more.json"])
+            if status == 0 or self.content() != before:  # the signal came too late
+                self.assertEqual(self.good("count", "a.parquet"), "20100\n")
+                with open(self.path("a.parquet"), "wb") as file:
+                    file.write(before)
 
     def test_columns_in_another_order_and_of_narrower_types_are_the_same_columns(self):
         schema = "message m { optional double v; optional group g { optional int64 p; optional binary q (STRING); } %s }"
@@ -98,15 +224,6 @@ class Append(program.ProgramTest):
                 {"v": 7.0, "g": {"p": 2, "q": "b"}, "t": "2024-10-24T00:00:00.000000000"},
                 {"v": None, "g": None, "t": None}, {"v": None, "g": {"p": 3, "q": None}, "t": None}])  # fmt: skip
             before = self.content()
-            self.make("wide.parquet", [{"v": "x"}])
-            self.assertEqual(self.bad("append", *option, "-o", "a.parquet", "few.parquet", "wide.parquet"),
-                             "wide.parquet: field 'v' is optional double in a.parquet and optional binary (STRING) in wide.parquet")
-            self.make("whole.parquet", [{"g": {"p": 0.5}}])
-            self.assertEqual(self.bad("append", *option, "-o", "a.parquet", "whole.parquet"),
-                             "whole.parquet: field 'g.p' would have to be optional double, and is optional int64")
-            self.make("more.parquet", [{"v": 1.5, "n": 1}])
-            self.assertEqual(self.bad("append", *option, "-o", "a.parquet", "more.parquet"),
-                             "more.parquet: there is no place for its field 'n'")  # fmt: skip
             self.make("far.parquet", [{"t": "9999-12-31T00:00:00"}])
             self.assertRegex(self.bad("append", *option, "-o", "a.parquet", "far.parquet"),
                              r"\Afar\.parquet: 253402214400000000 is beyond what the column holds .*row 0")
