@@ -22,7 +22,7 @@
 #include "csv/csv_split.h"
 
 #include "base/error.h"
-#include "base/stop.h"
+#include "base/thread/stop.h"
 
 enum {
     CSV_BLOCK = 64,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The steps of assembly, for the loops that follow the automaton over the columns of a record:
- * assembler.c makes events of them, json/json_rows.c makes text.
+ * assembler.c makes events of them, json/write/json_rows.c makes text.
  *
  *     lam_assembly_start
  *     loop     lam_assembly_expects   the levels of the next triple are as the record needs them

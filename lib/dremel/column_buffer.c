@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
-#include "dremel/value_rules.h"
+#include "record/value_rules.h"
 #include "schema/tree.h"
 
 enum {

@@ -13,8 +13,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "dremel/grammar.h"
-#include "dremel/record_failure.h"
-#include "dremel/value_rules.h"
+#include "record/record_failure.h"
+#include "record/value_rules.h"
 #include "schema/tree.h"
 
 struct lam_record_checker {

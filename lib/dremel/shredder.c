@@ -28,7 +28,7 @@
 #include "base/error.h"
 #include "dremel/column_buffer.h"
 #include "dremel/grammar.h"
-#include "dremel/record_failure.h"
+#include "record/record_failure.h"
 #include "schema/tree.h"
 
 struct lam_shredder {

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/stop.h"
+#include "base/thread/stop.h"
 
 enum { GAP_BYTES = 4 << 10 }; /* of what fails, so many are tried by themselves: a page of memory */
 

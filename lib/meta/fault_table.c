@@ -34,8 +34,8 @@ static const lam_known_fault TABLE[] = {
      "the deprecated min and max of unsigned types are in signed order: they are not used "
      "(PARQUET-686, PARQUET-1025)"},
     /*
-     * chunk/page_walk.c extends a chunk by the size of that header, whoever wrote it, if its last
-     * page passes the end.
+     * chunk/read/page_walk.c extends a chunk by the size of that header, whoever wrote it, if its
+     * last page passes the end.
      */
     {"parquet-mr",
      {0, 0, 0},
@@ -224,8 +224,8 @@ static const lam_known_fault TABLE[] = {
      "bounds of byte arrays have their length before them in some versions: they are not used "
      "(flow-php/flow#2247)"},
     /*
-     * A list of fixed size writes as many elements even if it is null: chunk/ghost_levels.h drops
-     * them. 2.0 still does so.
+     * A list of fixed size writes as many elements even if it is null: chunk/read/ghost_levels.h
+     * drops them. 2.0 still does so.
      */
     {"DuckDB",
      {0, 10, 0},

@@ -14,7 +14,7 @@
 #define LAM_TABLE_CELL_COLUMNS_H
 
 #include "base/arena.h"
-#include "json/json_shape.h"
+#include "json/parse/json_shape.h"
 
 typedef struct lam_cell_step {
     bool is_group;

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#include "json/json_string.h"
+#include "json/parse/json_string.h"
 
 /* The closing quotation mark of the string whose opening one is before `at`. */
 static const uint8_t *end_of_string(const uint8_t *at) {

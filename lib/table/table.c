@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "table/cell_split.h"
-#include "json/json_writer.h"
+#include "json/write/json_writer.h"
 
 struct lam_table {
     lam_allocator allocator;

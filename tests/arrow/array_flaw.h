@@ -3,7 +3,7 @@
 #ifndef LAM_TESTS_ARRAY_FLAW_H
 #define LAM_TESTS_ARRAY_FLAW_H
 
-#include "arrow/arrow_field.h"
+#include "arrow/field/arrow_field.h"
 
 /*
  * NULL when the array is a right one of the field: numbers of buffers and children, lengths, a

@@ -8,7 +8,7 @@
 
 #include <lamella/record.h>
 
-#include "arrow/arrow_plan.h"
+#include "arrow/array/arrow_plan.h"
 
 /*
  * Tells all rows of a struct array to a sink. Types are those that columns have without

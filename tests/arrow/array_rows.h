@@ -5,7 +5,7 @@
 
 #include <lamella/record.h>
 
-#include "arrow/arrow_field.h"
+#include "arrow/field/arrow_field.h"
 
 /* Bytes of a slot: of the indexes where there is a dictionary, 8 where that has no meaning. */
 size_t lam_slot_width(const lam_arrow_field *field);

@@ -6,7 +6,7 @@
 #ifndef LAM_TESTS_ARRAY_SOURCE_H
 #define LAM_TESTS_ARRAY_SOURCE_H
 
-#include "arrow/arrow_field.h"
+#include "arrow/field/arrow_field.h"
 
 /* What a source says when it fails. */
 #define LAM_SOURCE_FAILURE "the source has run dry"

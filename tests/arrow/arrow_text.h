@@ -21,9 +21,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrow/arrow_format.h"
-#include "arrow/arrow_metadata_edit.h"
-#include "arrow/arrow_plan.h"
+#include "arrow/array/arrow_plan.h"
+#include "arrow/field/arrow_format.h"
+#include "arrow/field/arrow_metadata_edit.h"
 #include "base/alloc.h"
 
 /* --- Text to fields --------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 #include <criterion/criterion.h>
 #include <lamella/schema.h>
 
-#include "arrow/instant.h"
+#include "arrow/array/instant.h"
 #include "base/bytes.h"
 #include "support/random.h"
 

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrow/arrow_metadata.h"
-#include "arrow/ipc_schema.h"
+#include "arrow/field/arrow_metadata.h"
 #include "arrow/random_fields.h"
+#include "arrow/schema/ipc_schema.h"
 
 static lam_arena arena;
 

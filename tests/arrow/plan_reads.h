@@ -3,7 +3,7 @@
 #ifndef LAM_TESTS_PLAN_READS_H
 #define LAM_TESTS_PLAN_READS_H
 
-#include "arrow/arrow_plan.h"
+#include "arrow/array/arrow_plan.h"
 
 /*
  * Fails each read of a file in turn while its types are chosen, which must end with that failure;

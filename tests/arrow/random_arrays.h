@@ -7,7 +7,7 @@
 #ifndef LAM_TESTS_RANDOM_ARRAYS_H
 #define LAM_TESTS_RANDOM_ARRAYS_H
 
-#include "arrow/arrow_field.h"
+#include "arrow/field/arrow_field.h"
 #include "support/random.h"
 
 /* A random struct of fields that Parquet can hold; its metadata are empty. In `arena`. */

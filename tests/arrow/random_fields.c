@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrow/arrow_format.h"
+#include "arrow/field/arrow_format.h"
 
 /* --- Making them ------------------------------------------------------------------------------ */
 

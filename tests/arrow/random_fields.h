@@ -3,7 +3,7 @@
 #ifndef LAM_TESTS_RANDOM_FIELDS_H
 #define LAM_TESTS_RANDOM_FIELDS_H
 
-#include "arrow/arrow_field.h"
+#include "arrow/field/arrow_field.h"
 #include "support/random.h"
 
 /* A field with at most `depth` levels below it, in `arena`. */

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "arrow/array/array_view.h"
 #include "arrow/array_flaw.h"
-#include "arrow/array_view.h"
 #include "arrow/slot_width.h"
 #include "support/host_order.h"
 

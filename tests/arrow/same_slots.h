@@ -3,7 +3,7 @@
 #ifndef LAM_TESTS_SAME_SLOTS_H
 #define LAM_TESTS_SAME_SLOTS_H
 
-#include "arrow/arrow_field.h"
+#include "arrow/field/arrow_field.h"
 
 /* True when slot `at_a` of `a` and slot `at_b` of `b`, arrays of one field, are the same bits. */
 bool lam_same_slot(const lam_arrow_field *field, const struct ArrowArray *a, int64_t at_a,

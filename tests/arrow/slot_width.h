@@ -3,7 +3,7 @@
 #ifndef LAM_TESTS_ARROW_SLOT_WIDTH_H
 #define LAM_TESTS_ARROW_SLOT_WIDTH_H
 
-#include "arrow/arrow_field.h"
+#include "arrow/field/arrow_field.h"
 
 static inline size_t lam_test_slot_width(const lam_arrow_type *type, lam_arrow_kind kind) {
     switch (kind) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arrow/array_bytes.h"
+#include "arrow/array/array_bytes.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
 
-#include "arrow/array_check.h"
+#include "arrow/array/array_check.h"
 #include "arrow/write_sample.h"
-#include "file/file_reader.h"
+#include "file/read/file_reader.h"
 
 /* The bytes of all pages of a file without compression, headers included. */
 static uint64_t page_bytes(const lam_trial_output *trial) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <lamella/writer.h>
 
-#include "arrow/array_check.h"
+#include "arrow/array/array_check.h"
 
 #include "arrow/hand_arrays.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Slots put between those of arrays that a stream gave, and whatever memory fails meanwhile. */
-#include "arrow/array_gaps.h"
+#include "arrow/array/array_gaps.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arrow/array_levels.h"
+#include "arrow/array/array_levels.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

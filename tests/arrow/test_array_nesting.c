@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arrow/array_nesting.h"
+#include "arrow/array/array_nesting.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

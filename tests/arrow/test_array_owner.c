@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arrow/array_owner.h"
+#include "arrow/array/array_owner.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arrow/array_text.h"
+#include "arrow/array/array_text.h"
 
 #include <criterion/criterion.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arrow/array_view.h"
+#include "arrow/array/array_view.h"
 
 #include "arrow/hand_arrays.h"
 #include "support/failing_alloc.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arrow/arrow_extension.h"
+#include "arrow/extension/arrow_extension.h"
 
 #include <criterion/criterion.h>
 

@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "arrow/arrow_field.h"
+#include "arrow/field/arrow_field.h"
 #include "arrow/random_fields.h"
 #include "support/failing_alloc.h"
 

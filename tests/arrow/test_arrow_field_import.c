@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrow/arrow_field.h"
+#include "arrow/field/arrow_field.h"
 #include "support/failing_alloc.h"
 
 /* --- Structs by hand -------------------------------------------------------------------------- */

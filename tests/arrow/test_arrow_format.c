@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arrow/arrow_format.h"
+#include "arrow/field/arrow_format.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "arrow/array_owner.h"
+#include "arrow/array/array_owner.h"
 #include "arrow_text.h"
 #include "support/failing_alloc.h"
 

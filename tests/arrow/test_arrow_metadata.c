@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arrow/arrow_metadata.h"
+#include "arrow/field/arrow_metadata.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arrow/arrow_metadata_edit.h"
+#include "arrow/field/arrow_metadata_edit.h"
 
 #include <criterion/criterion.h>
 

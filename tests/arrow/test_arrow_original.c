@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arrow/arrow_original.h"
+#include "arrow/schema/arrow_original.h"
 
 #include <criterion/criterion.h>
 
-#include "arrow/leaf_values.h"
+#include "arrow/read/leaf_values.h"
 #include "arrow_text.h"
 #include "random_fields.h"
 #include "schema/schema_texts.h"

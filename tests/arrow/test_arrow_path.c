@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arrow/arrow_path.h"
+#include "arrow/field/arrow_path.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arrow/arrow_plan.h"
+#include "arrow/array/arrow_plan.h"
 
 #include <criterion/criterion.h>
 
-#include "arrow/arrow_original.h"
+#include "arrow/schema/arrow_original.h"
 #include "arrow_text.h"
 #include "random_fields.h"
 #include "schema/schema_texts.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <criterion/criterion.h>
 
-#include "arrow/ipc_schema.h"
+#include "arrow/schema/ipc_schema.h"
 #include "arrow_text.h"
 #include "support/failing_alloc.h"
 #include "support/random.h"

@@ -4,7 +4,7 @@
 #include <lamella/reader.h>
 #include <lamella/writer.h>
 
-#include "arrow/ipc_schema.h"
+#include "arrow/schema/ipc_schema.h"
 #include "arrow_text.h"
 #include "support/failing_alloc.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arrow/arrow_to_parquet.h"
+#include "arrow/schema/arrow_to_parquet.h"
 
 #include <criterion/criterion.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arrow/extension_geo.h"
+#include "arrow/extension/extension_geo.h"
 
 #include <criterion/criterion.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arrow/extension_parameters.h"
+#include "arrow/extension/extension_parameters.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

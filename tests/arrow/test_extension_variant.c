@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arrow/extension_variant.h"
+#include "arrow/extension/extension_variant.h"
 
 #include <criterion/criterion.h>
 #include <lamella/column.h>

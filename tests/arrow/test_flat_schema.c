@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arrow/flat_schema.h"
+#include "arrow/schema/flat_schema.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "arrow/ipc_schema.h"
+#include "arrow/schema/ipc_schema.h"
 #include "base/alloc.h"
 
 static lam_arena arena;

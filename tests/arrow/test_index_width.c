@@ -3,7 +3,7 @@
  * Dictionaries of arrays are those of their batches, those of a file are of row groups: together
  * they may have more values than the indexes of the arrays could number.
  */
-#include "arrow/index_width.h"
+#include "arrow/array/index_width.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arrow/instant.h"
+#include "arrow/array/instant.h"
 
 #include <criterion/criterion.h>
 

@@ -3,7 +3,7 @@
  * Streams of files with INT96 columns beyond 1677 to 2262 failed at the first such value, whatever
  * the caller did: 0001-01-01 and 9999-12-31 stand for unknown ends in many tables.
  */
-#include "arrow/instant_unit.h"
+#include "arrow/read/instant_unit.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

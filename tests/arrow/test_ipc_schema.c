@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arrow/ipc_schema.h"
+#include "arrow/schema/ipc_schema.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrow/arrow_format.h"
+#include "arrow/field/arrow_format.h"
 #include "arrow/ipc_samples.h"
 #include "arrow/random_fields.h"
 #include "base/base64.h"

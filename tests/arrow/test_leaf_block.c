@@ -3,7 +3,7 @@
  * Some rows of columns of every encoding: those that a condition wants, alone or many together, are
  * the same as when all rows are read, and whatever fails meanwhile is told.
  */
-#include "arrow/leaf_block.h"
+#include "arrow/read/leaf_block.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -14,8 +14,8 @@
 #include "arrow/any_columns.h"
 #include "arrow/array_flaw.h"
 #include "arrow/same_slots.h"
-#include "file/file_reader.h"
 #include "file/file_sample.h"
+#include "file/read/file_reader.h"
 #include "support/failing_alloc.h"
 
 /* Instrumented, a part must do. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arrow/leaf_convert.h"
+#include "arrow/read/leaf_convert.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

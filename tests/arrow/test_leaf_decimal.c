@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arrow/leaf_decimal.h"
+#include "arrow/read/leaf_decimal.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arrow/leaf_fault.h"
+#include "arrow/read/leaf_fault.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

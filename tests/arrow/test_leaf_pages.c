@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Views that lead into pages: when they do, that they outlive the stream, and when they do not. */
-#include "arrow/leaf_pages.h"
+#include "arrow/read/leaf_pages.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arrow/leaf_pick.h"
+#include "arrow/read/leaf_pick.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

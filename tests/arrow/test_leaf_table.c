@@ -3,7 +3,7 @@
  * Tables of slots against values that are converted one by one: all forms of buffers, indexes in
  * runs, nulls, and entries that have no Arrow form.
  */
-#include "arrow/leaf_table.h"
+#include "arrow/read/leaf_table.h"
 
 #include <criterion/criterion.h>
 #include <lamella/column.h>
@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "arrow/array_flaw.h"
-#include "arrow/leaf_text.h"
+#include "arrow/read/leaf_text.h"
 #include "file/file_sample.h"
 #include "support/failing_alloc.h"
 #include "support/random.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arrow/leaf_values.h"
+#include "arrow/read/leaf_values.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "arrow/array_flaw.h"
-#include "arrow/leaf_dictionary.h"
+#include "arrow/read/leaf_dictionary.h"
 #include "base/utf8.h"
 #include "support/failing_alloc.h"
 #include "support/random.h"

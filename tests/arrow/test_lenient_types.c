@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arrow/lenient_types.h"
+#include "arrow/schema/lenient_types.h"
 
 #include <criterion/criterion.h>
 #include <lamella/reader.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <lamella/column.h>
 
-#include "arrow/level_frontier.h"
-#include "arrow/level_write.h"
+#include "arrow/write/level_frontier.h"
+#include "arrow/write/level_write.h"
 
 #include "arrow/hand_arrays.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arrow/parquet_to_arrow.h"
+#include "arrow/schema/parquet_to_arrow.h"
 
 #include <criterion/criterion.h>
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "file/footer.h"
+#include "file/read/footer.h"
 #include "support/stopwatch.h"
 
 enum { COLUMNS = 20000, NAME_SIZE = 16 };

@@ -2,9 +2,9 @@
 #include <lamella/column.h>
 #include <lamella/writer.h>
 
-#include "arrow/value_convert.h"
-#include "arrow/value_decimal.h"
-#include "arrow/value_write.h"
+#include "arrow/write/value_convert.h"
+#include "arrow/write/value_decimal.h"
+#include "arrow/write/value_write.h"
 
 #include "arrow/hand_arrays.h"
 #include "support/host_order.h"

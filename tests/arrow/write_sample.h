@@ -6,7 +6,7 @@
 #include <lamella/arrow.h>
 #include <lamella/writer.h>
 
-#include "arrow/arrow_field.h"
+#include "arrow/field/arrow_field.h"
 #include "file/file_sample.h"
 
 typedef struct lam_write_sample {

@@ -19,9 +19,9 @@
 #include <unistd.h>
 
 #include "base/entropy.h"
-#include "base/stop.h"
-#include "base/task_pool.h"
-#include "base/task_runner.h"
+#include "base/thread/stop.h"
+#include "base/thread/task_pool.h"
+#include "base/thread/task_runner.h"
 #include "codec/codec.h"
 #include "support/failing_alloc.h"
 

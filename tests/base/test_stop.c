@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/stop.h"
+#include "base/thread/stop.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
-#include "base/task_pool.h"
+#include "base/thread/task_pool.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>

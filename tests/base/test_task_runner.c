@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/task_runner.h"
+#include "base/thread/task_runner.h"
 
 #include <criterion/criterion.h>
 #include <stdatomic.h>

@@ -7,7 +7,7 @@
 #ifndef LAM_TESTS_RANGE_LINES_H
 #define LAM_TESTS_RANGE_LINES_H
 
-#include "byte_map/byte_walk.h"
+#include "byte_map/walk/byte_walk.h"
 
 typedef struct lam_range_lines {
     char text[8192];

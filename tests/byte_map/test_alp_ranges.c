@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ALP pages by hand: whole vectors are shown, and what cannot be one is named. */
-#include "byte_map/alp_ranges.h"
+#include "byte_map/encodings/alp_ranges.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 
 #include "byte_map/byte_tiles.h"
 #include "file/file_sample.h"
-#include "file/footer.h"
+#include "file/read/footer.h"
 #include "file/unfinished_sample.h"
 #include "support/failing_alloc.h"
 #include "support/shared.h"

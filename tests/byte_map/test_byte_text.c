@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Values as short texts. */
-#include "byte_map/byte_text.h"
+#include "byte_map/walk/byte_text.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

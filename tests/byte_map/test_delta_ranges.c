@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Differences and strings of them by hand: they are shown as far as their bytes go. */
-#include "byte_map/delta_ranges.h"
+#include "byte_map/encodings/delta_ranges.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "byte_map/delta_strings.h"
+#include "byte_map/encodings/delta_strings.h"
 #include "byte_map/range_lines.h"
 #include "file/file_sample.h"
 

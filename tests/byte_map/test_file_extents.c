@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Footers that state wrong or odd places: each byte still belongs to one range. */
-#include "byte_map/file_extents.h"
+#include "byte_map/file/file_extents.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #include "byte_map/byte_tiles.h"
 #include "file/file_sample.h"
-#include "file/footer.h"
+#include "file/read/footer.h"
 #include "support/shared.h"
 #include "support/whole_footer.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs and packed groups: they say what the decoder reads, and name what it refuses. */
-#include "byte_map/hybrid_ranges.h"
+#include "byte_map/encodings/hybrid_ranges.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>

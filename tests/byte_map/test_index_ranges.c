@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Footers and Bloom filters by hand. */
-#include "byte_map/index_ranges.h"
+#include "byte_map/file/index_ranges.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Levels by hand: those that are the maximum are counted, whether or not they are shown. */
-#include "byte_map/level_ranges.h"
+#include "byte_map/encodings/level_ranges.h"
 
 #include <criterion/criterion.h>
 

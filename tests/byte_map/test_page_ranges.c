@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pages by hand: each byte is shown, whatever the header says of it. */
-#include "byte_map/page_ranges.h"
+#include "byte_map/file/page_ranges.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Structs by field, from bytes made by hand. */
-#include "byte_map/thrift_ranges.h"
+#include "byte_map/walk/thrift_ranges.h"
 
 #include "byte_map/range_lines.h"
 #include "meta/tables.h"

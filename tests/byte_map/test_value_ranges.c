@@ -4,7 +4,7 @@
  * decoder reads them, and say what it reads.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "byte_map/value_ranges.h"
+#include "byte_map/encodings/value_ranges.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "byte_map/byte_text.h"
 #include "byte_map/byte_tiles.h"
+#include "byte_map/walk/byte_text.h"
 #include "encoding/encoding.h"
 #include "encoding/plain.h"
 #include "file/file_sample.h"

@@ -4,7 +4,7 @@
  * the accessors of lamella/variant.h read.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "byte_map/variant_ranges.h"
+#include "byte_map/encodings/variant_ranges.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "byte_map/byte_tiles.h"
+#include "byte_map/encodings/value_ranges.h"
+#include "byte_map/encodings/variant_text.h"
 #include "byte_map/range_lines.h"
-#include "byte_map/value_ranges.h"
-#include "byte_map/variant_text.h"
 #include "file/file_sample.h"
 #include "support/failing_alloc.h"
 #include "variant/random_variant.h"

@@ -16,7 +16,7 @@
 
 #include "base/arena.h"
 #include "base/buffer.h"
-#include "file/footer.h"
+#include "file/read/footer.h"
 
 enum { RICH_GROUPS = 2, RICH_LEAVES = 4, RICH_PAGES = 3, RICH_ROWS = 100 };
 enum { RICH_ID, RICH_NAME, RICH_TAGS, RICH_X };

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "check/checker.h"
 #include "check/forge.h"
+#include "check/report/checker.h"
 #include "file/file_sample.h"
 #include "support/failing_alloc.h"
 #include "support/shared.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/contents.h"
+#include "check/content/contents.h"
 #include "support/failing_alloc.h"
 
 static lam_status check(const char *text, size_t size, lam_error *error) {

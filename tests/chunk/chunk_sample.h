@@ -4,10 +4,10 @@
 #define LAM_TESTS_CHUNK_SAMPLE_H
 
 #include "base/buffer.h"
-#include "chunk/chunk_write.h"
-#include "chunk/column_cursor.h"
-#include "chunk/page_walk.h"
+#include "chunk/read/column_cursor.h"
+#include "chunk/read/page_walk.h"
 #include "chunk/triple_column.h"
+#include "chunk/write/chunk_write.h"
 
 enum { LAM_SAMPLE_OFFSET = 4 }; /* of the chunk in its "file", as if behind the magic */
 

@@ -7,7 +7,7 @@
 #define LAM_TESTS_DAMAGED_CHUNK_H
 
 #include "chunk/chunk_sample.h"
-#include "chunk/page_survey.h"
+#include "damage/chunk/page_survey.h"
 
 enum { LAM_DAMAGED_RECORDS = 2000, LAM_DAMAGED_PAGES = 200 };
 

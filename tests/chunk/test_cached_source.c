@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "chunk/cached_source.h"
+#include "chunk/read/cached_source.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/stop.h"
+#include "base/thread/stop.h"
 #include "chunk/page_bench.h"
 #include "support/ending_input.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "chunk/derived_chunk.h"
+#include "chunk/read/derived_chunk.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * Elements that are not there, in the levels of lists that are null or empty: what is read is what
  * a right writer would have written, however it is cut into pages and read.
  */
-#include "chunk/ghost_levels.h"
+#include "chunk/read/ghost_levels.h"
 
 #include <criterion/criterion.h>
 #include <lamella/record.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "chunk/numeric_encoding.h"
+#include "chunk/write/numeric_encoding.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

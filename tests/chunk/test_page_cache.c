@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "chunk/page_cache.h"
+#include "chunk/read/page_cache.h"
 
 #include <criterion/criterion.h>
 #include <lamella/record.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "chunk/page_cut.h"
+#include "chunk/write/page_cut.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "chunk/page_decoder.h"
+#include "chunk/read/page_decoder.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "chunk/page_peek.h"
+#include "chunk/read/page_peek.h"
 
 #include <criterion/criterion.h>
 

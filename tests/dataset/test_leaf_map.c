@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Triples of one schema as triples of another one that holds its rows. */
-#include "dataset/leaf_map.h"
+#include "dataset/union/leaf_map.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -11,9 +11,9 @@
 #include <lamella/scan.h>
 #include <string.h>
 
-#include "file/file_reader.h"
 #include "file/file_sample.h"
 #include "file/footer_edit.h"
+#include "file/read/file_reader.h"
 #include "support/failing_alloc.h"
 #include "support/random.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Values of a leaf as values of another type, and those that it does not hold. */
-#include "dataset/value_change.h"
+#include "dataset/union/value_change.h"
 
 #include <criterion/criterion.h>
 #include <lamella/features.h>

@@ -3,8 +3,8 @@
 #ifndef LAM_TESTS_COPIED_SAMPLE_H
 #define LAM_TESTS_COPIED_SAMPLE_H
 
+#include "file/copy/row_group_copy.h"
 #include "file/file_sample.h"
-#include "file/row_group_copy.h"
 
 enum { LAM_COPIED_RECORDS = 60, LAM_COPIED_LEAVES = 3 };
 

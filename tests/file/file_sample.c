@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "file/file_writer.h"
+#include "file/write/file_writer.h"
 #include "schema/tree.h"
 
 /* In memcheck, reports bytes of an output that were never written to. (tests/memcheck) */

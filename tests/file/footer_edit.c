@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 
-#include "file/footer.h"
+#include "file/read/footer.h"
 #include "meta/compact.h"
 #include "support/whole_footer.h"
 

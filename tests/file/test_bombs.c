@@ -18,7 +18,7 @@
 #include "codec/codec.h"
 #include "encoding/rle.h"
 #include "file/file_sample.h"
-#include "file/footer.h"
+#include "file/read/footer.h"
 #include "file/read_everything.h"
 #include "meta/compact.h"
 #include "support/failing_alloc.h"

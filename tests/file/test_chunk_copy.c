@@ -3,15 +3,15 @@
  * Column chunks that go from file to file, as they are or with another codec: metadata that do not
  * fit are left out, and all else stays.
  */
-#include "file/chunk_copy.h"
+#include "file/copy/chunk_copy.h"
 
 #include <criterion/criterion.h>
 #include <lamella/check.h>
 #include <string.h>
 
 #include "file/copied_sample.h"
-#include "file/file_reader.h"
 #include "file/footer_edit.h"
+#include "file/read/file_reader.h"
 #include "meta/compact.h"
 
 enum { PAGES_MOST = 20, BIG_INDEX = 1 << 20 };

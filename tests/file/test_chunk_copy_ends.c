@@ -3,9 +3,9 @@
 #include <criterion/criterion.h>
 #include <lamella/stop.h>
 
-#include "file/chunk_copy.h"
 #include "file/copied_sample.h"
-#include "file/file_reader.h"
+#include "file/copy/chunk_copy.h"
+#include "file/read/file_reader.h"
 #include "support/ending_input.h"
 #include "support/failing_alloc.h"
 

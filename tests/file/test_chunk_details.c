@@ -7,9 +7,9 @@
 
 #include <criterion/criterion.h>
 
-#include "file/file_reader.h"
 #include "file/file_sample.h"
 #include "file/footer_edit.h"
+#include "file/read/file_reader.h"
 #include "meta/compact.h"
 #include "stats/wkb_text.h"
 #include "support/ending_input.h"

@@ -3,7 +3,7 @@
  * Lists of chunks that a reader keeps, once for all threads: the second of two threads takes what
  * the first one made, and gives its own back.
  */
-#include "file/chunk_lists.h"
+#include "file/read/chunk_lists.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -3,15 +3,15 @@
  * Chunks of pages made by hand, measured under stated sizes that are right, too small and too
  * large: where reading gives the values, measuring gives their pages, and elsewhere the place.
  */
-#include "file/chunk_measure.h"
+#include "file/write/chunk_measure.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "file/file_reader.h"
 #include "file/footer_edit.h"
+#include "file/read/file_reader.h"
 #include "support/ending_input.h"
 #include "support/failing_alloc.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "file/chunk_path.h"
+#include "file/read/chunk_path.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "file/chunk_copy.h"
-#include "file/file_reader.h"
+#include "file/copy/chunk_copy.h"
+#include "file/copy/row_group_copy.h"
 #include "file/footer_edit.h"
-#include "file/row_group_copy.h"
+#include "file/read/file_reader.h"
 #include "support/ending_input.h"
 
 enum { PAGE_ROWS = 3, LONG_ROWS = 20000 };

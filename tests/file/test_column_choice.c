@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "file/file_sample.h"
-#include "file/footer.h"
+#include "file/read/footer.h"
 #include "stats/bloom.h"
 #include "support/whole_footer.h"
 

@@ -3,18 +3,18 @@
  * Chunks of writers that are known for a fault of pages: refused where they have it, and copied or
  * kept where they do not.
  */
-#include "file/copy_faults.h"
+#include "file/copy/copy_faults.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "chunk/page_walk.h"
-#include "file/file_reader.h"
-#include "file/file_writer.h"
+#include "chunk/read/page_walk.h"
+#include "file/copy/row_group_copy.h"
+#include "file/copy/row_group_keep.h"
 #include "file/footer_edit.h"
-#include "file/row_group_copy.h"
-#include "file/row_group_keep.h"
+#include "file/read/file_reader.h"
 #include "file/unfinished_sample.h"
+#include "file/write/file_writer.h"
 #include "kernel/kernel.h"
 #include "meta/known_faults.h"
 #include "support/ending_input.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a footer states when chunks come before it: sums stay numbers, and lies stay lies. */
-#include "file/extended_footer.h"
+#include "file/read/extended_footer.h"
 
 #include <criterion/criterion.h>
 
-#include "chunk/page_walk.h"
+#include "chunk/read/page_walk.h"
 #include "support/failing_alloc.h"
 
 enum { OLD_FOOTER = 1000, TAIL = 500 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An input with another end: every range, read or lent, and who owns what. */
-#include "file/extended_input.h"
+#include "file/read/extended_input.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 #include <lamella/writer.h>
 #include <string.h>
 
-#include "file/file_reader.h"
 #include "file/file_sample.h"
+#include "file/read/file_reader.h"
 #include "meta/compact.h"
 #include "meta/known_faults.h"
 #include "support/failing_alloc.h"

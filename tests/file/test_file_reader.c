@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "file/file_reader.h"
+#include "file/read/file_reader.h"
 
 #include <criterion/criterion.h>
 #include <lamella/column.h>

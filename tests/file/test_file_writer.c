@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "file/file_sample.h"
-#include "file/file_writer.h"
+#include "file/write/file_writer.h"
 #include "support/failing_alloc.h"
 
 #define SCHEMA                                                                                     \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "file/footer.h"
+#include "file/read/footer.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

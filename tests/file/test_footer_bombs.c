@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "file/file_sample.h"
-#include "file/footer.h"
+#include "file/read/footer.h"
 #include "file/read_everything.h"
 #include "support/failing_alloc.h"
 #include "support/stopwatch.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Footers that are collected: row groups whose indexes are not placed yet, and failures between. */
-#include "file/footer_build.h"
+#include "file/write/footer_build.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

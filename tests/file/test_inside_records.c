@@ -3,17 +3,17 @@
  * Copies of chunks whose pages begin inside of records: these lost the end of lists to readers that
  * believe the offset index, under the name of another writer.
  */
-#include "file/inside_records.h"
+#include "file/copy/inside_records.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "file/file_reader.h"
-#include "file/file_writer.h"
+#include "file/copy/row_group_copy.h"
+#include "file/copy/row_group_keep.h"
 #include "file/footer_edit.h"
+#include "file/read/file_reader.h"
 #include "file/recut.h"
-#include "file/row_group_copy.h"
-#include "file/row_group_keep.h"
+#include "file/write/file_writer.h"
 #include "kernel/kernel.h"
 #include "support/ending_input.h"
 #include "support/failing_alloc.h"

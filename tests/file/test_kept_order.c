@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bounds and sorting columns of a type that this version does not know, in copies and appends. */
-#include "file/kept_order.h"
+#include "file/copy/kept_order.h"
 
 #include <criterion/criterion.h>
 #include <lamella/check.h>
 
 #include "file/copied_sample.h"
-#include "file/file_reader.h"
 #include "file/footer_edit.h"
+#include "file/read/file_reader.h"
 #include "meta/known_faults.h"
 
 /* The sample, whose first column is of a type that nobody knows, with the deprecated bounds, too,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "file/page_index_write.h"
+#include "file/write/page_index_write.h"
 
 #include <criterion/criterion.h>
 #include <lamella/record.h>
 #include <lamella/writer.h>
 
 #include "file/file_sample.h"
-#include "file/footer.h"
+#include "file/read/footer.h"
 #include "support/whole_footer.h"
 
 /* Writes numbers in several row groups and pages; gives the footer, memory of `arena`. */

@@ -23,10 +23,10 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "codec/codec.h"
-#include "file/file_reader.h"
+#include "file/copy/row_group_copy.h"
+#include "file/copy/row_group_keep.h"
 #include "file/footer_edit.h"
-#include "file/row_group_copy.h"
-#include "file/row_group_keep.h"
+#include "file/read/file_reader.h"
 #include "meta/compact.h"
 
 enum { PAGE_ROWS = 3, MOST_ROWS = 3 * PAGE_ROWS, STRUCTS = 16, PADDING = 40 };

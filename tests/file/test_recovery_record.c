@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "file/recovery_record.h"
+#include "file/write/recovery_record.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -3,15 +3,15 @@
  * Row groups that are copied from file to file: the rows, the pages byte by byte, and metadata that
  * are true of the new file.
  */
-#include "file/row_group_copy.h"
+#include "file/copy/row_group_copy.h"
 
 #include <criterion/criterion.h>
 #include <lamella/check.h>
 #include <lamella/details.h>
 #include <string.h>
 
-#include "file/file_reader.h"
 #include "file/footer_edit.h"
+#include "file/read/file_reader.h"
 #include "file/unfinished_sample.h"
 #include "support/failing_alloc.h"
 #include "support/whole_footer.h"

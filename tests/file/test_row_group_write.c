@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "file/row_group_write.h"
+#include "file/write/row_group_write.h"
 
 #include <criterion/criterion.h>
 #include <lamella/record.h>

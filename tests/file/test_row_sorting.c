@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows that come in the order that was stated for them, and the first that does not. */
-#include "file/row_sorting.h"
+#include "file/write/row_sorting.h"
 
 #include <criterion/criterion.h>
 #include <lamella/record.h>

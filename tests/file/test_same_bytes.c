@@ -14,8 +14,8 @@
 #include <stdlib.h>
 
 #include "base/crc32.h"
-#include "file/file_reader.h"
 #include "file/file_sample.h"
+#include "file/read/file_reader.h"
 
 /* CRC-32 and size of the file of each seed, from 1. */
 static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "file/triple_batch.h"
+#include "file/write/triple_batch.h"
 
 #include <criterion/criterion.h>
 #include <lamella/record.h>

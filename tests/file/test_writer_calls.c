@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "file/file_sample.h"
-#include "file/file_writer.h"
+#include "file/write/file_writer.h"
 #include "support/failing_alloc.h"
 
 enum { CALL_ROWS = 1 << 14, BATCH = 1024, SOME_ROWS = 10 };

@@ -8,8 +8,8 @@
 
 #include "base/bytes.h"
 #include "file/file_sample.h"
-#include "file/file_writer.h"
-#include "file/recovery_record.h"
+#include "file/write/file_writer.h"
+#include "file/write/recovery_record.h"
 #include "support/failing_alloc.h"
 
 #define SCHEMA "message m { required int32 a; optional group g { repeated binary b (STRING); } }"

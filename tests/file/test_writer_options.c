@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "file/writer_options.h"
+#include "file/write/writer_options.h"
 
 #include <criterion/criterion.h>
 #include <lamella/writer.h>

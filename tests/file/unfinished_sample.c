@@ -7,8 +7,8 @@
 
 #include "base/bytes.h"
 #include "base/crc32.h"
-#include "file/footer.h"
-#include "file/recovery_record.h"
+#include "file/read/footer.h"
+#include "file/write/recovery_record.h"
 #include "meta/compact.h"
 
 /* A file that is being made of another. */

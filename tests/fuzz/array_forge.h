@@ -8,7 +8,7 @@
 #ifndef LAM_FUZZ_ARRAY_FORGE_H
 #define LAM_FUZZ_ARRAY_FORGE_H
 
-#include "arrow/arrow_field.h"
+#include "arrow/field/arrow_field.h"
 #include "fuzz/harness.h"
 
 /* An array of the tree and what its buffers have. */

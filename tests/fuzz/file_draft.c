@@ -15,7 +15,7 @@
 
 #include "base/bytes.h"
 #include "base/crc32.h"
-#include "file/recovery_record.h"
+#include "file/write/recovery_record.h"
 #include "fuzz/harness.h"
 #include "meta/compact.h"
 

@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrow/arrow_metadata_edit.h"
-#include "arrow/arrow_original.h"
-#include "arrow/arrow_plan.h"
+#include "arrow/array/arrow_plan.h"
+#include "arrow/field/arrow_metadata_edit.h"
+#include "arrow/schema/arrow_original.h"
 #include "base/base64.h"
 #include "base/bytes.h"
-#include "file/file_writer.h"
+#include "file/write/file_writer.h"
 #include "fuzz/harness.h"
 
 static lam_allocator allocator;

@@ -5,9 +5,9 @@
  */
 #include <stdlib.h>
 
-#include "arrow/arrow_metadata.h"
-#include "arrow/ipc_schema.h"
+#include "arrow/field/arrow_metadata.h"
 #include "arrow/random_fields.h"
+#include "arrow/schema/ipc_schema.h"
 #include "base/base64.h"
 #include "base/bytes.h"
 #include "fuzz/harness.h"

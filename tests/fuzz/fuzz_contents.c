@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
-#include "check/contents.h"
+#include "check/content/contents.h"
 #include "fuzz/harness.h"
 #include "stats/wkb.h"
 

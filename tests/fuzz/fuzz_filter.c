@@ -7,9 +7,9 @@
 #include <lamella/scan.h>
 #include <lamella/variant.h>
 
-#include "filter/filter_peer.h"
 #include "fuzz/any_file.h"
 #include "fuzz/harness.h"
+#include "scan/condition/filter_peer.h"
 
 enum { VERBS_MAX = 200000, TEXT_MAX = 4096 };
 

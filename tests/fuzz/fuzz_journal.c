@@ -11,9 +11,9 @@
 #include "base/bytes.h"
 #include "base/crc32.h"
 #include "base/error.h"
-#include "file/triple_batch.h"
+#include "file/write/triple_batch.h"
 #include "fuzz/harness.h"
-#include "log/journal_replay.h"
+#include "log/journal/journal_replay.h"
 #include "schema/tree.h"
 
 /* What was seen of a journal. */

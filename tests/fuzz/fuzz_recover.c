@@ -10,7 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/crc32.h"
-#include "file/recovery_record.h"
+#include "file/write/recovery_record.h"
 #include "fuzz/harness.h"
 
 enum { MAGIC = 4, MEMORY_LIMIT = 4 << 20, RECORD_VERBS_MAX = 100000 };

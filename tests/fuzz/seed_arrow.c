@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrow/arrow_metadata.h"
+#include "arrow/field/arrow_metadata.h"
 #include "arrow/ipc_samples.h"
-#include "arrow/ipc_schema.h"
 #include "arrow/random_fields.h"
+#include "arrow/schema/ipc_schema.h"
 #include "base/base64.h"
 #include "fuzz/seeds.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "arrow/arrow_plan.h"
-#include "arrow/ipc_schema.h"
+#include "arrow/array/arrow_plan.h"
 #include "arrow/random_fields.h"
+#include "arrow/schema/ipc_schema.h"
 #include "base/base64.h"
 #include "base/bytes.h"
 #include "fuzz/seeds.h"

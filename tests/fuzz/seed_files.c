@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "chunk/page_walk.h"
+#include "chunk/read/page_walk.h"
 #include "fuzz/any_record.h"
 #include "fuzz/seeds.h"
 #include "meta/compact.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz/seeds.h"
-#include "log/journal_frame.h"
+#include "log/journal/journal_frame.h"
 #include "schema/tree.h"
 
 enum { LEAVES_MAX = 64 };

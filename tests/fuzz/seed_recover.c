@@ -3,7 +3,7 @@
 #include <lamella/writer.h>
 #include <string.h>
 
-#include "file/file_writer.h"
+#include "file/write/file_writer.h"
 #include "fuzz/seeds.h"
 #include "support/random.h"
 

@@ -2,7 +2,7 @@
 /* Groups without fields, which only schemas of files have: nothing stores them, but they print. */
 #include "json_help.h"
 #include "schema/tree.h"
-#include "json/json_levels.h"
+#include "json/write/json_levels.h"
 
 /* Of e, a, b, f and r, all of e, f and r are groups without fields. */
 static lam_schema *with_empty_groups(void) {

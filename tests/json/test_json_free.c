@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "json_help.h"
 #include "scarce_memory.h"
-#include "json/json_free.h"
+#include "json/value/json_free.h"
 
 Test(json_free, marks_are_parsed) {
     lam_schema *schema = fields_of("optional binary a (JSON); optional binary b (STRING); "

@@ -2,7 +2,7 @@
 #include "infer_help.h"
 #include "scarce_memory.h"
 #include "support/shared.h"
-#include "json/json_infer.h"
+#include "json/infer/json_infer.h"
 
 Test(json_infer, kinds_of_scalars) {
     expect_field("null", "int32 a (UNKNOWN);");

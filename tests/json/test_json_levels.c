@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "json/json_levels.h"
+#include "json/write/json_levels.h"
 
 #include "json_help.h"
 #include "scarce_memory.h"

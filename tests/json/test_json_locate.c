@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "json/json_locate.h"
+#include "json/parse/json_locate.h"
 
 static const lam_json_piece piece = {"{\n \"a\":\n  x}", 12, 7};
 

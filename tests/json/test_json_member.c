@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "json/json_member.h"
+#include "json/write/json_member.h"
 
 #include <lamella/projection.h>
 

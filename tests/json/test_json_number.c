@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "json/json_number.h"
+#include "json/parse/json_number.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "support/random.h"
-#include "variant/variant_decimal.h"
+#include "variant/value/variant_decimal.h"
 
 static lam_variant_scalar read(const char *text, bool exact) {
     lam_variant_scalar number;

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "json_help.h"
-#include "json/json_record.h"
+#include "json/read/json_record.h"
 
 static void expect_events(const char *schema_text, const char *json, const char *expected) {
     lam_schema *schema = schema_of(schema_text);

@@ -4,7 +4,7 @@
 
 #include "check/forge_pages.h"
 #include "print_ways.h"
-#include "json/json_writer.h"
+#include "json/write/json_writer.h"
 
 #define LISTS                                                                                      \
     "required int64 id; optional binary name (STRING);"                                            \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "json/json_scalar.h"
+#include "json/parse/json_scalar.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

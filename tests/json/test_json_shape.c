@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "json_help.h"
-#include "json/json_shape.h"
+#include "json/parse/json_shape.h"
 
 /* --- Lists: each example of LogicalTypes.md, section "Lists" ---------------------------------- */
 

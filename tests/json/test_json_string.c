@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "scarce_memory.h"
 #include "support/random.h"
-#include "json/json_string.h"
+#include "json/parse/json_string.h"
 
 static lam_buffer start(void) {
     lam_allocator allocator = lam_allocator_default();

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "support/failing_alloc.h"
-#include "json/json_text.h"
+#include "json/parse/json_text.h"
 
 /* Gives its text in pieces of `step` bytes. */
 typedef struct slow_source {

@@ -6,7 +6,7 @@
 
 #include "support/failing_alloc.h"
 #include "support/random.h"
-#include "json/json_tokens.h"
+#include "json/parse/json_tokens.h"
 
 static lam_status parse(lam_json_tokens *parsed, const char *text, size_t size, lam_error *error) {
     static char padded[65536 + LAM_STRUCTURAL_PADDING];

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "json_help.h"
-#include "json/json_value.h"
+#include "json/value/json_value.h"
 
 /* Prints a value of the only leaf of a schema by the public call. */
 static void expect_value(const char *field, lam_value value, lam_json_binary binary,

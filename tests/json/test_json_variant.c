@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <lamella/record.h>
 
-#include "json/json_variant.h"
+#include "json/value/json_variant.h"
 
 #include "json_help.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "json/json_variant.h"
+#include "json/value/json_variant.h"
 
 #include "scarce_memory.h"
 #include "support/shared.h"

@@ -4,7 +4,7 @@
 #include "json_help.h"
 #include "support/failing_alloc.h"
 #include "support/shared.h"
-#include "json/json_tokens.h"
+#include "json/parse/json_tokens.h"
 
 typedef struct printing {
     lam_schema *schema;

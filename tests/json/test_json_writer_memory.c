@@ -2,7 +2,7 @@
 /* Printing within every budget: what fits prints the same, and what does not is refused whole. */
 #include "print_ways.h"
 #include "scarce_memory.h"
-#include "json/json_scalar.h"
+#include "json/parse/json_scalar.h"
 
 #define FIELDS                                                                                     \
     "optional int32 a; repeated int32 b; optional group c { optional int32 d;"                     \

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "support/failing_malloc.h"
-#include "json/structural.h"
+#include "json/parse/structural.h"
 
 /* Indexes a text in a heap block that ends right behind its padding. */
 static lam_structural_result index_of(lam_structural *structural, const char *text, size_t size,

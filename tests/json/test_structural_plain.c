@@ -8,7 +8,7 @@
 #define lam_structural_reserve plain_structural_reserve
 #define lam_structural_finish plain_structural_finish
 #define lam_structural_index plain_structural_index
-#include "json/structural_plain.c"
+#include "json/parse/structural_plain.c"
 #undef lam_structural
 #undef lam_structural_size
 #undef lam_structural_init

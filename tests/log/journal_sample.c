@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "file/file_sample.h"
-#include "file/triple_batch.h"
+#include "file/write/triple_batch.h"
 #include "reference/record_tree.h"
 #include "schema/tree.h"
 

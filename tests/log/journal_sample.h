@@ -7,7 +7,7 @@
 #include <lamella/storage.h>
 
 #include "base/buffer.h"
-#include "log/journal_write.h"
+#include "log/journal/journal_write.h"
 #include "support/random.h"
 
 /* --- A storage ----------------------------------------------------------------------------- */

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "file/triple_batch.h"
-#include "log/journal_write.h"
+#include "file/write/triple_batch.h"
+#include "log/journal/journal_write.h"
 #include "schema/tree.h"
 
 enum { RECORDS = 4096, LEAVES = 5, ROUNDS = 200, REPEATS = 7 };

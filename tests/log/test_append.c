@@ -9,7 +9,7 @@
 #include <lamella/recover.h>
 #include <string.h>
 
-#include "log/append_note.h"
+#include "log/folder/append_note.h"
 #include "log/log_disk.h"
 #include "log/log_sample.h"
 #include "support/failing_alloc.h"

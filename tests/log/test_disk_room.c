@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "log/disk_room.h"
+#include "log/folder/disk_room.h"
 
 #include <criterion/criterion.h>
 

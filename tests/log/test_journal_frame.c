@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "log/journal_frame.h"
+#include "log/journal/journal_frame.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 
 #include "base/bytes.h"
 #include "file/file_sample.h"
-#include "file/triple_batch.h"
+#include "file/write/triple_batch.h"
 #include "log/journal_sample.h"
 #include "schema/tree.h"
 #include "support/failing_alloc.h"

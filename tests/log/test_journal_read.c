@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "log/journal_read.h"
+#include "log/journal/journal_read.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>

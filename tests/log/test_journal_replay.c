@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _DEFAULT_SOURCE /* mkdtemp */
-#include "log/journal_replay.h"
+#include "log/journal/journal_replay.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "log/journal_search.h"
+#include "log/journal/journal_search.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/crc32.h"
-#include "log/journal_write.h"
+#include "log/journal/journal_write.h"
 #include "log/log_disk.h"
 
 static void start(void) {

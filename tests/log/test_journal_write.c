@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "log/journal_write.h"
+#include "log/journal/journal_write.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "file/recovery_record.h"
+#include "file/write/recovery_record.h"
 #include "log/log_disk.h"
 #include "log/log_sample.h"
 

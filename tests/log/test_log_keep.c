@@ -3,7 +3,7 @@
  * Logs whose old files go: with a clock that is behind, when they are opened, on a disk that is
  * full, and for a disk that is to keep room.
  */
-#include "log/log_keep.h"
+#include "log/files/log_keep.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

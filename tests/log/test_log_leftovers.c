@@ -11,7 +11,7 @@
 #include "base/bytes.h"
 #include "base/crc32.h"
 #include "file/file_sample.h"
-#include "log/journal_frame.h"
+#include "log/journal/journal_frame.h"
 #include "log/log_disk.h"
 #include "log/log_sample.h"
 #include "support/failing_alloc.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Key-value metadata of a log's files, finished, recovered and continued. */
-#include "log/log_metadata.h"
+#include "log/folder/log_metadata.h"
 
 #include <criterion/criterion.h>
 #include <lamella/arrow.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "log/log_name.h"
+#include "log/folder/log_name.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>

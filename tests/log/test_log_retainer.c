@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "log/folder/log_name.h"
+#include "log/folder/log_retention.h"
 #include "log/log_disk.h"
-#include "log/log_name.h"
-#include "log/log_retention.h"
 
 #define SECOND INT64_C(1000000000)
 

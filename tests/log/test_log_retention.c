@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
-#include "log/log_retention.h"
+#include "log/folder/log_retention.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "log/log_name.h"
+#include "log/folder/log_name.h"
 #include "support/failing_alloc.h"
 #include "support/model_disk.h"
 

@@ -18,7 +18,7 @@
 
 #include "base/bytes.h"
 #include "file/file_sample.h"
-#include "log/append_note.h"
+#include "log/folder/append_note.h"
 #include "log/log_disk.h"
 #include "log/log_sample.h"
 #include "meta/compact.h"

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "file/file_sample.h"
-#include "file/footer.h"
-#include "rewrite/rewrite_state.h"
-#include "rewrite/sort_keys.h"
+#include "file/read/footer.h"
+#include "rewrite/flow/rewrite_state.h"
+#include "rewrite/sort/sort_keys.h"
 
 static const char choice_shape[] =
     "message m { required int64 a; optional binary s; repeated group g {"

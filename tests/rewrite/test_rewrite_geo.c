@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "rewrite/rewrite_geo.h"
+#include "rewrite/rows/rewrite_geo.h"
 #include "support/failing_alloc.h"
 
 TestSuite(rewrite_geo);

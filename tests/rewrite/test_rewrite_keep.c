@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "file/file_reader.h"
 #include "file/file_sample.h"
+#include "file/read/file_reader.h"
 #include "support/failing_alloc.h"
 #include "support/whole_footer.h"
 

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "arrow/ipc_schema.h"
-#include "file/file_reader.h"
+#include "arrow/schema/ipc_schema.h"
 #include "file/file_sample.h"
+#include "file/read/file_reader.h"
 #include "support/failing_alloc.h"
 
 TestSuite(rewrite_keys);

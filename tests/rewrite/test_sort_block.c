@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows as a block of bytes, and back. */
-#include "rewrite/sort_block.h"
+#include "rewrite/sort/sort_block.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

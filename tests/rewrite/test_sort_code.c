@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Codes of values have the order of the values. */
-#include "rewrite/sort_code.h"
+#include "rewrite/sort/sort_code.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

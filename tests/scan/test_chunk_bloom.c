@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "scan/chunk_bloom.h"
+#include "scan/prune/chunk_bloom.h"
 
 #include <criterion/criterion.h>
 #include <lamella/reader.h>
@@ -7,8 +7,8 @@
 #include <lamella/writer.h>
 #include <string.h>
 
-#include "file/file_reader.h"
 #include "file/file_sample.h"
+#include "file/read/file_reader.h"
 #include "stats/bloom.h"
 #include "support/ending_input.h"
 #include "support/failing_alloc.h"

@@ -10,7 +10,7 @@
 
 #include "base/bytes.h"
 #include "meta/known_faults.h"
-#include "scan/chunk_sanity.h"
+#include "scan/prune/chunk_sanity.h"
 
 TestSuite(chunk_claims);
 

@@ -3,7 +3,7 @@
  * A file in which everything is said twice: one statement is forged at a time, so that another one
  * stands against it, and no row may be lost. As long as all is true most of it is passed over.
  */
-#include "scan/chunk_sanity.h"
+#include "scan/prune/chunk_sanity.h"
 
 #include <lamella/filter.h>
 #include <lamella/filter_text.h>
@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 #include "check/forge.h"
-#include "scan/scan.h"
+#include "scan/rows/scan.h"
 #include "support/random.h"
 #include "support/whole_footer.h"
 

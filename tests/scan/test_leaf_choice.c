@@ -5,7 +5,7 @@
 #include <lamella/scan.h>
 #include <lamella/writer.h>
 
-#include "scan/leaf_choice.h"
+#include "scan/evaluate/leaf_choice.h"
 
 #include "file/file_sample.h"
 #include "support/failing_alloc.h"

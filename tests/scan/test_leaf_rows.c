@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "scan/leaf_rows.h"
+#include "scan/evaluate/leaf_rows.h"
 
 #include <criterion/criterion.h>
 
 #include "file/file_sample.h"
-#include "scan/trusted_metadata.h"
+#include "scan/prune/trusted_metadata.h"
 #include "support/random.h"
 
 enum { ROWS = 3000, ENTRIES = 5 };

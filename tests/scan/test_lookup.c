@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "file/file_reader.h"
 #include "file/file_sample.h"
+#include "file/read/file_reader.h"
 #include "support/whole_footer.h"
 
 enum { ROWS = 1000000, PIECE = 10000, PAYLOAD = 32 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "scan/prune_watch.h"
+#include "scan/prune/prune_watch.h"
 
 #include <criterion/criterion.h>
 #include <lamella/filter_text.h>
@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "file/file_sample.h"
-#include "filter/random_filter.h"
-#include "scan/scan.h"
+#include "scan/random_filter.h"
+#include "scan/rows/scan.h"
 #include "support/failing_alloc.h"
 
 /* --- What a watch was called for ----------------------------------------------------------- */

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "file/file_reader.h"
 #include "file/file_sample.h"
+#include "file/read/file_reader.h"
 #include "support/ending_input.h"
 
 #define SCHEMA                                                                                     \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "scan/row_cursor.h"
+#include "scan/evaluate/row_cursor.h"
 
 #include <criterion/criterion.h>
 

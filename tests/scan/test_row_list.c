@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "scan/row_list.h"
+#include "scan/evaluate/row_list.h"
 
 #include <criterion/criterion.h>
 

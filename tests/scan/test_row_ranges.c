@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "scan/row_ranges.h"
+#include "scan/prune/row_ranges.h"
 
 #include <criterion/criterion.h>
 

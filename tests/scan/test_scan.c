@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "scan/scan.h"
+#include "scan/rows/scan.h"
 
 #include <criterion/criterion.h>
 #include <lamella/scan.h>
@@ -9,7 +9,7 @@
 
 #include "file/file_sample.h"
 #include "file/recut.h"
-#include "filter/random_filter.h"
+#include "scan/random_filter.h"
 #include "support/failing_alloc.h"
 
 /* --- Records as numbers -------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "scan/scan_ahead.h"
+#include "scan/rows/scan_ahead.h"
 
 #include <criterion/criterion.h>
 #include <lamella/filter.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "scan/trusted_metadata.h"
+#include "scan/prune/trusted_metadata.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

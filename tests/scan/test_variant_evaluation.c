@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Conditions on paths of VARIANTs over files: the same as on whole values, whatever is read. */
-#include "scan/variant_evaluation.h"
+#include "scan/evaluate/variant_evaluation.h"
 #include <lamella/filter_text.h>
 #include <lamella/scan.h>
 
 #include "file/file_sample.h"
-#include "filter/variant_table.h"
+#include "scan/variant_table.h"
 #include "support/ending_input.h"
 #include "support/failing_alloc.h"
 #include "support/whole_footer.h"

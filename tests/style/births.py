@@ -50,7 +50,7 @@ def codes(header, names, rules):
 def check_tree():
     header = tree.read("include/lamella/common.h")
     names = tree.read("lib/base/error_code.c")
-    rules = tree.read("lib/check/rules.c")
+    rules = tree.read("lib/check/report/rules.c")
     return births(tree.sources("lib")) + codes(header, names, rules)
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every #include points down: the two tables of lib/README.md against the sources.
+"""Every #include points down: the tables of lib/README.md and docs/abi.md against the sources.
 
-The first gives each folder of lib/ its layer and the public headers that it includes, the second
+The first gives each room of lib/, a folder with sources, its layer and the public headers that it includes, the second
 gives each public header its layer. A row that names more than is there fails as well.
 """
 
@@ -12,7 +12,7 @@ import tree
 
 _TABLE = re.compile(r"<!-- layers -->(.*?)<!-- /layers -->", re.DOTALL)
 _PUBLIC_TABLE = re.compile(r"<!-- public layers -->(.*?)<!-- /public layers -->", re.DOTALL)
-_ROW = re.compile(r"^\|\s*(\d+)\s*\|\s*`(\w+)/`\s*\|[^|\n]*\|([^|\n]*)\|", re.MULTILINE)
+_ROW = re.compile(r"^\|\s*(\d+)\s*\|\s*`([\w/]+)/`\s*\|[^|\n]*\|([^|\n]*)\|", re.MULTILINE)
 _PUBLIC_ROW = re.compile(r"^\|\s*(\d+)\s*\|\s*`(\w+\.h)`\s*\|\s*(core|extension)\s*\|", re.MULTILINE)
 _HEADER = re.compile(r"`(\w+\.h)`")
 _UMBRELLA = "include/lamella/lamella.h"
@@ -21,13 +21,13 @@ _FOREIGN = re.compile(r"^(glib|gio|gobject|thrift)\b")
 
 
 def parse_table(readme):
-    """The folders of the table and their layers."""
+    """The rooms of the table and their layers."""
     table = _TABLE.search(readme)
     return {folder: int(layer) for layer, folder, _ in _ROW.findall(table.group(1))} if table else {}
 
 
 def parse_public_headers(readme):
-    """The public headers that each folder may include."""
+    """The public headers that each room may include."""
     table = _TABLE.search(readme)
     rows = _ROW.findall(table.group(1)) if table else []
     return {folder: set(_HEADER.findall(headers)) for _, folder, headers in rows}
@@ -39,18 +39,23 @@ def parse_public_table(readme):
     return {header: int(layer) for layer, header, _ in _PUBLIC_ROW.findall(table.group(1))} if table else {}
 
 
+def _room(path):
+    """Where a file is, seen from lib/: base/error.h is in base, file/read/footer.h in file/read."""
+    return os.path.dirname(path)
+
+
 def _direction(path):
     stem = os.path.splitext(os.path.basename(path))[0]
     return next((way for way in ("write", "read") if stem.endswith("_" + way)), None)
 
 
 def _inside_lib(path, bracket, name, layers):
-    own = path.split("/")[1]
+    own = _room(path[len("lib/"):])
     if bracket == "<":
         if _FOREIGN.match(name):
             return "the library does not link GLib or Thrift"
-        return "internal headers are included in quotes" if name.split("/")[0] in layers else None
-    folder = name.split("/")[0]
+        return "internal headers are included in quotes" if _room(name) in layers else None
+    folder = _room(name)
     if folder not in layers:
         return "internal includes are written from lib/, as in \"base/error.h\""
     if folder != own and layers[folder] >= layers[own]:
@@ -65,7 +70,7 @@ def _above_lib(path, bracket, name, layers):
     own = path.split("/")[0]
     folder = os.path.dirname(name)
     if bracket == "<":
-        return "only public headers here" if name.split("/")[0] in layers else None
+        return "only public headers here" if _room(name) in layers else None
     return None if folder in ("", own) else "only public headers and those of this folder here"
 
 
@@ -85,23 +90,23 @@ def _includes(text):
         yield tree.line_of(bare, include.start()), include[1], include[2]
 
 
-def check_public(files, readme):
+def check_public(files, page):
     """Each public header against the second table."""
-    layers = parse_public_table(readme)
+    layers = parse_public_table(page)
     problems = []
     for path, text in sorted(files.items()):
         own = os.path.basename(path)
         if path == _UMBRELLA:
             continue
         if own not in layers:
-            problems.append(f"{path}:1: is not in the table of public headers in lib/README.md")
+            problems.append(f"{path}:1: is not in the table of public headers in docs/abi.md")
             continue
         for line, _, name in _includes(text):
             folder, _, header = name.rpartition("/")
             if folder == "lamella" and layers.get(header, layers[own]) >= layers[own]:
                 problems.append(f"{path}:{line}: {header}: does not stand on a lower layer")
     names = {os.path.basename(path) for path in files}
-    problems += [f"lib/README.md: {name}: no such public header" for name in sorted(set(layers) - names)]
+    problems += [f"docs/abi.md: {name}: no such public header" for name in sorted(set(layers) - names)]
     return problems
 
 
@@ -111,8 +116,8 @@ def check_used(files, readme):
     used = {folder: set() for folder in allowed}
     problems = []
     for path, text in sorted(files.items()):
-        folder = path.split("/")[1]
-        if not path.startswith("lib/") or folder not in allowed:
+        folder = _room(path[len("lib/"):]) if path.startswith("lib/") else None
+        if folder not in allowed:
             continue
         for line, _, name in _includes(text):
             if name.startswith("lamella/"):
@@ -132,7 +137,7 @@ def check(files, readme, public):
         return ["lib/README.md: no table of layers between <!-- layers --> and <!-- /layers -->"]
     problems = []
     for path, text in sorted(files.items()):
-        if path.startswith("lib/") and path.split("/")[1] not in layers:
+        if path.startswith("lib/") and _room(path[len("lib/"):]) not in layers:
             problems.append(f"{path}:1: its folder is not in the table of lib/README.md")
             continue
         bare = tree.code(text)
@@ -147,7 +152,7 @@ def check_tree():
     public = set(path for path in tree.paths() if path.startswith("include/"))
     files, readme = tree.sources("lib", "tools", "bench"), tree.read("lib/README.md")
     headers = {path: text for path, text in tree.sources("include").items() if path.endswith(".h")}
-    return check(files, readme, public) + check_used(files, readme) + check_public(headers, readme)
+    return check(files, readme, public) + check_used(files, readme) + check_public(headers, tree.read("docs/abi.md"))
 
 
 def self_test():

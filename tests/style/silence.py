@@ -17,7 +17,7 @@ _LOUD = re.compile(
 _JUMPER = "lib/codec/codec_brotli.c"
 # Blocks all signals while it makes a thread, which inherits that, so that they stay with the threads
 # of the program; the caller's own mask is as before.
-_THREAD = "lib/log/log_thread.c"
+_THREAD = "lib/log/queue/log_thread.c"
 
 
 def check(files):

@@ -3,7 +3,7 @@
 #ifndef LAM_TESTS_WHOLE_FOOTER_H
 #define LAM_TESTS_WHOLE_FOOTER_H
 
-#include "file/file_reader.h"
+#include "file/read/file_reader.h"
 
 /* The decoded footer and where it is. */
 typedef struct lam_footer {

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "variant/random_variant.h"
+#include "variant/shred/variant_schema.h"
 #include "variant/take.h"
-#include "variant/variant_schema.h"
 
 enum { ODD = 12 }; /* percent of values that are as they come */
 

@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 #include "variant/take.h"
-#include "variant/variant_decimal.h"
+#include "variant/value/variant_decimal.h"
 
 static int64_t random_integer(lam_random *random) {
     uint64_t bits = lam_random_next(random) >> lam_random_below(random, 64);

@@ -6,7 +6,7 @@
 #include <lamella/projection.h>
 #include <lamella/record.h>
 
-#include "variant/variant_construct.h"
+#include "variant/shred/variant_construct.h"
 
 #include "event_text.h"
 #include "shred_trip.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Builders of values that have no memory, and go on when there is some again. */
-#include "variant/variant_builder.h"
+#include "variant/value/variant_builder.h"
 
 #include "build_help.h"
 #include "support/failing_alloc.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
-#include "variant/variant_builder.h"
+#include "variant/value/variant_builder.h"
 
 #include "build_help.h"
 

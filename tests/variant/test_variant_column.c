@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <lamella/record.h>
 
-#include "variant/variant_column.h"
+#include "variant/shred/variant_column.h"
 
 #include "shred_trip.h"
 #include "variant/random_variant.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "variant/variant_encoder.h"
+#include "variant/value/variant_encoder.h"
 
 #include "support/random.h"
 #include "variant_help.h"

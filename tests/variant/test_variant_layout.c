@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "variant/variant_layout.h"
+#include "variant/value/variant_layout.h"
 
 #include "variant_help.h"
 

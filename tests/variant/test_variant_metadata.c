@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "variant/variant_metadata.h"
+#include "variant/value/variant_metadata.h"
 
 #include "support/random.h"
 #include "variant_help.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "variant/variant_name_order.h"
+#include "variant/value/variant_name_order.h"
 
 #include "support/failing_alloc.h"
 #include "support/random.h"

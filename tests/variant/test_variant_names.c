@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "variant/variant_names.h"
+#include "variant/value/variant_names.h"
 
 #include "variant_help.h"
 

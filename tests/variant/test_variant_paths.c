@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "variant/variant_paths.h"
+#include "variant/infer/variant_paths.h"
 
 #include "inference_help.h"
 #include "support/failing_alloc.h"

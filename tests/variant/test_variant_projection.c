@@ -2,7 +2,7 @@
 #include <lamella/projection.h>
 #include <lamella/record.h>
 
-#include "variant/variant_projection.h"
+#include "variant/shred/variant_projection.h"
 
 #include "event_text.h"
 #include "shred_trip.h"

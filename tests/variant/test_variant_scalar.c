@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "variant/variant_scalar.h"
+#include "variant/value/variant_scalar.h"
 
 #include "variant/random_variant.h"
 #include "variant_help.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "variant/variant_schema.h"
+#include "variant/shred/variant_schema.h"
 
 #include "shred_trip.h"
 #include "support/failing_alloc.h"

@@ -6,8 +6,8 @@
 #include "variant/random_fitting.h"
 #include "variant/random_shredding.h"
 #include "variant/random_variant.h"
+#include "variant/shred/variant_schema.h"
 #include "variant/shredding_judge.h"
-#include "variant/variant_schema.h"
 
 #define OK(call) cr_assert_eq((call), LAM_STATUS_OK, "%s", #call)
 

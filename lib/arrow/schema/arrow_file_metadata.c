@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Makes the key-value metadata of a file that Arrow arrays are written to. In: the Arrow schema.
+ * Out: its own metadata in their order, and then ARROW:schema, from which readers restore the types
+ * that Parquet does not have.
+ *
+ * The invariant: whoever writes arrays of one Arrow schema, a writer or a log, states the same.
+ * (parquet.thrift, FileMetaData.key_value_metadata)
+ */
+#include "arrow/schema/arrow_file_metadata.h"
+
+#include "arrow/field/arrow_metadata_edit.h"
+#include "arrow/schema/ipc_schema.h"
+#include "base/error.h"
+
+lam_status lam_arrow_file_metadata(const lam_arrow_field *schema, bool has_schema, lam_arena *arena,
+                                   lam_writer_key_value **ret_key_values, size_t *ret_count,
+                                   lam_error *error) {
+    const lam_arrow_metadata *metadata = &schema->metadata;
+    size_t count = metadata->count;
+    void *memory;
+    LAM_TRY(lam_arena_array(arena, count + 1, sizeof(lam_writer_key_value), &memory, error));
+    lam_writer_key_value *key_values = memory;
+    for (size_t i = 0; i < count; i++) {
+        key_values[i].key = metadata->key_values[i].key;
+        key_values[i].value = metadata->key_values[i].value;
+    }
+    if (has_schema) {
+        key_values[count].key = lam_arrow_text(LAM_ARROW_SCHEMA_KEY);
+        LAM_TRY(lam_ipc_schema_write(schema, arena, &key_values[count].value, error));
+        /* Empty in a library that was built without FlatBuffers. */
+        count += key_values[count].value.size > 0;
+    }
+    *ret_key_values = key_values;
+    *ret_count = count;
+    return LAM_STATUS_OK;
+}

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Runs a check: finds the footer, reads it, and lets the walkers of this folder go through the file
+ * in its logical order: footer, schema, row groups with their column chunks, and finally the ranges
+ * of bytes that all of these have claimed.
+ *
+ *   PAR1 | pages, indexes, filters ... | footer | length (4 bytes) | PAR1
+ *
+ * Findings leave through one function, checker_report, which counts them and calls the caller back.
+ * The invariant: a file of which nothing could be checked gets at least one error, so that "no
+ * errors" always means that something was read. (README.md of the format, "File format")
+ */
+#include "check/report/checker.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/options.h"
+#include "base/wide_int.h"
+#include "file/read/memory_limit.h"
+#include "meta/meta_schema.h"
+#include "schema/text.h"
+#include "text/time_text.h"
+
+/* --- Reporting ----------------------------------------------------------------------------- */
+
+/* Counts by the severity of the finding, which may be less than that of its rule. */
+static void count_finding(lam_checker *checker, lam_severity severity) {
+    if (severity == LAM_SEVERITY_ERROR)
+        checker->totals.errors++;
+    else if (severity == LAM_SEVERITY_WARNING)
+        checker->totals.warnings++;
+    else
+        checker->totals.notes++;
+}
+
+/*
+ * Whether a breach of the rule means that something was left unchecked. Whoever wants a complete
+ * check (--strict) must know, although nothing is wrong with the file.
+ */
+static bool passes_over(lam_rule rule) {
+    return rule == LAM_RULE_LIMIT || rule == LAM_RULE_UNSUPPORTED || rule == LAM_RULE_ENCRYPTED ||
+           rule == LAM_RULE_EXTERNAL_FILE || rule == LAM_RULE_PAGE_TYPE ||
+           rule == LAM_RULE_SORTING_UNVERIFIED || rule == LAM_RULE_UNCHECKED;
+}
+
+/*
+ * The one way out for findings. The path is added when the location names a column of the schema;
+ * before the schema is read there is none.
+ */
+static lam_status checker_report(lam_checker *checker, lam_rule rule, lam_severity severity,
+                                 lam_check_location location, const char *message) {
+    char path[256];
+    lam_finding finding = {lam_rule_of(rule), location.row_group,
+                           location.column,   location.row,
+                           location.offset,   NULL,
+                           message,           severity};
+    if (checker->schema != NULL && location.column >= 0) {
+        /* Names come from the file: they may be long and need not be text. */
+        lam_field_path(lam_leaf_at(checker->schema, (size_t)location.column), path, sizeof path);
+        lam_error_make_line(path, sizeof path);
+        finding.path = path;
+    }
+    count_finding(checker, severity);
+    checker->totals.passed_over += passes_over(rule);
+    if (checker->found == NULL)
+        return LAM_STATUS_OK;
+    return checker->found(checker->state, &finding, checker->error);
+}
+
+/* Reports with the severity of the rule itself. */
+static lam_status report_whole(lam_checker *checker, lam_rule rule, lam_check_location location,
+                               const char *message) {
+    return checker_report(checker, rule, lam_rule_of(rule)->severity, location, message);
+}
+
+lam_status lam_check_report(lam_checker *checker, lam_rule rule, lam_check_location location,
+                            const char *format, ...) {
+    /*
+     * A longer message is cut by vsnprintf, possibly in the middle of a character:
+     * lam_error_make_line drops what is left of that.
+     */
+    char message[512];
+    va_list arguments;
+    va_start(arguments, format);
+    /* unreachable: the formats are those of this library */
+    if (vsnprintf(message, sizeof message, format, arguments) < 0)
+        message[0] = '\0';
+    va_end(arguments);
+    lam_error_make_line(message, sizeof message);
+    return report_whole(checker, rule, location, message);
+}
+
+lam_status lam_check_warn(lam_checker *checker, lam_rule rule, lam_check_location location,
+                          const char *message) {
+    return checker_report(checker, rule, LAM_SEVERITY_WARNING, location, message);
+}
+
+lam_status lam_check_report_failure(lam_checker *checker, lam_rule rule,
+                                    lam_check_location location, lam_status status,
+                                    const lam_error *failure) {
+    /* The failure may know the byte where the caller does not. */
+    if (location.offset < 0)
+        location.offset = failure->offset;
+    switch (status) {
+    case LAM_STATUS_OK:
+        return LAM_STATUS_OK;
+    case LAM_STATUS_CORRUPT:
+    case LAM_STATUS_INVALID:
+        return report_whole(checker, rule, location, failure->message);
+    case LAM_STATUS_UNSUPPORTED:
+        return report_whole(checker, LAM_RULE_UNSUPPORTED, location, failure->message);
+    case LAM_STATUS_LIMIT:
+        return report_whole(checker, LAM_RULE_LIMIT, location, failure->message);
+    /* Out of memory, a failed read, a stop: the check ends with the failure as its own. */
+    default:
+        if (checker->error != NULL)
+            *checker->error = *failure;
+        return status;
+    }
+}
+
+/*
+ * Bytes that have not the size of a number of the leaf's type are shown as a word, which lam_show
+ * keeps on one line and cuts: bounds from a footer can have any size.
+ */
+lam_shown_value lam_check_show(const lam_field *leaf, lam_bytes value) {
+    lam_shown_value shown;
+    const lam_value_order order = lam_value_order_signed(leaf);
+    bool is_number = value.size == order.size && value.size > 0; /* of byte arrays, it is 0 */
+    float single;
+    double number;
+    uint32_t bits = 0;
+    uint64_t wide = 0;
+    if (is_number && value.size == 4)
+        bits = lam_load_le32(value.data);
+    if (is_number && value.size == 8)
+        wide = lam_load_le64(value.data);
+    /* PLAIN floats are the little-endian bits of IEEE 754 numbers. */
+    memcpy(&single, &bits, sizeof single);
+    memcpy(&number, &wide, sizeof number);
+    lam_physical_type type = is_number ? leaf->physical_type : LAM_PHYSICAL_BYTE_ARRAY;
+    bool is_unsigned =
+        leaf->logical_type.kind == LAM_LOGICAL_INTEGER && !leaf->logical_type.is_signed;
+    if (leaf->logical_type.kind == LAM_LOGICAL_TIMESTAMP && value.size == LAM_WIDE_INT_BYTES)
+        shown.text[lam_timestamp_96_print(value.data, leaf->logical_type.unit,
+                                          leaf->logical_type.adjusted_to_utc, shown.text)] = '\0';
+    else if (type == LAM_PHYSICAL_BOOLEAN)
+        snprintf(shown.text, sizeof shown.text, "%s", value.data[0] != 0 ? "true" : "false");
+    else if (type == LAM_PHYSICAL_INT32 && is_unsigned)
+        snprintf(shown.text, sizeof shown.text, "%" PRIu32, bits);
+    else if (type == LAM_PHYSICAL_INT32)
+        snprintf(shown.text, sizeof shown.text, "%" PRId32, (int32_t)bits);
+    else if (type == LAM_PHYSICAL_INT64 && is_unsigned)
+        snprintf(shown.text, sizeof shown.text, "%" PRIu64, wide);
+    else if (type == LAM_PHYSICAL_INT64)
+        snprintf(shown.text, sizeof shown.text, "%" PRId64, (int64_t)wide);
+    /* Nine and seventeen digits distinguish any two floats, and any two doubles. */
+    else if (type == LAM_PHYSICAL_FLOAT)
+        snprintf(shown.text, sizeof shown.text, "%.9g", (double)single);
+    else if (type == LAM_PHYSICAL_DOUBLE)
+        snprintf(shown.text, sizeof shown.text, "%.17g", number);
+    else
+        snprintf(shown.text, sizeof shown.text, "%s",
+                 lam_show((const char *)value.data, value.size).text);
+    return shown;
+}
+
+/*
+ * A list of orders of another length cannot be assigned to columns and counts as absent; the rule
+ * column-orders reports it.
+ */
+int32_t lam_check_column_order(const lam_checker *checker, const lam_field *leaf,
+                               bool *ret_stated) {
+    const lam_meta_column_order_list *orders = &checker->footer.meta.column_orders;
+    *ret_stated = orders->count == checker->schema->leaf_count;
+    return *ret_stated ? orders->items[leaf->first_leaf].kind : LAM_META_UNION_EMPTY;
+}
+
+/* --- The file ------------------------------------------------------------------------------ */
+
+/*
+ * Checks both magics and the length of the footer. `*ret_sound` says that a footer may be where it
+ * should be. A wrong magic at the beginning does not keep readers from the footer and is only
+ * reported. (README.md of the format, "File format"; Encryption.md, section 5, for PARE)
+ */
+static lam_status checker_check_ends(lam_checker *checker, bool *ret_sound) {
+    enum { CHECKER_SMALLEST = LAM_FOOTER_MAGIC_SIZE + LAM_FOOTER_TAIL_SIZE };
+    const lam_input *input = checker->input;
+    uint8_t head[LAM_FOOTER_MAGIC_SIZE], tail[LAM_FOOTER_TAIL_SIZE];
+    lam_check_location nowhere = lam_check_nowhere();
+    *ret_sound = false;
+    if (input->size < CHECKER_SMALLEST)
+        return lam_check_report(checker, LAM_RULE_FILE_MAGIC, nowhere,
+                                "%" PRIu64 " bytes are too few to be a Parquet file", input->size);
+    LAM_TRY(input->read_at(input->state, 0, sizeof head, head, checker->error));
+    LAM_TRY(
+        input->read_at(input->state, input->size - sizeof tail, sizeof tail, tail, checker->error));
+    if (memcmp(tail + 4, "PARE", 4) == 0)
+        return lam_check_report(checker, LAM_RULE_ENCRYPTED,
+                                lam_check_at(nowhere, input->size - sizeof tail),
+                                "the footer is encrypted, and nothing can be checked");
+    if (memcmp(tail + 4, LAM_FOOTER_MAGIC, LAM_FOOTER_MAGIC_SIZE) != 0)
+        return lam_check_report(
+            checker, LAM_RULE_FILE_MAGIC, lam_check_at(nowhere, input->size - 4),
+            "the file does not end with PAR1: it is not a Parquet file, or is truncated");
+    if (memcmp(head, LAM_FOOTER_MAGIC, LAM_FOOTER_MAGIC_SIZE) != 0)
+        LAM_TRY(lam_check_report(checker, LAM_RULE_FILE_MAGIC, lam_check_at(nowhere, 0),
+                                 "the file does not begin with PAR1"));
+    /*
+     * The length and the last magic are the tail; the footer must fit between it and the first
+     * magic.
+     */
+    uint32_t length = lam_load_le32(tail);
+    if (length > input->size - CHECKER_SMALLEST)
+        return lam_check_report(
+            checker, LAM_RULE_FOOTER_LENGTH, lam_check_at(nowhere, input->size - sizeof tail),
+            "the footer claims %" PRIu32 " bytes in a file of %" PRIu64, length, input->size);
+    *ret_sound = true;
+    return LAM_STATUS_OK;
+}
+
+/* Allocates the tables by field and by leaf, once for all row groups. */
+static lam_status prepare_digests(lam_checker *checker) {
+    void *memory;
+    size_t count = checker->schema->field_count;
+    LAM_TRY(lam_alloc_array(&checker->allocator, count, sizeof(lam_level_digest), &memory,
+                            checker->error));
+    checker->digests = memory;
+    LAM_TRY(lam_alloc_array(&checker->allocator, checker->schema->leaf_count, sizeof(bool), &memory,
+                            checker->error));
+    checker->sound = memory;
+    for (size_t i = 0; i < count; i++)
+        checker->digests[i].row_group = SIZE_MAX;
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Each step needs the one before: no footer, no schema; no schema, no columns. A step that fails
+ * has reported why, and the check ends without failure.
+ */
+static lam_status check_file(lam_checker *checker) {
+    bool sound;
+    lam_error failure = lam_error_none();
+    LAM_TRY(checker_check_ends(checker, &sound));
+    if (!sound)
+        return LAM_STATUS_OK;
+    lam_status status =
+        lam_footer_view_read(checker->input, &checker->arena, &checker->footer, &failure);
+    if (status != LAM_STATUS_OK)
+        return lam_check_report_failure(checker, LAM_RULE_FOOTER, lam_check_nowhere(), status,
+                                        &failure);
+    /*
+     * The footer's own claims are checked first, so that they are reported even if the schema is no
+     * tree.
+     */
+    LAM_TRY(lam_check_footer(checker));
+    status = lam_meta_schema_import(&checker->footer.meta.schema, &checker->allocator,
+                                    &checker->schema, &failure);
+    LAM_TRY(lam_check_report_failure(checker, LAM_RULE_SCHEMA_TREE, lam_check_nowhere(), status,
+                                     &failure));
+    LAM_TRY(lam_check_schema(checker));
+    checker->opened = checker->schema != NULL;
+    /* No tree of fields: nothing can be assigned to columns. */
+    if (!checker->opened)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_check_known_faults(checker));
+    LAM_TRY(prepare_digests(checker));
+    LAM_TRY(lam_codec_context_create(&checker->allocator, &checker->codecs, checker->error));
+    LAM_TRY(lam_check_row_groups(checker));
+    return lam_check_ranges(checker);
+}
+
+/*
+ * Reports a file whose inside could not be checked at all, because it is encrypted, elsewhere, or
+ * unknown to this build. A file without rows has nothing to check inside.
+ */
+static lam_status check_outcome(lam_checker *checker) {
+    bool seen = checker->opened && (checker->read_any || !checker->holds_rows);
+    if (seen || checker->totals.errors > 0)
+        return LAM_STATUS_OK;
+    return lam_check_report(checker, LAM_RULE_UNCHECKED, lam_check_nowhere(), "no %s was checked",
+                            checker->opened ? "page of any column" : "row group, column or page");
+}
+
+/* Applies defaults and bounds. A limit above half of the address space could overflow sizes. */
+static lam_status checker_apply_options(lam_checker *checker, const lam_check_options *options,
+                                        lam_error *error) {
+    checker->memory_limit = lam_memory_limit_of_file(checker->input->size);
+    checker->max_rows = UINT64_MAX;
+    if (options->memory_limit > SIZE_MAX / 2)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "a memory limit of %" PRIu64 " bytes",
+                 options->memory_limit);
+    if (options->memory_limit != 0)
+        checker->memory_limit = options->memory_limit;
+    checker->judge = options->judge;
+    checker->judge_state = options->judge_state;
+    checker->stop = options->stop;
+    if (options->max_rows != 0)
+        checker->max_rows = options->max_rows;
+    return LAM_STATUS_OK;
+}
+
+LAM_GROWING_INIT(lam_check_options)
+LAM_GROWING_INIT(lam_check_totals)
+
+lam_status lam_check(const lam_input *input, const lam_check_options *given,
+                     lam_check_callback found, void *state, lam_check_totals *ret_totals,
+                     lam_error *error) {
+    lam_checker checker = {.kernels = lam_kernels_get(),
+                           .input = input,
+                           .found = found,
+                           .state = state,
+                           .error = error,
+                           .bytes_left = input->size};
+    lam_check_options options;
+    LAM_TRY(LAM_OPTIONS_READ(lam_check_options, given, &options, error));
+    LAM_TRY(checker_apply_options(&checker, &options, error));
+    if (ret_totals != NULL)
+        LAM_TRY(LAM_INFO_CHECK(lam_check_totals, ret_totals, error));
+    checker.allocator = lam_allocator_or_default(options.allocator);
+    lam_arena_init(&checker.arena, &checker.allocator, (size_t)checker.memory_limit);
+    lam_arena_init(&checker.group_arena, &checker.allocator, (size_t)checker.memory_limit);
+    lam_buffer_init(&checker.ranges, &checker.allocator);
+    lam_status status = check_file(&checker);
+    if (status == LAM_STATUS_OK)
+        status = check_outcome(&checker);
+    if (status == LAM_STATUS_OK && ret_totals != NULL)
+        status = LAM_INFO_WRITE(lam_check_totals, &checker.totals, ret_totals, error);
+    /* The sizes of both tables come from the schema, which is destroyed after them. */
+    if (checker.digests != NULL)
+        lam_free(&checker.allocator, checker.digests,
+                 checker.schema->field_count * sizeof(lam_level_digest));
+    if (checker.sound != NULL)
+        lam_free(&checker.allocator, checker.sound, checker.schema->leaf_count * sizeof(bool));
+    lam_codec_context_destroy(checker.codecs);
+    lam_schema_destroy(checker.schema);
+    lam_buffer_finish(&checker.ranges);
+    lam_arena_finish(&checker.arena);
+    lam_arena_finish(&checker.group_arena);
+    lam_footer_view_finish(&checker.footer, &checker.allocator);
+    return status;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Decides which row groups of a walk are kept. In comes a walk that is over; out go the metadata of
+ * a file that has them, and what was found and lost.
+ *
+ * The invariant: what is kept is a prefix of the rows that were written, except for row groups that
+ * were durable and are damaged since; and nothing without a checksum that may be torn.
+ * (recovery_walk.h)
+ */
+#include "base/error.h"
+#include "base/options.h"
+#include "damage/unfinished/recovery_walk.h"
+
+LAM_GROWING_INIT(lam_recovery)
+
+enum {
+    DECIDE_INDEX_FIELDS = LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET |
+                          LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_LENGTH |
+                          LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET |
+                          LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_LENGTH,
+    DECIDE_BLOOM_FIELDS =
+        LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET | LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH
+};
+
+/* Counts one row group as found or as lost. */
+static void count_group(lam_recovery *recovery, const lam_meta_row_group *row_group,
+                        const lam_walked_group *group, bool is_kept) {
+    if (is_kept) {
+        recovery->row_groups++;
+        recovery->rows += (uint64_t)row_group->num_rows;
+        recovery->bytes += group->bytes;
+    } else {
+        recovery->lost_row_groups++;
+        recovery->lost_rows += row_group->num_rows > 0 ? (uint64_t)row_group->num_rows : 0;
+    }
+}
+
+/*
+ * Leaves out what may be damaged unnoticed, where it was not known to be durable: Bloom filters
+ * and page indexes have no checksums, and a torn filter denies values that are there. The chunks of
+ * a sound row group all have metadata, which were compared with the pages.
+ */
+static lam_status drop_unchecked(lam_recovery_walk *walk, lam_meta_row_group *group,
+                                 lam_error *error) {
+    uint32_t count = group->columns.count;
+    void *memory;
+    LAM_TRY(lam_arena_array(&walk->arena, count, sizeof(lam_meta_column_chunk), &memory, error));
+    lam_meta_column_chunk *chunks = memory;
+    LAM_TRY(lam_arena_array(&walk->arena, count, sizeof(lam_meta_column), &memory, error));
+    lam_meta_column *columns = memory;
+    for (uint32_t i = 0; i < count; i++) {
+        chunks[i] = group->columns.items[i];
+        chunks[i].has &= ~(uint32_t)DECIDE_INDEX_FIELDS;
+        columns[i] = *chunks[i].meta_data;
+        columns[i].has &= ~(uint32_t)DECIDE_BLOOM_FIELDS;
+        chunks[i].meta_data = &columns[i];
+    }
+    group->columns.items = chunks;
+    return LAM_STATUS_OK;
+}
+
+/* Texts are those of the newest footer: a log adds key-value metadata while it runs. */
+static void fill_meta(const lam_recovery_walk *walk, const lam_meta_row_group *groups, size_t count,
+                      uint64_t rows, lam_meta_file *meta) {
+    const uint32_t texts = LAM_META_FILE_HAS_KEY_VALUE_METADATA | LAM_META_FILE_HAS_CREATED_BY;
+    *meta = walk->meta;
+    meta->row_groups.items = groups;
+    meta->row_groups.count = (uint32_t)count;
+    meta->num_rows = (int64_t)rows;
+    if (walk->has_footer) {
+        meta->has = (meta->has & ~texts) | (walk->footer.has & texts);
+        meta->key_value_metadata = walk->footer.key_value_metadata;
+        meta->created_by = walk->footer.created_by;
+    }
+}
+
+/*
+ * A damaged row group below what was synced is a fault of the medium, and those behind it are as
+ * good as ever. Any other damage is a cut: blocks may have reached the disk in any order, so that
+ * nothing behind it can be trusted to follow. Ordinals are those in the new list of row groups.
+ */
+lam_status lam_recovery_walk_decide(lam_recovery_walk *walk, lam_meta_file *ret_meta,
+                                    lam_recovery *ret_recovery, lam_error *error) {
+    const lam_walked_group *groups = (const lam_walked_group *)(const void *)walk->groups.data;
+    lam_recovery recovery = lam_recovery_default();
+    const lam_meta_row_group *row_groups =
+        (const lam_meta_row_group *)(const void *)walk->row_groups.data;
+    size_t count = walk->groups.size / sizeof *groups, kept = 0;
+    bool is_cut = false;
+    void *memory;
+    LAM_TRY(lam_arena_array(&walk->arena, count, sizeof(lam_meta_row_group), &memory, error));
+    lam_meta_row_group *items = memory;
+    for (size_t i = 0; i < count; i++) {
+        const lam_meta_row_group *row_group = &row_groups[i];
+        is_cut = is_cut || (!groups[i].is_sound && groups[i].end > walk->synced);
+        bool is_kept = !is_cut && groups[i].is_sound;
+        count_group(&recovery, row_group, &groups[i], is_kept);
+        if (!is_kept)
+            continue;
+        items[kept] = *row_group;
+        if (groups[i].end > walk->synced)
+            LAM_TRY(drop_unchecked(walk, &items[kept], error));
+        if (kept <= INT16_MAX)
+            items[kept].ordinal = (int16_t)kept;
+        else
+            items[kept].has &= ~(uint32_t)LAM_META_ROW_GROUP_HAS_ORDINAL;
+        kept++;
+    }
+    recovery.lost_bytes = walk->items.window.end - walk->claimed_bytes - recovery.bytes;
+    recovery.is_complete = recovery.lost_bytes == 0 && recovery.lost_row_groups == 0;
+    fill_meta(walk, items, kept, recovery.rows, ret_meta);
+    *ret_recovery = recovery;
+    return LAM_STATUS_OK;
+}

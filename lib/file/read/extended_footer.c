@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Adapts what a footer states when chunks are put before it. In: sizes and offsets, which may be
+ * any numbers, as nothing has checked them. Out: the same for a file that is longer.
+ *
+ * The invariant: a chunk that could not be read before cannot be read after it, with the same
+ * error. (parquet.thrift, ColumnMetaData)
+ */
+#include "file/read/extended_footer.h"
+
+#include "base/error.h"
+#include "chunk/read/page_walk.h"
+#include "file/read/extended_input.h"
+
+void lam_extended_add_size(int64_t *stated, size_t size) {
+    if (*stated >= 0 && size <= (uint64_t)(INT64_MAX - *stated))
+        *stated += (int64_t)size;
+}
+
+lam_status lam_extended_move_claim(const lam_meta_column **column, uint64_t footer_offset,
+                                   size_t tail_size, lam_arena *arena, lam_error *error) {
+    lam_chunk_range range;
+    void *memory;
+    if (*column == NULL || lam_chunk_find(*column, footer_offset, &range, NULL) == LAM_STATUS_OK)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_arena_alloc(arena, sizeof **column, &memory, error));
+    lam_meta_column *copy = memory;
+    *copy = **column;
+    lam_extended_add_size(&copy->total_compressed_size, tail_size);
+    *column = copy;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_extended_open(const lam_reader *reader, lam_buffer *tail, lam_reader **ret_reader,
+                             lam_error *error) {
+    lam_reader_options options = lam_reader_options_default();
+    lam_input borrowed = reader->input, extended;
+    borrowed.close = NULL;
+    options.allocator = &reader->allocator;
+    options.memory_limit = reader->memory_limit;
+    options.page_crc = reader->verify_crc ? LAM_SWITCH_ON : LAM_SWITCH_OFF;
+    options.stop = reader->stop;
+    LAM_TRY(lam_extended_input_create(&borrowed, reader->footer.offset, tail, &extended, error));
+    lam_status status = lam_reader_open(&extended, &options, ret_reader, error);
+    if (status == LAM_STATUS_OK)
+        (*ret_reader)->file_size = reader->file_size;
+    else
+        lam_input_close(&extended);
+    return status;
+}

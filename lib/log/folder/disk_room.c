@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Asks the operating system for the room on a disk. In: a path. Out: the bytes that are free, and
+ * those that there are, both for this user: what is reserved for the administrator counts as taken
+ * in the first of them. Numbers that do not fit are the largest that do.
+ */
+#define _XOPEN_SOURCE 700
+#define _FILE_OFFSET_BITS 64
+#include "log/folder/disk_room.h"
+
+#include <errno.h>
+#include <sys/statvfs.h>
+
+#include "io/file_error.h"
+
+static uint64_t bytes_of_blocks(uint64_t blocks, uint64_t block_size) {
+    return block_size > 0 && blocks > UINT64_MAX / block_size ? UINT64_MAX : blocks * block_size;
+}
+
+lam_status lam_disk_room(const char *path, uint64_t *ret_free, uint64_t *ret_size,
+                         lam_error *error) {
+    struct statvfs about;
+    int result;
+    do {
+        result = statvfs(path, &about);
+    } while (result != 0 && errno == EINTR);
+    if (result != 0) {
+        const lam_file_name name = lam_file_name_of(path);
+        return lam_file_fail(&name, LAM_ERROR_CODE_FILE_READ, errno,
+                             "cannot find out how much room the disk has", error);
+    }
+    *ret_free = bytes_of_blocks(about.f_bavail, about.f_frsize);
+    *ret_size = bytes_of_blocks(about.f_blocks, about.f_frsize);
+    return LAM_STATUS_OK;
+}

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writes the journal of a log. In: rows of its files as triples; out: frames at the end of a
+ * storage file, collected to appends of at least 64 KiB unless a flush comes first.
+ *
+ * The invariants: the file is the head and whole frames, up to a failed append, after which nothing
+ * is written any more; every ROWS comes after the frames of its file and schema, since the last
+ * cut. A generation is the time between two cuts: a schema or file whose generation is an older one
+ * is written again before its next rows. The sequence of frames never goes back, even where frames
+ * are dropped before they were appended.
+ */
+#include "log/journal/journal_write.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "log/folder/storage_query.h"
+#include "schema/tree.h"
+
+enum { JOURNAL_KEEP_SIZE = 16 * LAM_JOURNAL_APPEND_SIZE }; /* bytes of a buffer that is kept */
+
+/* A schema, and the FileMetaData of its frame. */
+typedef struct journal_schema {
+    lam_schema *schema;
+    lam_buffer metadata;
+    uint64_t generation; /* in which it was written last; 0: never */
+} journal_schema;
+
+/* A file, by its number. */
+typedef struct journal_file {
+    uint32_t number;
+    uint32_t schema; /* index */
+    uint8_t id[LAM_JOURNAL_ID_SIZE];
+    char *path; /* NUL-terminated */
+    uint64_t generation;
+} journal_file;
+
+struct lam_journal_writer {
+    lam_allocator allocator;
+    lam_storage storage;
+    lam_storage_file file;
+    char *path;   /* NUL-terminated, as the next */
+    char *folder; /* that has it */
+    lam_journal_stream stream;
+    lam_buffer frames;  /* collected, not appended yet */
+    lam_buffer schemas; /* journal_schema, by number */
+    lam_buffer files;   /* journal_file, by ascending number */
+    uint32_t next_file; /* number */
+    uint64_t generation;
+    uint64_t file_size; /* bytes that are appended */
+    uint8_t head[LAM_JOURNAL_HEAD_SIZE];
+    bool has_ended; /* a file has, since the last cut */
+    bool folder_synced;
+    bool failed; /* poisoned: nothing but close and remove is of use */
+    lam_error failure;
+};
+
+/* --- Failures ------------------------------------------------------------------------------ */
+
+static lam_status journal_check_writer(const lam_journal_writer *writer, lam_error *error) {
+    if (writer->failed)
+        LAM_FAIL(error, LAM_ERROR_CODE_WRITER_FAILED, "the journal failed earlier: %s",
+                 writer->failure.message);
+    return LAM_STATUS_OK;
+}
+
+/* Keeps a failure of the storage, after which the end of the file is unknown. */
+static lam_status journal_poison(lam_journal_writer *writer, lam_status status,
+                                 const lam_error *failure, lam_error *error) {
+    if (status == LAM_STATUS_OK)
+        return LAM_STATUS_OK;
+    writer->failed = true;
+    writer->failure = *failure;
+    if (error != NULL)
+        *error = *failure;
+    return status;
+}
+
+/* --- Create and close ---------------------------------------------------------------------- */
+
+static lam_status journal_copy_text(const lam_allocator *allocator, const char *text, size_t size,
+                                    char **ret_copy, lam_error *error) {
+    void *memory;
+    LAM_TRY(lam_alloc(allocator, size + 1, &memory, error));
+    char *copy = memory;
+    memcpy(copy, text, size);
+    copy[size] = '\0';
+    *ret_copy = copy;
+    return LAM_STATUS_OK;
+}
+
+/* Copies the path, and the folder in front of its last '/': "/" and "." where that is empty. */
+static lam_status journal_copy_path(lam_journal_writer *writer, const char *path,
+                                    lam_error *error) {
+    const char *slash = strrchr(path, '/');
+    const char *folder = slash == NULL ? "." : path;
+    size_t size = slash == NULL || slash == path ? 1 : (size_t)(slash - path);
+    LAM_TRY(journal_copy_text(&writer->allocator, path, strlen(path), &writer->path, error));
+    return journal_copy_text(&writer->allocator, folder, size, &writer->folder, error);
+}
+
+static void journal_free_text(const lam_allocator *allocator, char *text) {
+    if (text != NULL)
+        lam_free(allocator, text, strlen(text) + 1);
+}
+
+static lam_status journal_create_file(lam_journal_writer *writer, const lam_input *like,
+                                      lam_error *error) {
+    LAM_TRY(lam_storage_create_like(&writer->storage, writer->path, like, &writer->file, error));
+    lam_status status =
+        writer->file.append(writer->file.state, writer->head, sizeof writer->head, error);
+    if (status != LAM_STATUS_OK) {
+        /* What is left of the file is of no use; the failure to report is the first one. */
+        lam_storage_file_close(&writer->file);
+        (void)writer->storage.remove(writer->storage.state, writer->path, NULL);
+    }
+    writer->file_size = sizeof writer->head;
+    return status;
+}
+
+lam_status lam_journal_writer_create(const lam_storage *storage, const char *path,
+                                     const lam_input *like, const uint8_t *log_id,
+                                     const lam_allocator *allocator,
+                                     lam_journal_writer **ret_writer, lam_error *error) {
+    lam_status status;
+    void *memory;
+    lam_allocator own = lam_allocator_or_default(allocator);
+    LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_journal_writer), &memory, error));
+    lam_journal_writer *writer = memory;
+    writer->allocator = own;
+    writer->storage = *storage;
+    writer->stream.seed = lam_journal_seed(log_id);
+    lam_journal_head_write(log_id, writer->head);
+    writer->generation = 1;
+    lam_buffer_init(&writer->frames, &writer->allocator);
+    lam_buffer_init(&writer->schemas, &writer->allocator);
+    lam_buffer_init(&writer->files, &writer->allocator);
+    LAM_TRY_OUT(journal_copy_path(writer, path, error));
+    LAM_TRY_OUT(journal_create_file(writer, like, error));
+    *ret_writer = writer;
+out:
+    if (status != LAM_STATUS_OK)
+        lam_journal_writer_close(writer);
+    return status;
+}
+
+static journal_schema *journal_schemas(const lam_journal_writer *writer) {
+    return (journal_schema *)(void *)writer->schemas.data;
+}
+
+static journal_file *journal_files(const lam_journal_writer *writer) {
+    return (journal_file *)(void *)writer->files.data;
+}
+
+static size_t journal_schema_count(const lam_journal_writer *writer) {
+    return writer->schemas.size / sizeof(journal_schema);
+}
+
+static size_t journal_file_count(const lam_journal_writer *writer) {
+    return writer->files.size / sizeof(journal_file);
+}
+
+void lam_journal_writer_close(lam_journal_writer *writer) {
+    if (writer == NULL)
+        return;
+    for (size_t i = 0; i < journal_schema_count(writer); i++) {
+        lam_schema_destroy(journal_schemas(writer)[i].schema);
+        lam_buffer_finish(&journal_schemas(writer)[i].metadata);
+    }
+    for (size_t i = 0; i < journal_file_count(writer); i++)
+        journal_free_text(&writer->allocator, journal_files(writer)[i].path);
+    lam_storage_file_close(&writer->file);
+    journal_free_text(&writer->allocator, writer->path);
+    journal_free_text(&writer->allocator, writer->folder);
+    lam_buffer_finish(&writer->frames);
+    lam_buffer_finish(&writer->schemas);
+    lam_buffer_finish(&writer->files);
+    lam_allocator allocator = writer->allocator;
+    lam_free(&allocator, writer, sizeof *writer);
+}
+
+/* The file is closed first: some systems remove no open file. */
+lam_status lam_journal_writer_remove(lam_journal_writer *writer, lam_error *error) {
+    lam_error failure = lam_error_none();
+    lam_storage_file_close(&writer->file);
+    lam_status status = writer->storage.remove(writer->storage.state, writer->path, &failure);
+    lam_journal_writer_close(writer);
+    /* Without its lock it may have been removed by another start, which found that it has ended. */
+    if (status == LAM_STATUS_OK || failure.code == LAM_ERROR_CODE_FILE_MISSING)
+        return LAM_STATUS_OK;
+    if (error != NULL)
+        *error = failure;
+    return status;
+}
+
+/* --- Schemas and files --------------------------------------------------------------------- */
+
+lam_status lam_journal_writer_add_schema(lam_journal_writer *writer, const lam_schema *schema,
+                                         const lam_meta_key_value_list *key_values,
+                                         uint32_t *ret_schema, lam_error *error) {
+    lam_status status;
+    size_t number = journal_schema_count(writer);
+    journal_schema entry = {0};
+    lam_buffer_init(&entry.metadata, &writer->allocator);
+    LAM_TRY_OUT(lam_journal_metadata_write(schema, key_values, &entry.metadata, error));
+    if (number >= UINT32_MAX || entry.metadata.size >= LAM_JOURNAL_BODY_MAX / 2)
+        LAM_FAIL_OUT(error, LAM_ERROR_CODE_SCHEMA_LIMIT, "the schema is too large for a journal");
+    LAM_TRY_OUT(lam_buffer_reserve(&writer->schemas, sizeof entry, error));
+    entry.schema = lam_schema_share(schema);
+    memcpy(writer->schemas.data + writer->schemas.size, &entry, sizeof entry);
+    writer->schemas.size += sizeof entry;
+    *ret_schema = (uint32_t)number;
+out:
+    if (status != LAM_STATUS_OK)
+        lam_buffer_finish(&entry.metadata);
+    return status;
+}
+
+/* The path is checked here, by the frame that it would be in, so that rows never fail by it. */
+static lam_status journal_check_path(const lam_journal_writer *writer, const char *path,
+                                     lam_error *error) {
+    lam_journal_stream stream = {0};
+    lam_buffer frame;
+    lam_buffer_init(&frame, &writer->allocator);
+    lam_journal_file file = {.path = {(const uint8_t *)path, strlen(path)}};
+    lam_status status = lam_journal_file_write(&stream, &file, &frame, error);
+    lam_buffer_finish(&frame);
+    return status;
+}
+
+lam_status lam_journal_writer_add_file(lam_journal_writer *writer, uint32_t schema,
+                                       const uint8_t *file_id, const char *path, uint32_t *ret_file,
+                                       lam_error *error) {
+    journal_file file = {.number = writer->next_file, .schema = schema};
+    if (schema >= journal_schema_count(writer))
+        LAM_FAIL(error, LAM_STATUS_INVALID, "the journal has no schema %u", (unsigned)schema);
+    if (file.number == UINT32_MAX)
+        LAM_FAIL(error, LAM_ERROR_CODE_FORMAT_LIMIT, "too many files for a journal");
+    LAM_TRY(journal_check_path(writer, path, error));
+    memcpy(file.id, file_id, sizeof file.id);
+    LAM_TRY(lam_buffer_reserve(&writer->files, sizeof file, error));
+    LAM_TRY(journal_copy_text(&writer->allocator, path, strlen(path), &file.path, error));
+    memcpy(writer->files.data + writer->files.size, &file, sizeof file);
+    writer->files.size += sizeof file;
+    writer->next_file++;
+    *ret_file = file.number;
+    return LAM_STATUS_OK;
+}
+
+/* Bisects: numbers ascend, with gaps where files ended. NULL: none has the number. */
+static journal_file *journal_find_file(const lam_journal_writer *writer, uint32_t number) {
+    journal_file *files = journal_files(writer);
+    size_t low = 0, high = journal_file_count(writer);
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (files[middle].number == number)
+            return &files[middle];
+        if (files[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+void lam_journal_writer_forget_file(lam_journal_writer *writer, uint32_t file) {
+    journal_file *found = journal_find_file(writer, file);
+    if (found == NULL)
+        return;
+    journal_free_text(&writer->allocator, found->path);
+    size_t after = journal_file_count(writer) - (size_t)(found - journal_files(writer)) - 1;
+    memmove(found, found + 1, after * sizeof *found);
+    writer->files.size -= sizeof *found;
+}
+
+static lam_status journal_fail_number(uint32_t file, lam_error *error) {
+    LAM_FAIL(error, LAM_STATUS_INVALID, "the journal has no file %u", (unsigned)file);
+}
+
+/* A generation without rows of the file has nothing that could be replayed. */
+lam_status lam_journal_writer_end_file(lam_journal_writer *writer, uint32_t file,
+                                       lam_error *error) {
+    LAM_TRY(journal_check_writer(writer, error));
+    journal_file *found = journal_find_file(writer, file);
+    if (found == NULL)
+        return journal_fail_number(file, error);
+    if (found->generation == writer->generation) {
+        LAM_TRY(lam_journal_end_write(&writer->stream, file, &writer->frames, error));
+        writer->has_ended = true;
+    }
+    lam_journal_writer_forget_file(writer, file);
+    return LAM_STATUS_OK;
+}
+
+/* --- Rows ---------------------------------------------------------------------------------- */
+
+/* Collects the frames of a file and its schema, if this generation does not have them. */
+static lam_status journal_introduce(lam_journal_writer *writer, journal_file *file,
+                                    lam_error *error) {
+    journal_schema *schema = &journal_schemas(writer)[file->schema];
+    if (schema->generation != writer->generation) {
+        LAM_TRY(lam_journal_schema_write(&writer->stream, file->schema,
+                                         lam_buffer_bytes(&schema->metadata), &writer->frames,
+                                         error));
+        schema->generation = writer->generation;
+    }
+    if (file->generation != writer->generation) {
+        lam_journal_file frame = {.number = file->number,
+                                  .schema = file->schema,
+                                  .path = {(const uint8_t *)file->path, strlen(file->path)}};
+        memcpy(frame.id, file->id, sizeof frame.id);
+        LAM_TRY(lam_journal_file_write(&writer->stream, &frame, &writer->frames, error));
+        file->generation = writer->generation;
+    }
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_journal_writer_add_rows(lam_journal_writer *writer, uint32_t file,
+                                       uint64_t first_row, uint64_t first_record,
+                                       const lam_triples *columns, size_t record_count,
+                                       lam_error *error) {
+    LAM_TRY(journal_check_writer(writer, error));
+    journal_file *found = journal_find_file(writer, file);
+    if (found == NULL)
+        return journal_fail_number(file, error);
+    if (record_count == 0)
+        return LAM_STATUS_OK;
+    if (record_count > UINT32_MAX)
+        LAM_FAIL(error, LAM_ERROR_CODE_FORMAT_LIMIT, "%zu records are too many for a journal",
+                 record_count);
+    LAM_TRY(journal_introduce(writer, found, error));
+    lam_journal_rows rows = {file, (uint32_t)record_count, first_row, first_record};
+    LAM_TRY(lam_journal_rows_write(&writer->stream, journal_schemas(writer)[found->schema].schema,
+                                   &rows, columns, &writer->frames, error));
+    if (writer->frames.size >= LAM_JOURNAL_APPEND_SIZE)
+        return lam_journal_writer_flush(writer, error);
+    return LAM_STATUS_OK;
+}
+
+/* Empties the buffer, and frees it where a large record has left a large one. */
+static void journal_clear(lam_buffer *frames) {
+    lam_buffer_clear(frames);
+    if (frames->capacity > JOURNAL_KEEP_SIZE)
+        lam_buffer_finish(frames);
+}
+
+lam_status lam_journal_writer_flush(lam_journal_writer *writer, lam_error *error) {
+    lam_error failure = lam_error_none();
+    LAM_TRY(journal_check_writer(writer, error));
+    if (writer->frames.size == 0)
+        return LAM_STATUS_OK;
+    lam_status status =
+        writer->file.append(writer->file.state, writer->frames.data, writer->frames.size, &failure);
+    LAM_TRY(journal_poison(writer, status, &failure, error));
+    writer->file_size += writer->frames.size;
+    journal_clear(&writer->frames);
+    return LAM_STATUS_OK;
+}
+
+/* --- Syncing and cutting ------------------------------------------------------------------- */
+
+lam_status lam_journal_writer_sync(lam_journal_writer *writer, lam_error *error) {
+    lam_error failure = lam_error_none();
+    LAM_TRY(lam_journal_writer_flush(writer, error));
+    lam_status status = writer->file.sync(writer->file.state, &failure);
+    LAM_TRY(journal_poison(writer, status, &failure, error));
+    if (!writer->folder_synced) {
+        status = writer->storage.sync_folder(writer->storage.state, writer->folder, &failure);
+        LAM_TRY(journal_poison(writer, status, &failure, error));
+        writer->folder_synced = true;
+    }
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Begins the file anew under its name. A power cut may leave any length between the two of a
+ * truncation, and so rows of a file without the frame that says it has ended, which follows them:
+ * somebody may have taken that file away, and a replay would make it again. A removal leaves all or
+ * nothing. The new file has the rights of the old one.
+ */
+static lam_status journal_begin_anew(lam_journal_writer *writer, lam_error *error) {
+    const lam_storage *storage = &writer->storage;
+    lam_input like = {0};
+    if (storage->create_like != NULL)
+        LAM_TRY(storage->open_input(storage->state, writer->path, &like, error));
+    lam_status status = storage->remove(storage->state, writer->path, error);
+    if (status == LAM_STATUS_OK) {
+        lam_storage_file_close(&writer->file);
+        writer->folder_synced = false;
+        status = journal_create_file(writer, &like, error);
+    }
+    lam_input_close(&like);
+    return status;
+}
+
+lam_status lam_journal_writer_cut(lam_journal_writer *writer, lam_error *error) {
+    lam_error failure = lam_error_none();
+    LAM_TRY(journal_check_writer(writer, error));
+    journal_clear(&writer->frames);
+    writer->generation++;
+    if (writer->file_size == LAM_JOURNAL_HEAD_SIZE)
+        return LAM_STATUS_OK;
+    lam_status status = writer->has_ended ? journal_begin_anew(writer, &failure)
+                                          : writer->file.truncate(writer->file.state,
+                                                                  LAM_JOURNAL_HEAD_SIZE, &failure);
+    writer->has_ended = false;
+    LAM_TRY(journal_poison(writer, status, &failure, error));
+    writer->file_size = LAM_JOURNAL_HEAD_SIZE;
+    return LAM_STATUS_OK;
+}
+
+uint64_t lam_journal_writer_byte_count(const lam_journal_writer *writer) {
+    return writer->file_size + writer->frames.size;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a rewrite knows: its inputs, the choices of the caller, and, while it runs, the schemas that
+ * follow from both. Shared by the sources of this folder.
+ *
+ *     schema          all columns of all inputs
+ *     row_schema      those of the rows on their way: the chosen ones, sort keys, partitions
+ *     file_schema     those of the outputs: the chosen ones without partitions
+ */
+#ifndef LAM_REWRITE_FLOW_REWRITE_STATE_H
+#define LAM_REWRITE_FLOW_REWRITE_STATE_H
+
+#include <lamella/dataset.h>
+#include <lamella/rewrite.h>
+
+#include "base/buffer.h"
+#include "base/hash_index.h"
+#include "file/read/file_reader.h"
+#include "schema/tree.h"
+
+typedef struct lam_rewrite_input {
+    const lam_reader *reader; /* borrowed; NULL: the file is opened when it is its turn */
+    char *name;               /* a path, where `reader` is NULL */
+    lam_schema *schema;       /* shared */
+    uint64_t rows;
+} lam_rewrite_input;
+
+typedef struct lam_rewrite_key {
+    size_t leaf; /* of `schema` */
+    bool descending;
+    bool nulls_first;
+} lam_rewrite_key;
+
+/* What is chosen for a leaf of `schema`. */
+typedef struct lam_rewrite_leaf {
+    bool is_left_out;
+    bool has_encoding;
+    bool has_bloom;
+    bool had_bloom; /* the first input with rows has a Bloom filter of it */
+    bool has_nans;  /* rows are sorted by it, and have NaNs there */
+    lam_encoding encoding;
+    double fpp;
+    uint64_t distinct_count;
+} lam_rewrite_leaf;
+
+/* A key of the inputs. */
+typedef struct lam_rewrite_key_value {
+    lam_meta_key_value pair;
+    size_t input; /* the first that has it */
+    bool differs; /* in another input */
+} lam_rewrite_key_value;
+
+struct lam_rewrite {
+    lam_allocator allocator;
+    lam_writer_options writer; /* of the outputs, complete */
+    lam_reader_options reader; /* of the inputs, complete */
+    uint64_t memory_limit;
+    const char *spill_folder; /* or NULL */
+    const lam_stop *stop;
+    void (*progress)(void *state, const lam_rewrite_progress *progress);
+    void *progress_state;
+    lam_buffer inputs;        /* lam_rewrite_input */
+    lam_union *all;           /* of the schemas of all inputs */
+    const lam_schema *schema; /* the union's; NULL: there are no inputs */
+    lam_rewrite_leaf *leaves; /* of `schema`, once there is a choice */
+    lam_buffer where;         /* a condition with a NUL; empty: none */
+    lam_buffer keys;          /* lam_rewrite_key */
+    lam_buffer partitions;    /* size_t: leaves of `schema` */
+    uint64_t split_rows;
+    uint64_t split_bytes;
+    lam_buffer key_values;     /* lam_rewrite_key_value, in `arena` */
+    lam_hash_index keys_taken; /* the first entry of each key */
+    lam_arena arena;
+    bool has_run;
+    /* While it runs: */
+    bool keeps_codec; /* no codec was chosen */
+    bool encodes_all; /* pages change in more than their codec */
+    bool chooses_compat;
+    const lam_rewrite_target *target;
+    lam_schema *row_schema;
+    lam_schema *file_schema;
+    lam_buffer row_leaves;  /* size_t: leaves of `schema` by leaf of `row_schema` */
+    lam_buffer file_leaves; /* size_t: leaves of `row_schema` by leaf of `file_schema` */
+    lam_rewrite_report report;
+    lam_rewrite_progress done; /* what was reported last */
+    uint64_t rows_before;      /* of inputs and row groups that are done */
+    uint64_t rows_taken;       /* that were handed on */
+};
+
+static inline size_t lam_rewrite_input_count(const lam_rewrite *rewrite) {
+    return rewrite->inputs.size / sizeof(lam_rewrite_input);
+}
+
+static inline lam_rewrite_input *lam_rewrite_input_at(const lam_rewrite *rewrite, size_t index) {
+    return (lam_rewrite_input *)(void *)rewrite->inputs.data + index;
+}
+
+static inline size_t lam_rewrite_key_count(const lam_rewrite *rewrite) {
+    return rewrite->keys.size / sizeof(lam_rewrite_key);
+}
+
+static inline const lam_rewrite_key *lam_rewrite_key_at(const lam_rewrite *rewrite, size_t index) {
+    return (const lam_rewrite_key *)(const void *)rewrite->keys.data + index;
+}
+
+static inline size_t lam_rewrite_partition_count(const lam_rewrite *rewrite) {
+    return rewrite->partitions.size / sizeof(size_t);
+}
+
+/* Element `index` of a list of leaves. */
+static inline size_t lam_rewrite_leaf_of(const lam_buffer *leaves, size_t index) {
+    return ((const size_t *)(const void *)leaves->data)[index];
+}
+
+/* Reports that so many rows are done, those before the row group at hand included. */
+void lam_rewrite_report_rows(lam_rewrite *rewrite, uint64_t rows);
+
+/* Opens an input, or gives the reader that the caller has; to be given back. */
+lam_status lam_rewrite_open_input(const lam_rewrite *rewrite, size_t index,
+                                  const lam_reader **ret_reader, lam_error *error);
+/*
+ * Shows the reader of an input in the union; `*ret_shown` is NULL where that changes nothing, and
+ * else to be closed before the input.
+ */
+lam_status lam_rewrite_show_input(const lam_rewrite *rewrite, const lam_reader *reader,
+                                  lam_reader **ret_shown, lam_error *error);
+void lam_rewrite_close_input(const lam_rewrite *rewrite, size_t index, const lam_reader *reader);
+
+/* Puts the name of an input in front of a message, unless it is there; returns the status. */
+lam_status lam_rewrite_blame(const char *name, lam_status status, lam_error *error);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Cuts ranges of wanted rows into the batches of a row cursor, and keeps these with their offsets.
+ * A position in ranges comes in; a list of batches goes out, which holds the next so many wanted
+ * rows.
+ *
+ * The ranges are walked over once for all columns, since a filter whose matches lie anywhere leaves
+ * about as many ranges as rows. The invariant: offsets are kept of batches that are not whole, side
+ * by side in the order of their rows.
+ */
+#include "scan/evaluate/row_list.h"
+
+#include "base/error.h"
+
+void lam_row_list_init(lam_row_list *list, const lam_allocator *allocator) {
+    *list = (lam_row_list){0};
+    lam_buffer_init(&list->items, allocator);
+    lam_buffer_init(&list->offsets, allocator);
+}
+
+void lam_row_list_finish(lam_row_list *list) {
+    lam_buffer_finish(&list->items);
+    lam_buffer_finish(&list->offsets);
+}
+
+/* Appends the next batch of the cursor. */
+static lam_status row_list_append(lam_row_list *list, lam_row_cursor *cursor, uint64_t most,
+                                  uint64_t *left, lam_error *error) {
+    const size_t room = (LAM_ROW_BATCH_ROWS + LAM_ROW_OFFSETS_SLACK) * sizeof(uint16_t);
+    LAM_TRY(lam_buffer_reserve(&list->offsets, room, error));
+    lam_row_list_item item = {.first_offset = list->offsets.size / sizeof(uint16_t)};
+    cursor->offsets = (uint16_t *)(void *)list->offsets.data + item.first_offset;
+    item.batch = lam_row_cursor_next(cursor, most);
+    LAM_TRY(lam_buffer_append(&list->items, &item, sizeof item, error));
+    if (!item.batch.is_whole)
+        list->offsets.size += (size_t)item.batch.wanted_rows * sizeof(uint16_t);
+    *left -= item.batch.wanted_rows;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_row_list_make(lam_row_list *list, const lam_row_cursor *start, uint64_t rows,
+                             lam_error *error) {
+    lam_status status = LAM_STATUS_OK;
+    lam_row_cursor cursor;
+    lam_row_cursor_init_offsets(&cursor, start->ranges, NULL);
+    lam_row_cursor_go(&cursor, start);
+    lam_buffer_clear(&list->items);
+    lam_buffer_clear(&list->offsets);
+    for (uint64_t left = rows; left > 0;)
+        LAM_TRY_OUT(row_list_append(list, &cursor, left, &left, error));
+    cursor.offsets = NULL;
+    list->end = cursor;
+    return LAM_STATUS_OK;
+out:
+    lam_buffer_clear(&list->items);
+    return status;
+}

@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Walks down the columns of a path, slot by slot. In: triples of the columns that can hold the
+ * path. Out: the outcome of each record. One column leads: the last one of the path, whose triples
+ * have the slots of all groups on the way (dremel/slots.h). Its definition level alone says how far
+ * the path is there, and so which column to ask:
+ *
+ *     v.a, typed_value int64     d                                  v.typed_value.a.value
+ *     v                          0   v is missing                   -
+ *     v.typed_value              1   no object                      -
+ *     v.typed_value.a            2   typed_value of a is missing    has bytes: search them
+ *     ...a.typed_value           3   a value: compare it            ignored
+ *
+ * The other columns are residuals, and the metadata with the names of fields. Each takes a step
+ * where the leading one begins a slot of the group that it is in: an array on the way is a larger R
+ * below it. Nothing is raised where a list is empty. Invariant: at each slot all columns stand at
+ * triples of that slot, which their levels prove. (VariantShredding.md, "Value Shredding")
+ */
+#include "scan/match/filter_path_walk.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "dremel/grammar.h"
+#include "dremel/slots.h"
+#include "scan/match/walked_column.h"
+
+typedef struct path_column {
+    lam_walked_column at;
+    lam_slots slots; /* of the group that it is in; of the leading column: those evaluated */
+    size_t residual; /* its number in the path, if it is one */
+} path_column;
+
+/* A test, and what it makes of the levels of the leading column. */
+typedef struct path_walk_test {
+    const lam_filter_test *test;
+    size_t number; /* in the filter */
+    uint8_t *outcomes;
+    bool needs_values;  /* where the path is in typed_value, `matches` decides */
+    lam_buffer matches; /* a byte for each value in the batch of the leading column */
+    uint8_t *by_level;  /* elsewhere the outcome, by definition level of the leading column */
+    struct path_walk_test *next; /* of the group */
+} path_walk_test;
+
+/* What decides at a definition level: a column that is a residual, or one of these. */
+enum { PATH_DECIDED_BY_TYPED = -1, PATH_DECIDED_BY_NONE = -2 };
+
+/* Tests with the same columns. Column 0 leads. */
+typedef struct path_group {
+    path_walk_test *tests;
+    path_column *columns;
+    size_t column_count;
+    size_t metadata;   /* its column; 0: no residual is searched by name */
+    int16_t *decides;  /* by definition level of column 0 */
+    uint8_t *elements; /* by repetition level: the definition level of an element */
+    lam_variant_names_view names;
+    lam_bytes names_of; /* the metadata that `names` is a view of; without data: none */
+} path_group;
+
+struct lam_path_walk {
+    lam_allocator allocator;
+    lam_arena arena;
+    path_group *groups;
+    size_t group_count;
+    path_column *columns; /* of all groups, one after the other */
+    size_t column_count;
+    path_walk_test *tests;
+    size_t test_count;
+};
+
+/* --- Columns ------------------------------------------------------------------------------- */
+
+/* Compares all values in a batch of the leading column. */
+static lam_status path_walk_match(const path_group *group, const lam_triples *batch,
+                                  lam_error *error) {
+    for (path_walk_test *test = group->tests; test != NULL; test = test->next) {
+        if (!test->needs_values || batch->value_count == 0)
+            continue;
+        lam_buffer_clear(&test->matches);
+        LAM_TRY(lam_buffer_reserve(&test->matches, batch->value_count, error));
+        lam_filter_match_values(test->test, batch->values, batch->value_count, test->matches.data);
+    }
+    return LAM_STATUS_OK;
+}
+
+/* Names borrow the metadata of a batch, and end with it. */
+static lam_status path_walk_read_batch(path_group *group, path_column *column, lam_error *error) {
+    LAM_TRY(lam_walked_column_read(&column->at, error));
+    if (column == &group->columns[group->metadata])
+        group->names_of.data = NULL;
+    return column == group->columns ? path_walk_match(group, &column->at.batch, error)
+                                    : LAM_STATUS_OK;
+}
+
+/* Takes the next triple; false at the end. */
+static inline lam_status path_column_take(path_group *group, path_column *column, bool *ret_any,
+                                          lam_error *error) {
+    if (lam_walked_column_is_spent(&column->at))
+        LAM_TRY(path_walk_read_batch(group, column, error));
+    *ret_any = column->at.batch.count > 0;
+    if (*ret_any)
+        lam_walked_column_step(&column->at);
+    return LAM_STATUS_OK;
+}
+
+/* The value at hand of a residual or of the metadata, borrowed until the next batch. */
+static lam_bytes path_column_bytes(const path_column *column) {
+    return ((const lam_bytes *)column->at.batch.values)[column->at.next_value - 1];
+}
+
+/* --- Agreement ----------------------------------------------------------------------------- */
+
+static lam_status path_walk_fail_levels(const path_column *column, const char *what,
+                                        lam_error *error) {
+    return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, column->at.leaf, "%s", what);
+}
+
+/* Blames the later of two columns, as an assembler does that reads them in the schema's order. */
+static lam_status path_walk_fail_pair(const path_column *a, const path_column *b,
+                                      lam_error *error) {
+    const path_column *first = a->at.leaf->first_leaf < b->at.leaf->first_leaf ? a : b,
+                      *second = first == a ? b : a;
+    if (first->at.repetition != second->at.repetition)
+        return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, second->at.leaf,
+                              "repetition level %u where the record needs %u",
+                              second->at.repetition, first->at.repetition);
+    return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, second->at.leaf,
+                          "definition level %u contradicts the columns before",
+                          second->at.definition);
+}
+
+/*
+ * Checks a triple of the leading column that begins no record, or is the first, against the one
+ * before it, of definition level `before`: a record begins with repetition level 0, and only a list
+ * with elements has further ones.
+ */
+static lam_status path_walk_check_triple(const path_group *group, size_t rows, uint8_t before,
+                                         lam_error *error) {
+    const path_column *column = group->columns;
+    uint8_t element = group->elements[column->at.repetition];
+    if (rows == 0)
+        return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, column->at.leaf,
+                              "repetition level %u where the record needs 0",
+                              column->at.repetition);
+    if (before < element || column->at.definition < element)
+        return path_walk_fail_levels(column, "another element of a list that is empty", error);
+    return LAM_STATUS_OK;
+}
+
+/* Takes a triple of each column of whose group the leading column begins a slot. */
+static lam_status path_walk_follow(path_group *group, lam_error *error) {
+    const path_column *leading = group->columns;
+    for (size_t i = 1; i < group->column_count; i++) {
+        path_column *column = &group->columns[i];
+        bool any;
+        if (leading->at.repetition > column->slots.repetition)
+            continue;
+        LAM_TRY(path_column_take(group, column, &any, error));
+        if (!any)
+            return path_walk_fail_levels(column, "the column ends before the others", error);
+        if (column->at.repetition != leading->at.repetition ||
+            !lam_slots_agree(column->slots, column->at.definition, leading->at.definition))
+            return path_walk_fail_pair(column, leading, error);
+    }
+    return LAM_STATUS_OK;
+}
+
+/* The leading column has ended, and so must the others. */
+static lam_status path_walk_check_ends(path_group *group, lam_error *error) {
+    for (size_t i = 1; i < group->column_count; i++) {
+        bool any;
+        LAM_TRY(path_column_take(group, &group->columns[i], &any, error));
+        if (any)
+            return path_walk_fail_levels(&group->columns[i],
+                                         "the column continues after others have ended", error);
+    }
+    return LAM_STATUS_OK;
+}
+
+/* --- Slots --------------------------------------------------------------------------------- */
+
+static void path_walk_raise(uint8_t *row, uint8_t outcome) {
+    *row = *row > outcome ? *row : outcome;
+}
+
+/*
+ * Parses the names that the metadata at hand has, unless they are those of the last residual value:
+ * records mostly repeat them byte for byte.
+ */
+static lam_status path_walk_open_names(path_group *group, lam_error *error) {
+    const path_column *column = &group->columns[group->metadata];
+    if (group->metadata == 0)
+        return LAM_STATUS_OK;
+    const char *problem = "no metadata";
+    if (lam_walked_column_has_value(&column->at)) {
+        lam_bytes metadata = path_column_bytes(column);
+        if (group->names_of.data != NULL && metadata.size == group->names_of.size &&
+            (metadata.data == group->names_of.data ||
+             memcmp(metadata.data, group->names_of.data, metadata.size) == 0))
+            return LAM_STATUS_OK;
+        problem = lam_variant_open_names(metadata, &group->names);
+        group->names_of = metadata;
+    }
+    if (problem == NULL)
+        return LAM_STATUS_OK;
+    group->names_of.data = NULL;
+    return lam_field_fail(error, LAM_ERROR_CODE_VARIANT_BYTES, column->at.leaf, "variant: %s",
+                          problem);
+}
+
+/* Searches the value at hand of a residual. Errors name its column. */
+static lam_status path_walk_search(path_group *group, const path_column *column, size_t row,
+                                   lam_error *error) {
+    lam_bytes value = path_column_bytes(column);
+    LAM_TRY(path_walk_open_names(group, error));
+    for (const path_walk_test *test = group->tests; test != NULL; test = test->next) {
+        const lam_filter_path *path = test->test->path;
+        lam_status status =
+            lam_filter_path_evaluate(path, path->residuals[column->residual].step, &group->names,
+                                     value, &test->outcomes[row], error);
+        if (status == LAM_STATUS_OK)
+            continue;
+        lam_error inner = error == NULL ? lam_error_none() : *error;
+        (void)lam_field_fail(error, lam_error_kind(&inner), column->at.leaf, "%s", inner.message);
+        return status;
+    }
+    return LAM_STATUS_OK;
+}
+
+/* Raises the outcomes of a record with the slot at hand. */
+static lam_status path_walk_evaluate_slot(path_group *group, size_t row, lam_error *error) {
+    const path_column *leading = group->columns;
+    uint8_t definition = leading->at.definition;
+    int decides = group->decides[definition];
+    if (decides >= 0 && lam_walked_column_has_value(&group->columns[decides].at))
+        return path_walk_search(group, &group->columns[decides], row, error);
+    for (const path_walk_test *test = group->tests; test != NULL; test = test->next) {
+        uint8_t outcome = test->by_level[definition];
+        if (decides == PATH_DECIDED_BY_TYPED && test->needs_values)
+            outcome = (uint8_t)(test->matches.data[leading->at.next_value - 1] * LAM_OUTCOME_TRUE);
+        path_walk_raise(&test->outcomes[row], outcome);
+    }
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Walks through the records of one group of tests. Triples beyond its slots are those of lists
+ * inside of a typed_value that a test asks for as a whole.
+ */
+static lam_status path_walk_group(path_group *group, size_t count, size_t *ret_rows,
+                                  lam_error *error) {
+    path_column *leading = group->columns;
+    size_t rows = 0;
+    for (;;) {
+        uint8_t before = leading->at.definition;
+        bool any;
+        LAM_TRY(path_column_take(group, leading, &any, error));
+        if (!any)
+            break;
+        rows += leading->at.repetition == 0;
+        if (rows == 0 || leading->at.repetition > 0)
+            LAM_TRY(path_walk_check_triple(group, rows, before, error));
+        if (rows > count)
+            LAM_FAIL(error, LAM_STATUS_STATE, "a source gives more than %zu records", count);
+        if (leading->at.repetition > leading->slots.repetition)
+            continue;
+        LAM_TRY(path_walk_follow(group, error));
+        LAM_TRY(path_walk_evaluate_slot(group, rows - 1, error));
+    }
+    *ret_rows = rows;
+    return path_walk_check_ends(group, error);
+}
+
+lam_status lam_path_walk_rows(lam_path_walk *walk, size_t count, uint8_t *const *outcomes,
+                              size_t *ret_rows, lam_error *error) {
+    size_t least = count;
+    for (size_t i = 0; i < walk->test_count; i++) {
+        walk->tests[i].outcomes = outcomes[walk->tests[i].number];
+        memset(walk->tests[i].outcomes, LAM_OUTCOME_FALSE, count);
+    }
+    for (size_t i = 0; i < walk->group_count; i++) {
+        size_t rows;
+        LAM_TRY(path_walk_group(&walk->groups[i], count, &rows, error));
+        least = rows < least ? rows : least;
+    }
+    *ret_rows = least;
+    return LAM_STATUS_OK;
+}
+
+/* --- Making -------------------------------------------------------------------------------- */
+
+/*
+ * Gives the last field of a path that is present where the leading column has this level; the next
+ * one in `ret_missing`, or NULL.
+ */
+static const lam_field *last_present(const lam_filter_path *path, size_t definition,
+                                     const lam_field **ret_missing) {
+    const lam_field *field = path->end;
+    *ret_missing = NULL;
+    for (; field->max_definition > definition; field = lam_parent_of(field))
+        *ret_missing = field;
+    return field;
+}
+
+/*
+ * The outcome of a slot with this definition level if no residual has a value there, nor a test has
+ * compared one in typed_value. A field that is repeated is not missing but an empty list. IS NULL
+ * and IS MISSING count the slots of the VARIANT, even if the path goes no further. An element must
+ * have a value: where none of its columns has one, it is null and not missing
+ * (VariantShredding.md, "Arrays").
+ */
+static uint8_t path_walk_outcome(const lam_filter_test *test, size_t definition) {
+    const lam_filter_path *path = test->path;
+    const lam_field *missing;
+    (void)last_present(path, definition, &missing);
+    bool is_there = missing == NULL && !path->ends_in_residual;
+    if (missing != NULL && missing->repetition == LAM_REPETITION_REPEATED)
+        return LAM_OUTCOME_FALSE;
+    if (path->question == LAM_PATH_COMPARES)
+        return is_there && test->kind == LAM_TEST_ANY ? LAM_OUTCOME_TRUE : LAM_OUTCOME_UNKNOWN;
+    if (definition < lam_slots_of(path->variant).definition)
+        return LAM_OUTCOME_FALSE;
+    if (path->question == LAM_PATH_IS_MISSING && path->is_element)
+        is_there |= missing == (path->ends_in_residual ? NULL : path->end);
+    return is_there == path->is_turned ? LAM_OUTCOME_TRUE : LAM_OUTCOME_FALSE;
+}
+
+/*
+ * True if two paths have the same columns; the steps inside of their residuals may differ. Of the
+ * arrays on the way to one end, the first have no residual if the path has a step into them: the
+ * number of residuals tells which.
+ */
+static bool path_has_columns_of(const lam_filter_path *a, const lam_filter_path *b) {
+    return a->last_leaf == b->last_leaf && a->end == b->end &&
+           a->residual_count == b->residual_count;
+}
+
+/* Adds a column that takes a step at each slot of a field; gives its number. */
+static size_t path_walk_add_column(path_group *group, const lam_field *leaf,
+                                   const lam_field *field) {
+    path_column *column = &group->columns[group->column_count];
+    column->at.leaf = leaf;
+    column->slots = lam_slots_of(field);
+    return group->column_count++;
+}
+
+/*
+ * Finds what decides at a definition level of the leading column: the typed_value at the end of the
+ * path, or the residual in the last group of the path that is present.
+ */
+static int16_t path_walk_decided_by(const lam_filter_path *path, size_t definition) {
+    const lam_field *missing, *group = last_present(path, definition, &missing);
+    if (missing == NULL && !path->ends_in_residual)
+        return PATH_DECIDED_BY_TYPED;
+    for (size_t i = 0; i < path->residual_count; i++)
+        if (lam_parent_of(path->residuals[i].value) == group)
+            return (int16_t)(path->residuals[i].value == path->last_leaf ? 0 : i + 1);
+    return PATH_DECIDED_BY_NONE;
+}
+
+/* Adds the columns of a path: the leading one, and the residuals unless one of them leads. */
+static lam_status path_walk_add_columns(lam_path_walk *walk, path_group *group, lam_error *error) {
+    const lam_filter_path *path = group->tests->test->path;
+    const lam_field *leading = path->last_leaf;
+    size_t room = leading->max_definition + (size_t)1;
+    void *memory;
+    LAM_TRY(lam_arena_array(&walk->arena, room, sizeof(int16_t), &memory, error));
+    group->decides = memory;
+    for (size_t definition = 0; definition < room; definition++)
+        group->decides[definition] = path_walk_decided_by(path, definition);
+    LAM_TRY(lam_arena_bytes(&walk->arena, leading->max_repetition + (size_t)1, &group->elements,
+                            error));
+    group->elements[0] = 0;
+    for (const lam_field *field = leading; field->index > 0; field = lam_parent_of(field))
+        if (field->repetition == LAM_REPETITION_REPEATED)
+            group->elements[field->max_repetition] = field->max_definition;
+    path_walk_add_column(group, leading, path->end);
+    for (size_t i = 0; i < path->residual_count; i++) {
+        const lam_field *value = path->residuals[i].value;
+        size_t column =
+            value == leading ? 0 : path_walk_add_column(group, value, lam_parent_of(value));
+        group->columns[column].residual = i;
+    }
+    for (const path_walk_test *test = group->tests; test != NULL; test = test->next)
+        if (group->metadata == 0 && test->test->path->metadata != NULL)
+            group->metadata =
+                path_walk_add_column(group, test->test->path->metadata, path->variant);
+    return LAM_STATUS_OK;
+}
+
+/* Finds the group of tests with the same columns as a path, or begins one. */
+static path_group *path_walk_find_group(lam_path_walk *walk, const lam_filter_path *path) {
+    size_t i = 0;
+    while (i < walk->group_count && !path_has_columns_of(walk->groups[i].tests->test->path, path))
+        i++;
+    return &walk->groups[i];
+}
+
+/* Adds a test, and what it makes of each definition level, to the group of its columns. */
+static lam_status path_walk_add_test(lam_path_walk *walk, const lam_filter_test *test,
+                                     size_t number, lam_error *error) {
+    const lam_filter_path *path = test->path;
+    path_walk_test *added = &walk->tests[walk->test_count++];
+    size_t room = path->last_leaf->max_definition + (size_t)1;
+    lam_buffer_init(&added->matches, &walk->allocator);
+    added->test = test;
+    added->number = number;
+    added->needs_values = path->question == LAM_PATH_COMPARES && lam_filter_needs_values(test);
+    LAM_TRY(lam_arena_bytes(&walk->arena, room, &added->by_level, error));
+    for (size_t definition = 0; definition < room; definition++)
+        added->by_level[definition] = path_walk_outcome(test, definition);
+    path_group *group = path_walk_find_group(walk, path);
+    walk->group_count += group->tests == NULL;
+    added->next = group->tests;
+    group->tests = added;
+    return LAM_STATUS_OK;
+}
+
+/* Finds the columns of all groups, in one array: residuals, the leading one, the metadata. */
+static lam_status path_walk_find_columns(lam_path_walk *walk, lam_error *error) {
+    size_t room = 0;
+    void *memory;
+    for (size_t i = 0; i < walk->group_count; i++)
+        room += walk->groups[i].tests->test->path->residual_count + 2;
+    LAM_TRY(lam_arena_array(&walk->arena, room, sizeof(path_column), &memory, error));
+    walk->columns = memory;
+    for (size_t i = 0; i < walk->group_count; i++) {
+        path_group *group = &walk->groups[i];
+        group->columns = walk->columns + walk->column_count;
+        LAM_TRY(path_walk_add_columns(walk, group, error));
+        walk->column_count += group->column_count;
+    }
+    return LAM_STATUS_OK;
+}
+
+/* Allocates from the arena, whose arrays are cleared. */
+static lam_status path_walk_fill(lam_path_walk *walk, const lam_filter *filter, const bool *tests,
+                                 lam_error *error) {
+    void *memory;
+    LAM_TRY(
+        lam_arena_array(&walk->arena, filter->test_count, sizeof(path_walk_test), &memory, error));
+    walk->tests = memory;
+    LAM_TRY(
+        lam_arena_array(&walk->arena, filter->test_count + 1, sizeof(path_group), &memory, error));
+    walk->groups = memory;
+    for (size_t i = 0; i < filter->test_count; i++)
+        if (tests[i])
+            LAM_TRY(path_walk_add_test(walk, &filter->tests[i], i, error));
+    return path_walk_find_columns(walk, error);
+}
+
+lam_status lam_path_walk_create(const lam_filter *filter, const bool *tests,
+                                const lam_allocator *allocator, lam_path_walk **ret_walk,
+                                lam_error *error) {
+    lam_status status;
+    void *memory;
+    LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_path_walk), &memory, error));
+    lam_path_walk *walk = memory;
+    walk->allocator = *allocator;
+    lam_arena_init(&walk->arena, allocator, 0);
+    LAM_TRY_OUT(path_walk_fill(walk, filter, tests, error));
+    *ret_walk = walk;
+    return LAM_STATUS_OK;
+out:
+    lam_path_walk_destroy(walk);
+    return status;
+}
+
+void lam_path_walk_destroy(lam_path_walk *walk) {
+    if (walk == NULL)
+        return;
+    lam_allocator allocator = walk->allocator;
+    for (size_t i = 0; i < walk->test_count; i++)
+        lam_buffer_finish(&walk->tests[i].matches);
+    lam_arena_finish(&walk->arena);
+    lam_free(&allocator, walk, sizeof *walk);
+}
+
+size_t lam_path_walk_column_count(const lam_path_walk *walk) {
+    return walk->column_count;
+}
+
+const lam_field *lam_path_walk_leaf(const lam_path_walk *walk, size_t column) {
+    return walk->columns[column].at.leaf;
+}
+
+void lam_path_walk_set_source(lam_path_walk *walk, size_t column, lam_triple_source source) {
+    walk->columns[column].at.source = source;
+}

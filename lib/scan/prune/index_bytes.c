@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads bytes that a scan can do without: page indexes and Bloom filters, at offsets that the
+ * footer states. Bytes go out, or none where the statement cannot be true; only IO and NOMEM are
+ * failures, because a filter must give the same rows with a damaged index as without any.
+ */
+#include "scan/prune/index_bytes.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+
+lam_status lam_index_bytes_read(const lam_reader *reader, int64_t offset, int64_t size,
+                                lam_arena *arena, uint64_t *bytes_read, lam_bytes *ret_bytes,
+                                lam_error *error) {
+    uint8_t *bytes;
+    lam_error failure = lam_error_none();
+    *ret_bytes = (lam_bytes){NULL, 0};
+    /*
+     * The range must lie between the first magic and the footer, before anything is allocated for
+     * it.
+     */
+    if (offset < LAM_FOOTER_MAGIC_SIZE || size <= 0 || (uint64_t)size > SIZE_MAX ||
+        !lam_range_fits((uint64_t)offset, (uint64_t)size, reader->footer.offset))
+        return LAM_STATUS_OK;
+    bool good;
+    LAM_TRY(lam_index_forgive(lam_arena_bytes(arena, (size_t)size, &bytes, &failure), &failure,
+                              &good, error));
+    if (!good)
+        return LAM_STATUS_OK;
+    LAM_TRY(
+        reader->input.read_at(reader->input.state, (uint64_t)offset, (size_t)size, bytes, error));
+    *bytes_read += (uint64_t)size;
+    *ret_bytes = (lam_bytes){bytes, (size_t)size};
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Turns every status but NOMEM into "not good". A limit that is exceeded counts as damage: the
+ * budget of indexes must not stop a scan.
+ */
+lam_status lam_index_forgive(lam_status status, const lam_error *failure, bool *ret_good,
+                             lam_error *error) {
+    *ret_good = status == LAM_STATUS_OK;
+    if (status != LAM_STATUS_NOMEM)
+        return LAM_STATUS_OK;
+    if (error != NULL)
+        *error = *failure;
+    return status;
+}

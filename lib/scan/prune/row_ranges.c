@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Keeps ranges of rows in ascending order. Ranges are appended, never inserted, because everything
+ * that finds rows works through a row group from its start; that keeps adding at constant time.
+ *
+ * The invariant: ranges are not empty, rise, and neither overlap nor touch, so the same rows always
+ * give the same list; `rows` is their sum. Adding [0, 5), [5, 7), [9, 10) leaves [0, 7) and [9,
+ * 10).
+ */
+#include "scan/prune/row_ranges.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/wrap.h"
+
+enum { RANGES_WORD_BITS = 64 };
+
+void lam_row_ranges_init(lam_row_ranges *ranges, const lam_allocator *allocator) {
+    lam_buffer_init(&ranges->items, allocator);
+    ranges->rows = 0;
+}
+
+void lam_row_ranges_finish(lam_row_ranges *ranges) {
+    lam_buffer_finish(&ranges->items);
+}
+
+void lam_row_ranges_clear(lam_row_ranges *ranges) {
+    lam_buffer_clear(&ranges->items);
+    ranges->rows = 0;
+}
+
+static lam_row_range *items_of(const lam_row_ranges *ranges) {
+    return (lam_row_range *)(void *)ranges->items.data;
+}
+
+/*
+ * Extends the last range if the new rows follow it at once. `rows` changes only after the append.
+ */
+lam_status lam_row_ranges_add(lam_row_ranges *ranges, uint64_t begin, uint64_t end,
+                              lam_error *error) {
+    size_t count = lam_row_ranges_count(ranges);
+    if (begin >= end)
+        return LAM_STATUS_OK;
+    lam_row_range *last = count > 0 ? items_of(ranges) + count - 1 : NULL;
+    if (last != NULL && last->end == begin) {
+        last->end = end;
+    } else {
+        lam_row_range range = {begin, end};
+        LAM_TRY(lam_buffer_append(&ranges->items, &range, sizeof range, error));
+    }
+    ranges->rows += end - begin;
+    return LAM_STATUS_OK;
+}
+
+/* Loads up to 64 bits from bit `at` on, a multiple of 64; those behind the last are 0. */
+static uint64_t row_ranges_word(const uint8_t *bits, size_t at, size_t count) {
+    uint8_t last[sizeof(uint64_t)] = {0};
+    size_t left = count - at;
+    if (left >= RANGES_WORD_BITS)
+        return lam_load_le64(bits + at / 8);
+    memcpy(last, bits + at / 8, (left + 7) / 8);
+    return lam_load_le64(last) & (((uint64_t)1 << left) - 1);
+}
+
+/*
+ * Ranges in memory are the rows at which wanted ones begin and end, in turns, so each change from
+ * one bit to the next is one number to write, whatever it begins or ends:
+ *
+ *     bits 0 1 1 0 1 1, from row 8 on   ->   9 11 12, and 14 at the end   ->   [9, 11) [12, 14)
+ *
+ * The last range goes on if it ends at `begin` and the first bit is 1: then its end is taken back.
+ * `rows` wraps around from the begin of a range to its end.
+ */
+LAM_WRAPS lam_status lam_row_ranges_add_bits(lam_row_ranges *ranges, uint64_t begin,
+                                             const uint8_t *bits, size_t count, lam_error *error) {
+    LAM_TRY(lam_buffer_reserve(&ranges->items, (count / 2 + 1) * sizeof(lam_row_range), error));
+    uint64_t *edges = (uint64_t *)(void *)ranges->items.data;
+    size_t next = ranges->items.size / sizeof *edges;
+    uint64_t before = next > 0 && edges[next - 1] == begin; /* the bit before the next word's */
+    next -= before;
+    ranges->rows -= before * begin;
+    for (size_t at = 0; at < count; at += RANGES_WORD_BITS) {
+        uint64_t word = row_ranges_word(bits, at, count);
+        uint64_t changes = word ^ (word << 1 | before);
+        before = word >> (RANGES_WORD_BITS - 1);
+        for (; changes != 0; changes &= changes - 1) {
+            uint64_t edge = begin + at + (unsigned)__builtin_ctzll(changes);
+            ranges->rows += next % 2 == 0 ? 0 - edge : edge;
+            edges[next++] = edge;
+        }
+    }
+    if (next % 2 != 0) {
+        ranges->rows += begin + count;
+        edges[next++] = begin + count;
+    }
+    ranges->items.size = next * sizeof *edges;
+    return LAM_STATUS_OK;
+}
+
+/* Linear in the ranges: it serves error messages. */
+uint64_t lam_row_ranges_row(const lam_row_ranges *ranges, uint64_t index) {
+    size_t next = 0;
+    lam_row_range range = lam_row_ranges_at(ranges, 0);
+    while (index >= range.end - range.begin) {
+        index -= range.end - range.begin;
+        range = lam_row_ranges_at(ranges, ++next);
+    }
+    return range.begin + index;
+}
+
+/* Works in place, since no range grows and none is added: `kept` never overtakes `i`. */
+void lam_row_ranges_cut(lam_row_ranges *ranges, uint64_t skip, uint64_t most) {
+    lam_row_range *items = items_of(ranges);
+    size_t count = lam_row_ranges_count(ranges), kept = 0;
+    uint64_t rows = 0;
+    if (skip == 0 && most >= ranges->rows)
+        return;
+    for (size_t i = 0; i < count && rows < most; i++) {
+        lam_row_range range = items[i];
+        uint64_t size = range.end - range.begin;
+        uint64_t drop = skip < size ? skip : size;
+        skip -= drop;
+        range.begin += drop;
+        size -= drop;
+        if (size > most - rows)
+            size = most - rows;
+        range.end = range.begin + size;
+        if (size > 0)
+            /* A range that is dropped as a whole leaves no gap in the list. */
+            items[kept++] = range;
+        rows += size;
+    }
+    ranges->items.size = kept * sizeof(lam_row_range);
+    ranges->rows = rows;
+}
