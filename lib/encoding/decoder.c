@@ -399,6 +399,36 @@ lam_status lam_decoder_init(lam_decoder *decoder, const lam_kernels *kernels, la
     return LAM_STATUS_OK;
 }
 
+lam_status lam_decoder_go_on(lam_decoder *decoder, uint32_t most, lam_bytes before,
+                             bool *ret_goes_on, lam_error *error) {
+    const lam_delta_decoder *lengths = &decoder->deltas;
+    uint64_t sum;
+    *ret_goes_on = false;
+    if (decoder->encoding == LAM_ENCODING_DELTA_BYTE_ARRAY)
+        LAM_TRY(lam_delta_strings_go_on(decoder, before, &lengths, ret_goes_on, error));
+    else if (decoder->encoding != LAM_ENCODING_DELTA_LENGTH_BYTE_ARRAY)
+        return LAM_STATUS_OK;
+    if (lengths->left > most)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_delta_sum(lengths, &sum, error));
+    if (sum < (uint64_t)(decoder->end - decoder->next)) {
+        decoder->next = decoder->end - sum;
+        *ret_goes_on = true;
+    }
+    return LAM_STATUS_OK;
+}
+
+/* A value without bytes of its own, and one that was not read, may be a part of `before`. */
+lam_status lam_decoder_keep_last(const lam_decoder *decoder, lam_buffer *before, lam_error *error) {
+    lam_bytes last = lam_delta_strings_last(decoder);
+    if (last.data == before->data) {
+        before->size = last.size;
+        return LAM_STATUS_OK;
+    }
+    lam_buffer_clear(before);
+    return lam_buffer_append(before, last.data, last.size, error);
+}
+
 bool lam_decoder_can_pick(lam_encoding encoding, lam_physical_type type, bool few) {
     switch (encoding) {
     case LAM_ENCODING_PLAIN:

@@ -10,6 +10,7 @@
 #include <lamella/format.h>
 
 #include "base/arena.h"
+#include "base/buffer.h"
 #include "encoding/delta_binary_packed.h"
 #include "encoding/rle.h"
 
@@ -75,6 +76,22 @@ typedef struct lam_decoder {
 lam_status lam_decoder_init(lam_decoder *decoder, const lam_kernels *kernels, lam_encoding encoding,
                             lam_value_layout layout, lam_bytes bytes,
                             const lam_dictionary *dictionary, lam_arena *arena, lam_error *error);
+
+/*
+ * Of a page that goes on from the page before, as some writers left them: its values are made of
+ * its last bytes, behind those of earlier pages, and the first begins as `before` does, the last
+ * value of the page before. That is borrowed as long as the bytes are. The page has at most `most`
+ * values, none of which is read yet. `*ret_goes_on` is true if the page shows either; it cannot in
+ * other encodings than DELTA_LENGTH_BYTE_ARRAY and DELTA_BYTE_ARRAY. CORRUPT when lengths cannot
+ * be. (known_faults.h, LAM_FAULT_SEQUEL_PAGES)
+ */
+lam_status lam_decoder_go_on(lam_decoder *decoder, uint32_t most, lam_bytes before,
+                             bool *ret_goes_on, lam_error *error);
+/*
+ * Puts the value that was read last into `before`, which the page went on from: what the page after
+ * it goes on from. Only for DELTA_BYTE_ARRAY. NOMEM.
+ */
+lam_status lam_decoder_keep_last(const lam_decoder *decoder, lam_buffer *before, lam_error *error);
 
 /*
  * Reads exactly `count` values into `values`, aligned for elements of that type. Byte arrays that

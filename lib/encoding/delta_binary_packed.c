@@ -39,7 +39,8 @@ enum {
     DELTA_BINARY_PACKED_GROUP = 8, /* packed values, which begin at a whole byte */
     BLOCK_MULTIPLE = 128,
     MINI_MULTIPLE = 32,
-    MINIS = 4, /* in a block that is written */
+    DELTA_SUMMED = 256, /* values read at once to add them up */
+    MINIS = 4,          /* in a block that is written */
     MINI = LAM_DELTA_BLOCK / MINIS,
     MAX_WIDTH = 64,
     MAX_VARINT = 10,
@@ -319,6 +320,20 @@ lam_status lam_delta_find_end(const lam_delta_decoder *decoder, const uint8_t **
         delta_binary_packed_advance(&ahead, rest_of_miniblock(&ahead, ahead.left));
     }
     *ret_end = ahead.next;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_delta_sum(const lam_delta_decoder *decoder, uint64_t *ret_sum, lam_error *error) {
+    lam_delta_decoder ahead = *decoder;
+    uint32_t values[DELTA_SUMMED];
+    uint64_t sum = 0; /* of fewer than 2^32 values */
+    for (size_t some; ahead.left > 0;) {
+        some = ahead.left < DELTA_SUMMED ? ahead.left : DELTA_SUMMED;
+        LAM_TRY(lam_delta_read(&ahead, some, values, error));
+        for (size_t i = 0; i < some; i++)
+            sum += values[i];
+    }
+    *ret_sum = sum;
     return LAM_STATUS_OK;
 }
 

@@ -46,6 +46,8 @@ lam_status lam_delta_decoder_init(lam_delta_decoder *decoder, const lam_kernels 
  * bytes end before, or a bit width is above 64.
  */
 lam_status lam_delta_read(lam_delta_decoder *decoder, size_t count, void *values, lam_error *error);
+/* Adds up all values that are left, which are of 32 bits without a sign, and reads none of them. */
+lam_status lam_delta_sum(const lam_delta_decoder *decoder, uint64_t *ret_sum, lam_error *error);
 /* Finds where the stream ends, and what follows begins, without decoding values. */
 lam_status lam_delta_find_end(const lam_delta_decoder *decoder, const uint8_t **ret_end,
                               lam_error *error);

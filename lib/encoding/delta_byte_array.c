@@ -375,6 +375,25 @@ lam_status lam_delta_strings_open(lam_decoder *decoder, lam_bytes bytes, lam_err
     return LAM_STATUS_OK;
 }
 
+lam_status lam_delta_strings_go_on(lam_decoder *decoder, lam_bytes before,
+                                   const lam_delta_decoder **ret_suffixes, bool *ret_has_prefix,
+                                   lam_error *error) {
+    strings_reader *reader = decoder->state;
+    lam_delta_decoder prefixes = reader->prefixes;
+    uint32_t prefix = 0;
+    if (prefixes.left > 0)
+        LAM_TRY(lam_delta_read(&prefixes, 1, &prefix, error));
+    reader->builder.last = before;
+    *ret_suffixes = &reader->suffixes;
+    *ret_has_prefix = prefix > 0;
+    return LAM_STATUS_OK;
+}
+
+lam_bytes lam_delta_strings_last(const lam_decoder *decoder) {
+    const strings_reader *reader = decoder->state;
+    return reader->builder.last;
+}
+
 /* --- Writing ------------------------------------------------------------------------------- */
 
 /* State of writing a page; encoder->bytes has the suffixes, back to back. */

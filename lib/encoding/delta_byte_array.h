@@ -12,6 +12,15 @@
 
 lam_status lam_delta_strings_open(lam_decoder *decoder, lam_bytes bytes, lam_error *error);
 
+/*
+ * For lam_decoder_go_on and lam_decoder_keep_last; the first gives the lengths of the suffixes, and
+ * whether the first value has a prefix.
+ */
+lam_status lam_delta_strings_go_on(lam_decoder *decoder, lam_bytes before,
+                                   const lam_delta_decoder **ret_suffixes, bool *ret_has_prefix,
+                                   lam_error *error);
+lam_bytes lam_delta_strings_last(const lam_decoder *decoder);
+
 extern const lam_value_writer lam_delta_strings_writer;
 
 /* The number of leading bytes that both have in common: of axis and axle 2. */

@@ -43,6 +43,13 @@ static const lam_known_fault TABLE[] = {
      LAM_FAULT_CHUNK_SIZES,
      "total_compressed_size leaves out the header of the dictionary page: chunks continue past "
      "their stated end (PARQUET-816)"},
+    /* The first value of a page may begin as the last one of the page before does. */
+    {"parquet-mr",
+     {0, 0, 0},
+     {1, 8, 0},
+     LAM_FAULT_SEQUEL_PAGES,
+     "pages of DELTA_BYTE_ARRAY go on from the page before: they are read one after another "
+     "(PARQUET-246)"},
     {"parquet-cpp",
      {0, 0, 0},
      {1, 3, 0},
@@ -109,6 +116,16 @@ static const lam_known_fault TABLE[] = {
      LAM_FAULT_LIST_PAGES,
      "pages of lists begin inside of records, in spite of an offset index: it is not used "
      "(apache/arrow-rs#3680)"},
+    /*
+     * As parquet-mr, and the bytes of all pages before stand in front of the page's own. Concerns
+     * what comes from Arrow arrays.
+     */
+    {"parquet-rs",
+     {20, 0, 0},
+     {31, 0, 0},
+     LAM_FAULT_SEQUEL_PAGES,
+     "pages of DELTA_BYTE_ARRAY and DELTA_LENGTH_BYTE_ARRAY repeat the bytes of the pages before: "
+     "they are read one after another (apache/arrow-rs#3408)"},
     /* Concerns values of different lengths, and all that come from Arrow arrays. */
     {"parquet-rs",
      {13, 0, 0},

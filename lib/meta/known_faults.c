@@ -5,6 +5,7 @@
  *
  *   "parquet-mr version 1.8.1 (build 4aba4da)"   application parquet-mr, version 1.8.1
  *   "parquet-cpp version 1.3.0-SNAPSHOT"         before 1.3.0, so it has the faults of 1.2
+ *   "parquet-mr (build 32c4664)"                 any version, as parquet-mr before 1.8 states it
  *   "Polars"                                     any version
  *
  * The invariant: who cannot be told apart has the faults of all whom it may be.
@@ -35,20 +36,28 @@ static bool known_faults_is_digit(uint8_t byte) {
     return byte >= '0' && byte <= '9';
 }
 
+/* Gives the index of a word; the size of the text if it has none. */
+static size_t find_word(lam_bytes text, const char *word) {
+    size_t size = strlen(word);
+    for (size_t i = 0; i + size <= text.size; i++)
+        if (memcmp(text.data + i, word, size) == 0)
+            return i;
+    return text.size;
+}
+
 /*
- * Gives the index of " version ", or of " v" and a digit, and that of the numbers after it; the
- * size of the text if there is neither. A name may contain spaces: "flow-php parquet version 1.0"
- * is cut before " version ".
+ * Gives the index of " version ", or of " v" and a digit, and that of the numbers after it; where
+ * there is neither, that of " (build ", or the size of the text. A name may contain spaces:
+ * "flow-php parquet version 1.0" is cut before " version ".
  */
 static size_t find_version(lam_bytes text, size_t *ret_numbers) {
     static const char word[] = " version ";
-    const size_t size = sizeof word - 1;
-    for (size_t i = 0; i + size <= text.size; i++)
-        if (memcmp(text.data + i, word, size) == 0) {
-            *ret_numbers = i + size;
-            *ret_numbers += *ret_numbers < text.size && text.data[*ret_numbers] == 'v';
-            return i;
-        }
+    size_t found = find_word(text, word);
+    if (found < text.size) {
+        *ret_numbers = found + sizeof word - 1;
+        *ret_numbers += *ret_numbers < text.size && text.data[*ret_numbers] == 'v';
+        return found;
+    }
     for (size_t i = 0; i + 2 < text.size; i++)
         if (text.data[i] == ' ' && text.data[i + 1] == 'v' &&
             known_faults_is_digit(text.data[i + 2])) {
@@ -56,7 +65,7 @@ static size_t find_version(lam_bytes text, size_t *ret_numbers) {
             return i;
         }
     *ret_numbers = text.size;
-    return text.size;
+    return find_word(text, " (build ");
 }
 
 /*
@@ -248,6 +257,7 @@ uint32_t lam_known_faults_of_leaf(uint32_t faults, const lam_field *leaf) {
     uint32_t others = LAM_FAULT_OFFSET_INDEX | LAM_FAULT_BLOOM_FILTERS | LAM_FAULT_CHUNK_SIZES |
                       LAM_FAULT_V2_COMPRESSION;
     others |= is_bytes ? LAM_FAULT_BYTE_BOUNDS | LAM_FAULT_UPPER_BOUNDS : 0u;
+    others |= is_bytes ? LAM_FAULT_SEQUEL_PAGES : 0u;
     others |= is_text ? LAM_FAULT_TEXT_BOUNDS : 0u;
     others |= is_text && leaf->max_definition > 0 ? LAM_FAULT_NULL_COUNTS : 0u;
     others |= leaf->max_definition > 0 ? LAM_FAULT_ALL_NULL_COUNTS : 0u;
@@ -265,6 +275,14 @@ uint32_t lam_known_faults_of_leaf(uint32_t faults, const lam_field *leaf) {
     if ((faults & LAM_FAULT_SORTED_VARIANTS) != 0 && is_in_variant(leaf))
         others |= LAM_FAULT_SORTED_VARIANTS;
     return faults & others;
+}
+
+bool lam_known_faults_may_have_sequels(const lam_meta_column *column) {
+    for (uint32_t i = 0; i < column->encodings.count; i++)
+        if (column->encodings.items[i] == LAM_ENCODING_DELTA_LENGTH_BYTE_ARRAY ||
+            column->encodings.items[i] == LAM_ENCODING_DELTA_BYTE_ARRAY)
+            return true;
+    return false;
 }
 
 bool lam_known_faults_spoil_null_pages(uint32_t faults, const lam_field *leaf) {
@@ -316,6 +334,8 @@ static uint32_t faulty_of(const lam_meta_column_chunk *chunk) {
         faulty |= LAM_FAULT_CHUNK_SIZES;
     if (column->codec != 0)
         faulty |= LAM_FAULT_V2_COMPRESSION;
+    if (lam_known_faults_may_have_sequels(column))
+        faulty |= LAM_FAULT_SEQUEL_PAGES;
     return faulty | LAM_FAULT_ARRAY_LEVELS | LAM_FAULT_SORTED_VARIANTS;
 }
 

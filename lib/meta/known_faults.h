@@ -42,6 +42,7 @@ typedef enum lam_fault {
     LAM_FAULT_LIST_BOUNDS = 1 << 20,      /* of leaves that repeat, and null_pages */
     LAM_FAULT_LIST_PAGES = 1 << 21,       /* offset indexes of leaves that repeat */
     LAM_FAULT_LIST_NULL_PAGES = 1 << 22,  /* null_pages of leaves that repeat */
+    LAM_FAULT_SEQUEL_PAGES = 1 << 23,     /* byte arrays in pages of DELTA encodings */
 } lam_fault;
 
 /*
@@ -69,6 +70,9 @@ uint32_t lam_known_faults(lam_bytes created_by);
 
 /* Gives those of `faults` that concern a leaf, by its type and its position in the schema. */
 uint32_t lam_known_faults_of_leaf(uint32_t faults, const lam_field *leaf);
+
+/* True if a chunk has pages of the encodings that may go on from page to page. */
+bool lam_known_faults_may_have_sequels(const lam_meta_column *column);
 
 /* True if null_count of a leaf cannot be trusted, in statistics and in its column index. */
 bool lam_known_faults_spoil_null_counts(uint32_t faults, const lam_field *leaf);

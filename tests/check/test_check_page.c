@@ -194,6 +194,28 @@ Test(check_page, a_page_that_hides_its_compression_is_told_of_the_writers_that_a
     }
 }
 
+/* "a", and "b" behind it once more. (apache/arrow-rs#3408) */
+Test(check_page, pages_that_go_on_from_the_page_before_are_told_of_the_writers_that_are_known) {
+    static const uint8_t first[] = {0x80, 1, 4, 1, 2, 'a'}, second[] = {0x80, 1, 4, 1, 2, 'a', 'b'};
+    static const struct {
+        const char *created_by;
+        uint64_t errors; /* the others are warnings */
+    } cases[] = {{"parquet-rs version 28.0.0", 1}, {"parquet-rs version 31.0.0", 0}};
+    for (size_t i = 0; i < 2; i++) {
+        forge_pages forge;
+        forge_pages_start(&forge, "message m { required binary a; }", 1);
+        lam_page_sections sections = {.value_count = 1,
+                                      .encoding = LAM_ENCODING_DELTA_LENGTH_BYTE_ARRAY};
+        sections.values = (lam_bytes){first, sizeof first};
+        forge_pages_add(&forge, &sections, 0);
+        sections.values = (lam_bytes){second, sizeof second};
+        forge_pages_add(&forge, &sections, 1);
+        forge.created_by = cases[i].created_by;
+        forge_pages_expect(&forge, 2, 2, "page-values encodings-unused encodings-missing",
+                           cases[i].errors);
+    }
+}
+
 FORGED(check_page, levels_of_both_kinds_in_a_wrong_encoding_are_told_once, "level-encoding",
        *(value_count_of(file, id, 0) + 4) = 0;
        *(value_count_of(file, id, 0) + 6) = 0)

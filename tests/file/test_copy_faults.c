@@ -327,6 +327,28 @@ Test(copy_faults, the_first_fault_that_is_found_is_the_one_that_is_named) {
     lam_file_sample_finish(&sample);
 }
 
+/* A copy under another name would be read from each page alone. (PARQUET-246) */
+Test(copy_faults, byte_arrays_that_may_go_on_from_page_to_page_are_not_copied) {
+    static const int32_t encodings[] = {LAM_ENCODING_PLAIN, LAM_ENCODING_DELTA_BINARY_PACKED,
+                                        LAM_ENCODING_DELTA_LENGTH_BYTE_ARRAY,
+                                        LAM_ENCODING_DELTA_BYTE_ARRAY};
+    const lam_bytes text = {(const uint8_t *)"a", 1};
+    const lam_triples column = {1, 1, NULL, NULL, &text};
+    for (size_t i = 0; i < 4; i++) {
+        lam_file_sample sample =
+            sample_of_columns(PARQUET_MR, "message m { required binary a; }", &column, 1);
+        lam_error error;
+        lam_footer_edit edit;
+        lam_footer_edit_begin(&edit, &sample.bytes);
+        lam_footer_edit_column(&edit, 0, 0)->encodings = (lam_meta_i32_list){&encodings[i], 1};
+        lam_footer_edit_end(&edit);
+        cr_expect_eq(search(&sample, 0, LAM_FAULT_SEQUEL_PAGES, &error),
+                     i < 2 ? LAM_STATUS_OK : LAM_STATUS_UNSUPPORTED, "%s", error.message);
+        cr_expect(i < 2 || strstr(error.message, "may go on") != NULL, "%s", error.message);
+        lam_file_sample_finish(&sample);
+    }
+}
+
 Test(copy_faults, pages_that_admit_their_compression_are_copied) {
     static int64_t numbers[5000];
     const lam_triples column = {5000, 5000, NULL, NULL, numbers};

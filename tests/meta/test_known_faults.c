@@ -35,6 +35,20 @@ Test(known_faults, a_fault_ends_with_the_version_that_mends_it) {
     cr_expect(has("DuckDB version v1.5.6 (build 1)", LAM_FAULT_LIST_NULL_COUNTS));
     cr_expect_not(has("DuckDB version v1.4.5 (build 1)", LAM_FAULT_LIST_NULL_COUNTS));
     cr_expect_not(has("DuckDB version v2.0.0 (build 1)", LAM_FAULT_LIST_NULL_COUNTS));
+    cr_expect(has("parquet-mr version 1.7.0 (build abc)", LAM_FAULT_SEQUEL_PAGES));
+    cr_expect_not(has("parquet-mr version 1.8.0 (build abc)", LAM_FAULT_SEQUEL_PAGES));
+    cr_expect_not(has("parquet-rs version 19.0.0", LAM_FAULT_SEQUEL_PAGES));
+    cr_expect(has("parquet-rs version 20.0.0", LAM_FAULT_SEQUEL_PAGES));
+    cr_expect(has("parquet-rs version 30.0.1", LAM_FAULT_SEQUEL_PAGES));
+    cr_expect_not(has("parquet-rs version 31.0.0", LAM_FAULT_SEQUEL_PAGES));
+}
+
+/* Files of parquet-mr 1.6 and 1.7 had no fault: all of this was taken for the name. */
+Test(known_faults, a_build_without_a_version_is_no_part_of_the_name) {
+    static const char by[] = "parquet-mr (build 32c46643845ea8a705c35d4ec8fc654cc8ff816d)";
+    cr_expect_eq(faults_of(by), faults_of("parquet-mr"));
+    cr_expect(has(by, LAM_FAULT_BYTE_BOUNDS));
+    cr_expect_eq(faults_of("parquet-mr(build 1)"), DOUBTS);
 }
 
 Test(known_faults, a_fault_begins_with_a_version) {
@@ -236,7 +250,7 @@ Test(known_faults, a_fault_concerns_the_types_that_it_is_about) {
         {LAM_FAULT_SORTED_VARIANTS, "         "},  {LAM_FAULT_ALL_NULL_COUNTS, "  x    x "},
         {LAM_FAULT_LIST_NULL_COUNTS, "       x "}, {LAM_FAULT_INT96_BOUNDS, "        x"},
         {LAM_FAULT_LIST_BOUNDS, "       x "},      {LAM_FAULT_LIST_PAGES, "       x "},
-        {LAM_FAULT_LIST_NULL_PAGES, "       x "}};
+        {LAM_FAULT_LIST_NULL_PAGES, "       x "},  {LAM_FAULT_SEQUEL_PAGES, "  xxx x  "}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         for (size_t leaf = 0; leaf < 9; leaf++)
             cr_expect_eq(lam_known_faults_of_leaf(cases[i].fault, lam_leaf_at(schema, leaf)) != 0,

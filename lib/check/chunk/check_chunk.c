@@ -488,6 +488,7 @@ static void close_chunk(lam_chunk_check *chunk) {
     lam_free(allocator, chunk->values, chunk->batch * lam_layout_size(chunk->layout));
     lam_buffer_finish(&chunk->encoding_counts);
     lam_buffer_finish(&chunk->nesting);
+    lam_buffer_finish(&chunk->before);
     lam_arena_finish(&chunk->values_arena);
     lam_arena_finish(&chunk->header_arena);
     lam_arena_finish(&chunk->arena);
@@ -537,6 +538,8 @@ static void init_chunk(lam_chunk_check *chunk, lam_checker *checker, size_t row_
     lam_buffer_init(&chunk->dictionary_bytes, allocator);
     lam_buffer_init(&chunk->encoding_counts, allocator);
     lam_buffer_init(&chunk->nesting, allocator);
+    lam_buffer_init(&chunk->before, allocator);
+    chunk->has_sequels = lam_check_has_sequels(checker, chunk->leaf);
     chunk->content = lam_content_of(chunk->leaf);
 }
 
@@ -588,5 +591,6 @@ lam_status lam_check_open_cursor(const lam_checker *checker, size_t leaf_index,
     chunk.memory_limit = checker->memory_limit;
     chunk.stop = checker->stop;
     chunk.hides_compression = hides_compression(checker);
+    chunk.has_sequels = lam_check_has_sequels(checker, chunk.leaf);
     return lam_column_cursor_create(&chunk, &checker->allocator, ret_cursor, failure);
 }

@@ -115,6 +115,8 @@ typedef struct lam_chunk_check {
     uint64_t end; /* of the column chunk, by its stated size */
     lam_page_reader reader;
     lam_arena values_arena; /* memory of the decoder of one page */
+    bool has_sequels;       /* byte arrays go on from page to page, by the name of the writer */
+    lam_buffer before;      /* of such pages: the last value of the page before */
     lam_arena arena;        /* indexes and Bloom filter */
     lam_arena header_arena; /* statistics of the open page header */
 
@@ -203,6 +205,9 @@ lam_status lam_check_levels(lam_chunk_check *chunk, const lam_page *page,
                             bool *ret_good);
 /* After all levels: compares the hashes with those of the leaves before, in each shared group. */
 lam_status lam_check_level_digests(lam_chunk_check *chunk);
+
+/* True if byte arrays go on from page to page, as the writer of the file is known to leave them. */
+bool lam_check_has_sequels(const lam_checker *checker, const lam_field *leaf);
 
 /*
  * Reads the `count` values of a page into chunk->page. `*ret_good` is false when they are damaged

@@ -15,6 +15,7 @@
 #include "base/int96.h"
 #include "check/chunk/chunk_check.h"
 #include "encoding/encoding.h"
+#include "meta/known_faults.h"
 #include "record/value_rules.h"
 #include "stats/bloom.h"
 
@@ -172,6 +173,37 @@ static lam_status check_values_start(lam_chunk_check *chunk, const lam_page *pag
                             &chunk->values_arena, failure);
 }
 
+bool lam_check_has_sequels(const lam_checker *checker, const lam_field *leaf) {
+    uint32_t faults = lam_known_faults(checker->footer.meta.created_by);
+    return (lam_known_faults_of_leaf(faults, leaf) & LAM_FAULT_SEQUEL_PAGES) != 0;
+}
+
+/*
+ * Goes on from the page before where the writer is known to, and reports it once: readers that do
+ * not know the writer get other values, or none.
+ */
+static lam_status go_on(lam_chunk_check *chunk, const lam_page *page, lam_decoder *decoder,
+                        lam_check_location location, lam_status *ret_status, lam_error *failure) {
+    bool goes_on;
+    *ret_status = lam_decoder_go_on(decoder, page->value_count, lam_buffer_bytes(&chunk->before),
+                                    &goes_on, failure);
+    if (*ret_status != LAM_STATUS_OK || !goes_on || chunk->reported[LAM_RULE_PAGE_VALUES])
+        return LAM_STATUS_OK;
+    chunk->reported[LAM_RULE_PAGE_VALUES] = true;
+    return lam_check_report(chunk->checker, LAM_RULE_PAGE_VALUES, location,
+                            "the values go on from the page before: readers that do not know the "
+                            "writer get others, or none (PARQUET-246, apache/arrow-rs#3408)");
+}
+
+/* Keeps what the next page goes on from; nothing behind a page that is lost. */
+static lam_status check_keep_last(lam_chunk_check *chunk, const lam_decoder *decoder,
+                                  bool is_read) {
+    if (decoder->encoding == LAM_ENCODING_DELTA_BYTE_ARRAY && is_read)
+        return lam_decoder_keep_last(decoder, &chunk->before, chunk->checker->error);
+    lam_buffer_clear(&chunk->before);
+    return LAM_STATUS_OK;
+}
+
 /*
  * Reports why values cannot be read; an encoding that this build lacks is reported once per chunk.
  */
@@ -237,6 +269,9 @@ lam_status lam_check_values(lam_chunk_check *chunk, const lam_page *page, uint64
     if (is_dictionary_encoding(page->encoding) && lam_check_takes_ranks(chunk))
         return lam_check_indexes(chunk, page, count, location, ret_good);
     lam_status status = check_values_start(chunk, page, &decoder, &failure);
+    bool has_sequels = chunk->has_sequels && status == LAM_STATUS_OK;
+    if (has_sequels)
+        LAM_TRY(go_on(chunk, page, &decoder, location, &status, &failure));
     uint64_t left = count;
     while (left > 0 && status == LAM_STATUS_OK) {
         size_t some = left < chunk->batch ? (size_t)left : chunk->batch;
@@ -247,6 +282,8 @@ lam_status lam_check_values(lam_chunk_check *chunk, const lam_page *page, uint64
             LAM_TRY(check_values_batch(chunk, some, location));
         left -= some;
     }
+    if (has_sequels)
+        LAM_TRY(check_keep_last(chunk, &decoder, status == LAM_STATUS_OK));
     if (status == LAM_STATUS_OK)
         status = lam_decoder_end(&decoder, &failure);
     if (status == LAM_STATUS_OK) {

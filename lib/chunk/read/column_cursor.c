@@ -95,6 +95,7 @@ static void cursor_init(lam_column_cursor *cursor, const lam_column_chunk *chunk
     cursor->room.allocator = *allocator;
     lam_page_decoder_init(&cursor->page, chunk->kernels, chunk->leaf, &cursor->room,
                           (size_t)chunk->memory_limit, allocator);
+    cursor->page.has_sequels = chunk->has_sequels;
     lam_ghost_levels_init(&cursor->ghosts, chunk->leaf);
     cursor->is_between = true;
     cursor->lent_most = SIZE_MAX;
@@ -274,10 +275,12 @@ static void drop_ghosts(lam_column_cursor *cursor, uint8_t *repetition, uint8_t 
         batch->count = lam_ghost_levels_drop(&cursor->ghosts, repetition, definition, batch->count);
 }
 
-/* Leaves the open page after the last value of its last batch. */
+/* Leaves the open page after the last value of its last batch, as long as its bytes are there. */
 static lam_status end_batch(lam_column_cursor *cursor, lam_error *error) {
-    return lam_page_decoder_is_read(&cursor->page) ? lam_page_decoder_end(&cursor->page, error)
-                                                   : LAM_STATUS_OK;
+    if (!lam_page_decoder_is_read(&cursor->page))
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_page_decoder_keep_last(&cursor->page, error));
+    return lam_page_decoder_end(&cursor->page, error);
 }
 
 /*

@@ -42,6 +42,7 @@ typedef struct lam_column_chunk {
     const lam_stop *stop;          /* NULL if reading is never stopped */
     lam_codec_context *codecs;     /* of the thread that reads; NULL: the cursor makes its own */
     bool hides_compression;        /* V2 pages are compressed whatever their headers state */
+    bool has_sequels;              /* byte arrays go on from page to page: none is skipped */
     bool has_ghosts;               /* levels hold elements that do not exist: drop them */
     const lam_page_survey *survey; /* of a damaged chunk: where it can be read; or NULL */
 } lam_column_chunk;

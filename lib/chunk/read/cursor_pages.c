@@ -298,7 +298,8 @@ static lam_status take_page(lam_column_cursor *cursor, const lam_source_page *pa
                             uint64_t *pass_rows, lam_error *error) {
     lam_page_row_count count;
     int64_t stated = rows_by_index(cursor, page->offset);
-    bool passes = *pass_rows > 0, repeats = cursor->chunk.leaf->max_repetition > 0;
+    bool passes = *pass_rows > 0 && !cursor->chunk.has_sequels;
+    bool repeats = cursor->chunk.leaf->max_repetition > 0;
     cursor->next_begins = false;
     if (cursor->first_page == UINT64_MAX)
         cursor->first_page = page->offset;

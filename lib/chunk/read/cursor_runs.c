@@ -51,6 +51,7 @@ static lam_status enter_run(lam_column_cursor *cursor, const lam_page_run *run, 
     static const lam_page nothing;
     lam_page_decoder_open(&cursor->page, &nothing, NULL);
     cursor->page.is_open = false;
+    lam_buffer_clear(&cursor->page.before);
     LAM_TRY(lam_cursor_load_survey_dictionary(cursor, error));
     cursor->file.walk.next = run->begin;
     cursor->file.walk.window.end = run->end;

@@ -49,10 +49,12 @@ void lam_page_decoder_init(lam_page_decoder *decoder, const lam_kernels *kernels
     decoder->layout.type = (lam_physical_type)leaf->physical_type;
     decoder->layout.type_length = leaf->type_length;
     lam_arena_init(&decoder->arena, allocator, arena_limit);
+    lam_buffer_init(&decoder->before, allocator);
 }
 
 void lam_page_decoder_finish(lam_page_decoder *decoder) {
     lam_arena_finish(&decoder->arena);
+    lam_buffer_finish(&decoder->before);
 }
 
 void lam_page_decoder_open(lam_page_decoder *decoder, const lam_page *page,
@@ -221,6 +223,10 @@ static lam_status start_values(lam_page_decoder *decoder, lam_error *error) {
         LAM_TRY(lam_decoder_init(&decoder->decoder, decoder->kernels, decoder->page.encoding,
                                  decoder->layout, decoder->page.values, decoder->dictionary,
                                  &decoder->arena, error));
+        bool goes_on;
+        if (decoder->has_sequels)
+            LAM_TRY(lam_decoder_go_on(&decoder->decoder, decoder->page.value_count,
+                                      lam_buffer_bytes(&decoder->before), &goes_on, error));
         decoder->decodes = true;
     }
     if (decoder->deferred_values == 0)
@@ -230,6 +236,14 @@ static lam_status start_values(lam_page_decoder *decoder, lam_error *error) {
                              decoder->room->triples, error));
     decoder->deferred_values = 0;
     return LAM_STATUS_OK;
+}
+
+lam_status lam_page_decoder_keep_last(lam_page_decoder *decoder, lam_error *error) {
+    if (!decoder->has_sequels || !decoder->is_open || decoder->page.values.size == 0 ||
+        decoder->page.encoding != LAM_ENCODING_DELTA_BYTE_ARRAY)
+        return LAM_STATUS_OK;
+    LAM_TRY(start_values(decoder, error));
+    return lam_decoder_keep_last(&decoder->decoder, &decoder->before, error);
 }
 
 static lam_status page_decoder_pick(lam_decoder *decoder, size_t count, const lam_value_target *to,

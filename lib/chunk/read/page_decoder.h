@@ -68,6 +68,9 @@ typedef struct lam_page_decoder {
     uint32_t rows;          /* records that began */
     size_t batch_values;    /* values of the last batch that are not read yet */
     size_t deferred_values; /* skipped values that are not decoded yet */
+
+    bool has_sequels;  /* byte arrays go on from page to page: see lam_decoder_go_on */
+    lam_buffer before; /* of such pages: the last value of the page before the open one */
 } lam_page_decoder;
 
 /* `arena_limit` bounds the bytes of values that are built. Leaf and room are borrowed. */
@@ -79,6 +82,12 @@ void lam_page_decoder_finish(lam_page_decoder *decoder);
 /* Opens a page instead of the one before; its bytes and the dictionary are borrowed. */
 void lam_page_decoder_open(lam_page_decoder *decoder, const lam_page *page,
                            const lam_dictionary *dictionary);
+
+/*
+ * Keeps the last value of the open page, all of which was read or skipped, if pages go on from page
+ * to page. To be called as long as its bytes are there. CORRUPT; NOMEM.
+ */
+lam_status lam_page_decoder_keep_last(lam_page_decoder *decoder, lam_error *error);
 
 /* True if no page is open, or all levels of the open one were read. */
 static inline bool lam_page_decoder_is_read(const lam_page_decoder *decoder) {

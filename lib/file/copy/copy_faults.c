@@ -6,6 +6,7 @@
  *
  *     compression of V2     the headers of all pages: none is a V2 page that denies its compression
  *     levels of lists       all levels: none is an element that does not exist
+ *     values of deltas      none that may go on from page to page
  *     names of VARIANTs     all metadata: sorted where they claim to be
  *
  * The invariant: no chunk passes that a reader without the name would read otherwise. Faults of
@@ -27,8 +28,8 @@
 enum { COPY_FAULT_TRIPLES = 4096 /* at once */ };
 
 /* Those that are searched for here. */
-static const uint32_t COPY_FAULTS =
-    LAM_FAULT_V2_COMPRESSION | LAM_FAULT_ARRAY_LEVELS | LAM_FAULT_SORTED_VARIANTS;
+static const uint32_t COPY_FAULTS = LAM_FAULT_V2_COMPRESSION | LAM_FAULT_ARRAY_LEVELS |
+                                    LAM_FAULT_SORTED_VARIANTS | LAM_FAULT_SEQUEL_PAGES;
 
 /* One chunk, and the fault that was found in it. */
 typedef struct copy_fault_search {
@@ -123,6 +124,8 @@ static lam_status search_content(copy_fault_search *search, uint32_t fault, lam_
 static lam_status search_faults(copy_fault_search *search, uint32_t faults, lam_error *error) {
     if (search->column->num_values == 0)
         return LAM_STATUS_OK;
+    if ((faults & LAM_FAULT_SEQUEL_PAGES) != 0 && lam_known_faults_may_have_sequels(search->column))
+        search->found = "byte arrays that may go on from page to page";
     if ((faults & LAM_FAULT_V2_COMPRESSION) != 0 && search->column->codec != 0)
         LAM_TRY(search_headers(search, error));
     if ((faults & LAM_FAULT_ARRAY_LEVELS) != 0 && search->found == NULL)

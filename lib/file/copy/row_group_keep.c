@@ -54,7 +54,7 @@ static void keep_leave_out(uint32_t faults, bool keeps_bounds, lam_meta_column *
                            lam_meta_column_chunk *chunk) {
     const uint32_t of_pages = LAM_FAULT_CHUNK_SIZES | LAM_FAULT_V2_COMPRESSION |
                               LAM_FAULT_ARRAY_LEVELS | LAM_FAULT_SORTED_VARIANTS |
-                              LAM_FAULT_LIST_PAGES;
+                              LAM_FAULT_LIST_PAGES | LAM_FAULT_SEQUEL_PAGES;
     const uint32_t of_indexes =
         LAM_FAULT_BLOOM_FILTERS | LAM_FAULT_OFFSET_INDEX | LAM_FAULT_LIST_NULL_PAGES;
     if (!keeps_bounds || (faults & ~(of_pages | of_indexes)) != 0) {

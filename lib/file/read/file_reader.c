@@ -313,6 +313,8 @@ lam_column_chunk lam_reader_chunk_of(const lam_reader *reader, size_t row_group,
     chunk.hides_compression = (reader->faults & LAM_FAULT_V2_COMPRESSION) != 0;
     chunk.has_ghosts =
         (lam_known_faults_of_leaf(reader->faults & LAM_FAULT_ARRAY_LEVELS, chunk.leaf)) != 0;
+    chunk.has_sequels =
+        (lam_known_faults_of_leaf(reader->faults & LAM_FAULT_SEQUEL_PAGES, chunk.leaf)) != 0;
     if (reader->surveys != NULL)
         chunk.survey = reader->surveys[row_group * reader->schema->leaf_count + leaf_index];
     return chunk;
