@@ -166,6 +166,7 @@ static int log_text_into(const log_choice *choice, const lam_schema *schema,
     feed->json.epoch = choice->epoch;
     feed->json.time_formats = choice->csv.time_formats;
     feed->json.time_format_count = choice->csv.time_format_count;
+    feed->csv.exact_integers = choice->schema == NULL;
     feed->csv.max_record_bytes = text->line_bytes;
     text->idle = check_log;
     log_signals_set_checkpoint(request_checkpoint, feed->log);

@@ -88,18 +88,14 @@ typedef struct found_lines {
     lam_csv_first_line first;
 } found_lines;
 
-/* The lines that are there, as inference has them. */
-static lam_status infer_lines(const log_text *text, lam_bytes lines, lam_csv_options *csv,
+static lam_status infer_bytes(lam_bytes lines, bool is_whole, lam_csv_options *csv,
                               found_lines *ret_found, lam_error *error) {
     lam_csv_options options = *csv;
     lam_csv_inference *inference = NULL;
     lam_json_source memory = lam_json_source_memory(&lines);
     lam_csv_source source = {memory.state, memory.read};
-    bool is_whole = text->has_ended && !log_signals_have_ended();
     options.skip_bad_lines = true;
     *ret_found = (found_lines){NULL, 0, LAM_CSV_FIRST_NAMES};
-    while (!is_whole && lines.size > 0 && lines.data[lines.size - 1] != '\n')
-        lines.size--;
     lam_status status = lam_csv_inference_create(&options, tool_allocator(), &inference, error);
     if (status == LAM_STATUS_OK)
         status = lam_csv_inference_add(inference, &source, !is_whole, error);
@@ -111,6 +107,15 @@ static lam_status infer_lines(const log_text *text, lam_bytes lines, lam_csv_opt
     }
     lam_csv_inference_destroy(inference);
     return status;
+}
+
+/* The lines that are there, as inference has them. */
+static lam_status infer_lines(const log_text *text, lam_bytes lines, lam_csv_options *csv,
+                              found_lines *ret_found, lam_error *error) {
+    bool is_whole = text->has_ended && !log_signals_have_ended();
+    while (!is_whole && lines.size > 0 && lines.data[lines.size - 1] != '\n')
+        lines.size--;
+    return infer_bytes(lines, is_whole, csv, ret_found, error);
 }
 
 lam_status log_csv_schema(log_text *text, lam_csv_options *csv, lam_schema **ret_schema,
@@ -241,9 +246,90 @@ static lam_status put_records(log_feed *feed, const lam_csv_reader *reader,
     return LAM_STATUS_OK;
 }
 
-static void refuse_line(log_feed *feed, const lam_csv_reader *reader, lam_error *error) {
+/*
+ * The schema of a record alone, with the names that the log has. NULL when it is none. Without a
+ * schema that is given the log has the columns of the text, in their order.
+ */
+static lam_status infer_record(const log_feed *feed, lam_bytes text, lam_schema **ret_schema,
+                               lam_error *error) {
+    const lam_schema *present = lam_log_schema(feed->log);
+    const size_t count = lam_schema_leaf_count(present);
+    lam_csv_options csv = feed->csv;
+    found_lines found = {NULL, 0, LAM_CSV_FIRST_NAMES};
+    lam_schema_builder *builder = NULL;
+    csv.header = LAM_SWITCH_OFF;
+    csv.skip_lines = 0;
+    *ret_schema = NULL;
+    lam_status status = infer_bytes(text, true, &csv, &found, error);
+    bool is_record = status == LAM_STATUS_OK && found.records == 1 &&
+                     lam_schema_leaf_count(found.schema) == count;
+    if (is_record)
+        status = lam_schema_builder_create("schema", tool_allocator(), &builder, error);
+    for (size_t i = 0; is_record && status == LAM_STATUS_OK && i < count; i++) {
+        const lam_field *leaf = lam_schema_leaf(found.schema, i);
+        lam_field_options options = {.logical_type = *lam_field_logical_type(leaf)};
+        if (lam_field_physical_type(leaf) == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY)
+            options.type_length = lam_field_type_length(leaf);
+        status = lam_schema_builder_add_leaf(builder, lam_field_name(lam_schema_leaf(present, i)),
+                                             LAM_REPETITION_OPTIONAL, lam_field_physical_type(leaf),
+                                             &options, error);
+    }
+    if (is_record && status == LAM_STATUS_OK)
+        status = lam_schema_builder_finish(builder, ret_schema, error);
+    lam_schema_builder_destroy(builder);
+    lam_schema_destroy(found.schema);
+    return status;
+}
+
+/* Gives the log another schema, and the reader, which then reads the refused record again. */
+static lam_status take_wider(log_feed *feed, lam_csv_reader *reader, const lam_schema *wider,
+                             bool *ret_taken, lam_error *error) {
+    lam_status status = lam_log_widen(feed->log, wider, error);
+    if (status == LAM_STATUS_INVALID && !log_feed_has_failed(feed))
+        return LAM_STATUS_OK; /* folders are named by a field that would be none any more */
+    if (status == LAM_STATUS_OK)
+        status = lam_csv_reader_widen(reader, lam_log_schema(feed->log), error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    feed->widenings++;
+    *ret_taken = true;
+    log_feed_stop(feed);
+    return log_feed_start(feed, error);
+}
+
+/*
+ * Gives columns the types that hold the values of a refused record, too; false when there are none.
+ * `*error` is why it is refused otherwise.
+ */
+static lam_status widen(log_feed *feed, lam_csv_reader *reader, bool *ret_done, lam_error *error) {
+    const lam_schema *present = lam_log_schema(feed->log);
+    lam_schema *found = NULL, *wider = NULL;
+    lam_error failure = lam_error_none();
+    *ret_done = false;
+    if (!feed->growth.widens || feed->new_field != LOG_NEW_FIELD_WIDEN)
+        return LAM_STATUS_OK;
+    lam_status status = infer_record(feed, lam_csv_reader_text(reader), &found, &failure);
+    if (status == LAM_STATUS_OK && found != NULL)
+        status = schema_growth_make(&feed->growth, present, found, NULL, &wider, &failure);
+    if (status == LAM_STATUS_OK && wider != NULL) {
+        if (!log_exact_allows(&feed->exact, wider))
+            log_feed_say_inexact(error);
+        else if (log_feed_may_widen(feed, lam_schema_leaf_count(wider)))
+            status = take_wider(feed, reader, wider, ret_done, &failure);
+        else
+            log_feed_say_limit(error, false);
+    }
+    lam_schema_destroy(wider);
+    lam_schema_destroy(found);
+    if (status != LAM_STATUS_OK)
+        *error = failure;
+    return status;
+}
+
+static void refuse_line(log_feed *feed, const lam_csv_reader *reader, bool has_reason,
+                        lam_error *error) {
     size_t size = strlen(error->message);
-    if (feed->infers && strstr(error->message, ", column ") != NULL)
+    if (feed->infers && !has_reason && strstr(error->message, ", column ") != NULL)
         snprintf(error->message + size, sizeof error->message - size,
                  ", the type of the first lines; --schema overrides it");
     log_feed_refuse(feed, lam_csv_reader_line(reader, 0), error->message,
@@ -260,9 +346,12 @@ static lam_status feed_records(log_feed *feed, lam_csv_reader *reader, size_t *u
         if (status == LAM_STATUS_OK) {
             status = put_records(feed, reader, columns, records, used, error);
         } else if (log_feed_is_of_record(feed, status)) {
-            refuse_line(feed, reader, error);
+            bool is_done;
+            size_t size = strlen(error->message);
+            status = widen(feed, reader, &is_done, error);
+            if (status == LAM_STATUS_OK && !is_done)
+                refuse_line(feed, reader, strlen(error->message) > size, error);
             records = 1;
-            status = LAM_STATUS_OK;
         }
     }
     return status;
@@ -275,9 +364,8 @@ lam_status log_csv_run(log_feed *feed, bool *ret_text, lam_error *error) {
     size_t *used = NULL;
     lam_status status = fit_schema(feed, error);
     if (status == LAM_STATUS_OK)
-        status = lam_log_producer_create(feed->log, &feed->producer, error);
+        status = log_feed_start(feed, error);
     if (status == LAM_STATUS_OK) {
-        feed->sink = lam_log_producer_sink(feed->producer);
         feed->csv.is_live = true;
         status = lam_csv_reader_create(lam_log_schema(feed->log), &source, &feed->csv,
                                        tool_allocator(), &reader, error);
@@ -293,7 +381,7 @@ lam_status log_csv_run(log_feed *feed, bool *ret_text, lam_error *error) {
     *ret_text = status != LAM_STATUS_OK && !log_feed_has_failed(feed);
     free(used);
     lam_csv_reader_destroy(reader);
-    lam_log_producer_destroy(feed->producer);
-    feed->producer = NULL;
+    log_feed_stop(feed);
+    log_exact_free(&feed->exact);
     return status;
 }

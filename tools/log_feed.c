@@ -30,12 +30,28 @@ enum {
 
 /* --- Readers and producers ----------------------------------------------------------------- */
 
+lam_status log_feed_start(log_feed *feed, lam_error *error) {
+    lam_status status = lam_log_producer_create(feed->log, &feed->producer, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    feed->sink = lam_log_producer_sink(feed->producer);
+    if (feed->growth.widens && feed->new_field == LOG_NEW_FIELD_WIDEN) {
+        log_exact_start(&feed->exact, lam_log_schema(feed->log), feed->sink);
+        feed->sink = log_exact_sink(&feed->exact);
+    }
+    return LAM_STATUS_OK;
+}
+
+void log_feed_stop(log_feed *feed) {
+    lam_log_producer_destroy(feed->producer);
+    feed->producer = NULL;
+}
+
 static void stop_reading(log_feed *feed) {
     lam_json_reader_destroy(feed->reader);
     lam_json_reader_destroy(feed->rest_reader);
-    lam_log_producer_destroy(feed->producer);
     feed->reader = feed->rest_reader = NULL;
-    feed->producer = NULL;
+    log_feed_stop(feed);
 }
 
 /* Reads from this line on, by the present schema of the log. */
@@ -43,10 +59,9 @@ static lam_status start_reading(log_feed *feed, uint64_t line, lam_error *error)
     lam_json_source source = log_text_source(feed->text);
     stop_reading(feed);
     log_text_rewind(feed->text, line);
-    lam_status status = lam_log_producer_create(feed->log, &feed->producer, error);
+    lam_status status = log_feed_start(feed, error);
     if (status != LAM_STATUS_OK)
         return status;
-    feed->sink = lam_log_producer_sink(feed->producer);
     feed->json.first_line = line;
     return lam_json_reader_create(lam_log_schema(feed->log), &source, &feed->json, NULL,
                                   &feed->reader, error); /* a line bounds it */
@@ -100,11 +115,7 @@ bool log_feed_is_of_record(const log_feed *feed, lam_status status) {
            !log_feed_has_failed(feed);
 }
 
-/*
- * Whoever sends records chooses their fields. Each widening begins a file, and each column takes
- * memory in all open ones, so that endless fields would make endless files of ever fewer rows.
- */
-static bool may_widen(log_feed *feed, size_t columns) {
+bool log_feed_may_widen(log_feed *feed, size_t columns) {
     const size_t present = lam_schema_leaf_count(lam_log_schema(feed->log));
     if (feed->widenings == 0)
         feed->columns_most = present + feed->memory / BYTES_OF_COLUMN;
@@ -166,7 +177,9 @@ static lam_status schema_for_lines(log_feed *feed, uint64_t line, const lam_sche
     for (bool tries = true; tries && status == LAM_STATUS_OK;) {
         lam_bytes lines = log_text_lines(feed->text, line, LINES_AT_ONCE >> feed->cautions);
         status = log_schema_of_lines(needed, &feed->growth, lines, &feed->csv, &wider, error);
-        bool is_refused = wider != NULL && !may_widen(feed, lam_schema_leaf_count(wider));
+        bool is_refused =
+            wider != NULL && (!log_exact_allows(&feed->exact, wider) ||
+                              !log_feed_may_widen(feed, lam_schema_leaf_count(wider)));
         tries = is_refused && feed->cautions < CAUTIONS_MOST;
         feed->cautions += tries ? CAUTION : 0;
         if (is_refused) {
@@ -196,11 +209,17 @@ static lam_status take_wider(log_feed *feed, uint64_t line, const lam_schema *ne
     return status == LAM_STATUS_INVALID && !log_feed_has_failed(feed) ? LAM_STATUS_OK : status;
 }
 
-static void say_limit(lam_error *error, bool is_unknown) {
+void log_feed_say_limit(lam_error *error, bool is_unknown) {
     size_t size = strlen(error->message);
     snprintf(error->message + size, sizeof error->message - size, ", and the log %s (%s)",
              is_unknown ? "gets no more new ones" : "gets no wider types any more",
              is_unknown ? "--on-new-field variant takes any" : "--schema gives the types");
+}
+
+void log_feed_say_inexact(lam_error *error) {
+    size_t size = strlen(error->message);
+    snprintf(error->message + size, sizeof error->message - size,
+             ", and a double does not keep all integers that were there before");
 }
 
 /*
@@ -218,10 +237,12 @@ static lam_status widen(log_feed *feed, uint64_t line, bool is_unknown, bool *re
     feed->widened = line;
     lam_status status = schema_for_line(feed, line, &needed, &failure);
     if (status == LAM_STATUS_OK && needed != NULL) {
-        if (may_widen(feed, lam_schema_leaf_count(needed)))
+        if (!log_exact_allows(&feed->exact, needed))
+            log_feed_say_inexact(error);
+        else if (log_feed_may_widen(feed, lam_schema_leaf_count(needed)))
             status = take_wider(feed, line, needed, &is_taken, &failure);
         else
-            say_limit(error, is_unknown);
+            log_feed_say_limit(error, is_unknown);
     }
     lam_schema_destroy(needed);
     if (is_taken)
@@ -282,5 +303,6 @@ lam_status log_feed_run(log_feed *feed, bool *ret_text, lam_error *error) {
     *ret_text = status != LAM_STATUS_OK && !log_feed_has_failed(feed);
     stop_reading(feed);
     log_rest_free(&feed->rest);
+    log_exact_free(&feed->exact);
     return status;
 }

@@ -8,6 +8,7 @@
 #include <lamella/log.h>
 
 #include "bad_lines.h"
+#include "log_exact.h"
 #include "log_rest.h"
 #include "log_text.h"
 #include "schema_growth.h"
@@ -39,6 +40,7 @@ typedef struct log_feed {
     /* The feed's own. */
     lam_log_producer *producer;
     lam_record_sink sink;
+    log_exact exact; /* of what went to the sink */
     lam_json_reader *reader;
     lam_json_reader *rest_reader; /* of records that were split */
     lam_bytes rest_left;
@@ -58,6 +60,21 @@ lam_status log_feed_run(log_feed *feed, bool *ret_text, lam_error *error);
 bool log_feed_has_failed(const log_feed *feed);
 /* Whether a failure is that of one record. */
 bool log_feed_is_of_record(const log_feed *feed, lam_status status);
+
+/* Makes the producer and its sink, for the present schema of the log. */
+lam_status log_feed_start(log_feed *feed, lam_error *error);
+/* And lets go of them. */
+void log_feed_stop(log_feed *feed);
+
+/*
+ * Whoever sends records chooses their fields. Each widening begins a file, and each column takes
+ * memory in all open ones, so that endless fields would make endless files of ever fewer rows.
+ */
+bool log_feed_may_widen(log_feed *feed, size_t columns);
+/* Says of a record that is refused, for an unknown field or for a type, that no more come. */
+void log_feed_say_limit(lam_error *error, bool is_unknown);
+/* The same for a schema in which integers of the log would lose digits. */
+void log_feed_say_inexact(lam_error *error);
 
 /* Reports a line that is refused, or skips it; `text` is what is known of it. */
 void log_feed_refuse(log_feed *feed, uint64_t line, const char *message, lam_bytes text);

@@ -69,6 +69,7 @@ typedef struct lam_csv_options {
     const char *const *time_formats; /* forms of dates and times that are recognized, too, as in
                                         lam_json_reader_options; borrowed until destroy */
     size_t time_format_count;
+    bool exact_integers; /* a reader refuses an integer for a DOUBLE leaf that does not keep it */
 } lam_csv_options;
 
 LAM_GROWING(lam_csv_options);
@@ -188,6 +189,15 @@ LAM_PUBLIC void lam_csv_reader_lines(const lam_csv_reader *reader, uint64_t *ret
  * as was read. Borrowed until the next call; nothing otherwise.
  */
 LAM_PUBLIC lam_bytes lam_csv_reader_text(const lam_csv_reader *reader);
+/*
+ * After a read that failed for a value that its leaf does not take: reads that record again, and
+ * all behind it, with the leaves of another schema, which has the same names in the same order, and
+ * types that hold more. STATE after anything else; INVALID for other names. A failed call changes
+ * nothing.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_csv_reader_widen(lam_csv_reader *reader,
+                                                         const lam_schema *schema,
+                                                         lam_error *error);
 /* Records that skip_bad_lines has skipped so far. */
 LAM_PUBLIC uint64_t lam_csv_reader_skipped(const lam_csv_reader *reader);
 LAM_PUBLIC void lam_csv_reader_destroy(lam_csv_reader *reader);

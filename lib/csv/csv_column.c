@@ -128,7 +128,8 @@ static inline bool csv_parse_float(const lam_csv_column *column, lam_csv_batch *
 static inline bool csv_parse_double(const lam_csv_column *column, lam_csv_batch *batch,
                                     const uint8_t *bytes, size_t size, void *value) {
     (void)column;
-    return lam_csv_parse_double(bytes, size, batch->mark, value);
+    return batch->keeps_integers ? lam_csv_parse_kept_double(bytes, size, batch->mark, value)
+                                 : lam_csv_parse_double(bytes, size, batch->mark, value);
 }
 
 /* Digits that are not in the number yet: a long product for up to nine of them, not for each. */

@@ -15,9 +15,10 @@ typedef struct lam_csv_batch {
     char mark;           /* decimal mark */
     lam_csv_epoch epoch;
     lam_time_formats formats;
-    lam_bytes null; /* text of a null besides none; `data` is NULL when there is none */
-    bool is_utf8;   /* all of the batch is */
-    uint8_t *bad;   /* by record, from `first` on: a value does not fit its leaf */
+    lam_bytes null;      /* text of a null besides none; `data` is NULL when there is none */
+    bool is_utf8;        /* all of the batch is */
+    bool keeps_integers; /* a double refuses those that it does not keep */
+    uint8_t *bad;        /* by record, from `first` on: a value does not fit its leaf */
     size_t bad_count;
 } lam_csv_batch;
 

@@ -44,17 +44,6 @@ void lam_csv_kinds_init(lam_csv_kinds *kinds, const lam_csv_options *options) {
 
 /* --- One value ----------------------------------------------------------------------------- */
 
-/* A double, and if it is written as an integer, one that the double keeps. */
-static bool csv_fits_double(const uint8_t *bytes, size_t size, char mark) {
-    double value;
-    if (!lam_csv_parse_double(bytes, size, mark, &value))
-        return false;
-    bool is_integer = size > 15;
-    for (size_t i = bytes[0] == '-'; i < size && is_integer; i++)
-        is_integer = bytes[i] >= '0' && bytes[i] <= '9';
-    return !is_integer || lam_double_keeps_integer((const char *)bytes, size);
-}
-
 static bool csv_fits_decimal(lam_csv_kinds *kinds, const uint8_t *bytes, size_t size, char mark) {
     size_t before, after;
     if (!lam_csv_count_digits(bytes, size, mark, &before, &after) || before > CSV_WIDE_DIGITS ||
@@ -88,6 +77,7 @@ static uint32_t csv_fitting(lam_csv_kinds *kinds, const uint8_t *bytes, size_t s
     const uint32_t left = kinds->kinds;
     uint32_t fits = 0;
     int64_t integer;
+    double number;
     uint8_t boolean;
     if (left & LAM_CSV_BOOLEAN && lam_csv_parse_boolean(bytes, size, &boolean))
         fits |= LAM_CSV_BOOLEAN;
@@ -95,7 +85,7 @@ static uint32_t csv_fitting(lam_csv_kinds *kinds, const uint8_t *bytes, size_t s
         fits |= LAM_CSV_INT64;
     if (left & LAM_CSV_DECIMAL && csv_fits_decimal(kinds, bytes, size, mark))
         fits |= LAM_CSV_DECIMAL;
-    if (left & LAM_CSV_DOUBLE && csv_fits_double(bytes, size, mark))
+    if (left & LAM_CSV_DOUBLE && lam_csv_parse_kept_double(bytes, size, mark, &number))
         fits |= LAM_CSV_DOUBLE;
     if (left & (CSV_TIMES | LAM_CSV_UUID))
         fits |= csv_fitting_texts(kinds, bytes, size);

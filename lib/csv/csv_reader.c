@@ -37,7 +37,8 @@ struct lam_csv_reader {
     size_t left, batch_count; /* of a batch with bad records: what is still to be given */
     size_t given;             /* first record that was given last */
     size_t given_count;
-    bool has_failed; /* the last read */
+    bool has_failed;  /* the last read */
+    bool is_of_value; /* it has, and the record before `left` has a value that does not fit */
     uint64_t failed_line;
     lam_bytes failed_text;
     bool is_utf8; /* all of the batch is */
@@ -155,6 +156,7 @@ static lam_csv_batch csv_make_batch(lam_csv_reader *reader, size_t first, size_t
     batch.is_utf8 = reader->is_utf8;
     batch.mark = reader->options.decimal_mark;
     batch.epoch = reader->options.epoch;
+    batch.keeps_integers = reader->options.exact_integers;
     batch.formats =
         (lam_time_formats){reader->options.time_formats, reader->options.time_format_count};
     if (null_text != NULL)
@@ -282,6 +284,7 @@ static lam_status csv_read(lam_csv_reader *reader, size_t *ret_records, lam_erro
     if (reader->bad[first]) {
         reader->left++;
         lam_status status = csv_fail_value(reader, first, error);
+        reader->is_of_value = true;
         reader->failed_text = lam_csv_restore_record(&reader->splitter, first);
         return status;
     }
@@ -295,6 +298,7 @@ static lam_status csv_read(lam_csv_reader *reader, size_t *ret_records, lam_erro
 lam_status lam_csv_reader_read(lam_csv_reader *reader, const lam_triples **ret_columns,
                                size_t *ret_records, lam_error *error) {
     size_t records = 0;
+    reader->is_of_value = false;
     lam_status status = csv_read(reader, &records, error);
     reader->has_failed = status != LAM_STATUS_OK;
     if (reader->has_failed)
@@ -320,4 +324,63 @@ lam_bytes lam_csv_reader_text(const lam_csv_reader *reader) {
 
 void lam_csv_reader_lines(const lam_csv_reader *reader, uint64_t *ret_lines) {
     lam_csv_lines(&reader->splitter, reader->given, reader->given_count, ret_lines);
+}
+
+/* --- Other types --------------------------------------------------------------------------- */
+
+static lam_status csv_check_wider(const lam_csv_reader *reader, const lam_schema *schema,
+                                  lam_error *error) {
+    if (schema == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no schema");
+    if (!reader->is_of_value)
+        LAM_FAIL(error, LAM_STATUS_STATE, "no value was refused by the last read");
+    bool has_same_names = lam_schema_leaf_count(schema) == reader->count &&
+                          lam_schema_field_count(schema) == reader->count + 1;
+    for (size_t i = 0; has_same_names && i < reader->count; i++)
+        has_same_names = lam_field_max_repetition(lam_schema_leaf(schema, i)) == 0 &&
+                         strcmp(lam_field_name(lam_schema_leaf(schema, i)),
+                                lam_field_name(reader->columns[i].leaf)) == 0;
+    if (!has_same_names)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "the wider schema has other columns");
+    return LAM_STATUS_OK;
+}
+
+/* Room for values is new where they take more. */
+static lam_status csv_widen_columns(lam_csv_reader *reader, const lam_schema *schema,
+                                    lam_csv_column **ret_columns, lam_error *error) {
+    void *memory, *values;
+    LAM_TRY(lam_arena_array(&reader->arena, reader->count, sizeof(lam_csv_column), &memory, error));
+    lam_csv_column *columns = memory;
+    for (size_t i = 0; i < reader->count; i++) {
+        const lam_csv_column *present = &reader->columns[i];
+        const lam_field *leaf = lam_schema_leaf(schema, i);
+        const size_t size = lam_csv_element_size(leaf);
+        LAM_TRY(lam_csv_column_init(&columns[i], leaf, error));
+        columns[i].position = present->position;
+        columns[i].values = present->values;
+        columns[i].definition = present->definition;
+        if (size <= lam_csv_element_size(present->leaf))
+            continue;
+        LAM_TRY(lam_arena_alloc(&reader->arena, reader->batch_records * size, &values, error));
+        columns[i].values = values;
+    }
+    *ret_columns = columns;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_csv_reader_widen(lam_csv_reader *reader, const lam_schema *schema,
+                                lam_error *error) {
+    lam_csv_column *columns;
+    LAM_TRY(csv_check_wider(reader, schema, error));
+    LAM_TRY(csv_widen_columns(reader, schema, &columns, error));
+    lam_schema_destroy(reader->schema);
+    reader->schema = lam_schema_share(schema);
+    reader->columns = columns;
+    reader->is_of_value = reader->has_failed = false;
+    reader->left--;
+    const size_t count = reader->batch_count - reader->left;
+    lam_csv_take_again(&reader->splitter, reader->left);
+    memset(reader->bad + reader->left, 0, count);
+    (void)csv_convert_run(reader, reader->left, count);
+    return LAM_STATUS_OK;
 }

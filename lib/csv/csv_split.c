@@ -294,6 +294,15 @@ lam_bytes lam_csv_restore_record(lam_csv_splitter *splitter, size_t record) {
     return (lam_bytes){splitter->text.bytes.data + start, last->start + last->size - start};
 }
 
+void lam_csv_take_again(lam_csv_splitter *splitter, size_t record) {
+    const size_t count = splitter->field_count;
+    lam_csv_field *fields = (lam_csv_field *)(void *)splitter->fields.data + record * count;
+    uint8_t *bytes = splitter->text.bytes.data;
+    for (size_t i = 0; i < count; i++)
+        if (fields[i].size > 0 && bytes[fields[i].start] == splitter->quote)
+            (void)csv_unquote(splitter, bytes, &fields[i]);
+}
+
 /* What failed is the first line from there on, as far as it is in the window. */
 static void csv_fail_line(lam_csv_splitter *splitter, size_t start) {
     const lam_csv_text *text = &splitter->text;

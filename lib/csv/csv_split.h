@@ -92,6 +92,9 @@ lam_status lam_csv_count_first(lam_csv_splitter *splitter, lam_error *error);
 /* Makes the text of a record of the batch as it was read, in place; its fields are gone then. */
 lam_bytes lam_csv_restore_record(lam_csv_splitter *splitter, size_t record);
 
+/* The reverse: its fields are as they were split. */
+void lam_csv_take_again(lam_csv_splitter *splitter, size_t record);
+
 /* The line of a record of the batch. */
 uint64_t lam_csv_line(const lam_csv_splitter *splitter, size_t record);
 

@@ -123,6 +123,15 @@ static bool csv_parse_long_double(const uint8_t *bytes, size_t size, char mark, 
                       : csv_parse_special(bytes, size, ret_value);
 }
 
+bool lam_csv_parse_kept_double(const uint8_t *bytes, size_t size, char mark, double *ret_value) {
+    if (!lam_csv_parse_double(bytes, size, mark, ret_value))
+        return false;
+    bool is_integer = size > 15;
+    for (size_t i = bytes[0] == '-'; i < size && is_integer; i++)
+        is_integer = bytes[i] >= '0' && bytes[i] <= '9';
+    return !is_integer || lam_double_keeps_integer((const char *)bytes, size);
+}
+
 bool lam_csv_parse_float(const uint8_t *bytes, size_t size, char mark, float *ret_value) {
     char text[CSV_NUMBER_MAX + 4];
     double special;

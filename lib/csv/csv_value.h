@@ -21,6 +21,9 @@ bool lam_csv_parse_unsigned(const uint8_t *bytes, size_t size, uint64_t *ret_val
  */
 bool lam_csv_parse_double(const uint8_t *bytes, size_t size, char mark, double *ret_value);
 
+/* The same, but for what is written as an integer and is not kept by the double. */
+bool lam_csv_parse_kept_double(const uint8_t *bytes, size_t size, char mark, double *ret_value);
+
 /* The same as the nearest float. */
 bool lam_csv_parse_float(const uint8_t *bytes, size_t size, char mark, float *ret_value);
 

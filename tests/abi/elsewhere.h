@@ -22,6 +22,7 @@ static const struct {
     {"lam_csv_inference_schema", "tests/csv/test_csv_infer.c"},
     {"lam_csv_reader_create", "tests/csv/test_csv_reader.c"},
     {"lam_csv_reader_read", "tests/csv/test_csv_reader.c"},
+    {"lam_csv_reader_widen", "tests/csv/test_csv_reader.c"},
     {"lam_delimited_writer_create", "tests/table/test_delimited_write.c"},
     {"lam_delimited_writer_flush", "tests/table/test_delimited_write.c"},
     {"lam_delimited_writer_print", "tests/table/test_delimited_write.c"},

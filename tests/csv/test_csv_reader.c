@@ -42,6 +42,17 @@ Test(csv_reader, required_columns_need_their_values) {
                    "line 3, column a: a required value is missing");
 }
 
+Test(csv_reader, a_double_keeps_integers_where_that_is_wanted) {
+    const char *text = "a\n9007199254740993\n";
+    lam_csv_options options = lam_csv_options_default();
+    expect_read("optional double a;", text, &options, "9007199254740992\n");
+    options.exact_integers = true;
+    expect_refused("optional double a;", text, &options, LAM_STATUS_INVALID,
+                   "line 2, column a: '9007199254740993' is not double");
+    expect_read("optional double a;", "a\n9007199254740992\n-36028797018963968\n0.5\n2e20\n",
+                &options, "9007199254740992\n-36028797018963968\n0.5\n2e+20\n");
+}
+
 Test(csv_reader, a_text_may_stand_for_null) {
     lam_csv_options options = lam_csv_options_default();
     options.null_text = "NA";
@@ -254,6 +265,117 @@ Test(csv_reader, a_record_that_is_refused_leaves_the_others) {
                        "2: 2, column a: 'x' is not int64\n3: 3, column a: 'y' is not int64\n"
                        "3|\n6: 6, column a: 'z' is not int64\n");
     }
+}
+
+/* Reads on with the schema that follows, when a value is refused. */
+static void expect_widened(const char *text, const char *const *fields, const char *expected) {
+    for (size_t piece = 0; piece < 6; piece++) {
+        char printed[4096], *out = printed;
+        lam_csv_options options = lam_csv_options_default();
+        options.is_live = piece % 2 == 0;
+        csv_pieces pieces = pieces_of(text, piece);
+        lam_csv_source source = source_of(&pieces);
+        lam_schema *schema = schema_of(fields[0]);
+        lam_error error = lam_error_none();
+        lam_csv_reader *reader;
+        const lam_triples *columns;
+        size_t records = 1, next = 1;
+        cr_assert_eq(lam_csv_reader_create(schema, &source, &options, NULL, &reader, &error),
+                     LAM_STATUS_OK);
+        cr_expect_eq(lam_csv_reader_widen(reader, schema, NULL), LAM_STATUS_STATE);
+        while (records > 0) {
+            lam_status status = lam_csv_reader_read(reader, &columns, &records, &error);
+            if (status == LAM_STATUS_OK && records > 0) {
+                print_batch(schema, columns, records, &out);
+                cr_expect_eq(lam_csv_reader_widen(reader, schema, NULL), LAM_STATUS_STATE);
+                continue;
+            }
+            records += status != LAM_STATUS_OK;
+            if (status == LAM_STATUS_OK || fields[next] == NULL)
+                continue;
+            out += sprintf(out, "%" PRIu64 "\n", lam_csv_reader_line(reader, 0));
+            lam_schema_destroy(schema);
+            schema = schema_of(fields[next++]);
+            cr_assert_eq(lam_csv_reader_widen(reader, schema, &error), LAM_STATUS_OK, "%s",
+                         error.message);
+        }
+        *out = '\0';
+        cr_expect_str_eq(printed, expected, "in pieces of %zu gave\n%s", piece, printed);
+        lam_csv_reader_destroy(reader);
+        lam_schema_destroy(schema);
+    }
+}
+
+Test(csv_reader, a_refused_record_is_read_again_with_wider_types) {
+    static const char *const fields[] = {FIELDS, "optional double a; optional binary b (STRING);",
+                                         "optional binary a (STRING); optional binary b (STRING);",
+                                         NULL};
+    expect_widened("b,a\nx,1\n\"say \"\"1\"\"\",\"1.5\"\ny,2\n,\"a\"\"b\"\nz,3\n", fields,
+                   "1|x\n3\n1.5|say \"1\"\n2|y\n5\na\"b|\n3|z\n");
+    expect_widened("a,b\n0.5,x", fields, "2\n0.5|x\n");
+}
+
+Test(csv_reader, without_memory_for_wider_types_nothing_changes) {
+    lam_failing_alloc counter = {.fail_at = 0};
+    lam_allocator allocator = lam_failing_allocator(&counter);
+    csv_pieces pieces = pieces_of("a,b\n1,q\nx,\"y\"\n2,z\n", 0);
+    lam_csv_source source = source_of(&pieces);
+    lam_schema *schema = schema_of(FIELDS);
+    lam_schema *wider = schema_of("optional binary a (STRING); optional binary b (STRING);");
+    lam_error error = lam_error_none();
+    lam_csv_reader *reader;
+    const lam_triples *columns;
+    size_t records;
+    char printed[200], *out = printed;
+    cr_assert_eq(lam_csv_reader_create(schema, &source, NULL, &allocator, &reader, &error),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_csv_reader_read(reader, &columns, &records, &error), LAM_STATUS_OK);
+    cr_assert_eq(lam_csv_reader_read(reader, &columns, &records, &error), LAM_STATUS_INVALID);
+    counter.fail_at = counter.requests + 1;
+    cr_assert_eq(lam_csv_reader_widen(reader, wider, &error), LAM_STATUS_NOMEM);
+    cr_assert_eq(lam_csv_reader_widen(reader, wider, &error), LAM_STATUS_OK);
+    cr_assert_eq(lam_csv_reader_read(reader, &columns, &records, &error), LAM_STATUS_OK);
+    print_batch(wider, columns, records, &out);
+    *out = '\0';
+    cr_expect_str_eq(printed, "x|y\n2|z\n");
+    lam_csv_reader_destroy(reader);
+    cr_expect_eq(counter.live_bytes, 0);
+    lam_schema_destroy(wider);
+    lam_schema_destroy(schema);
+}
+
+/* A value that fits none of the schemas leaves its record out, and a wider schema the others. */
+Test(csv_reader, wider_types_are_of_the_same_columns) {
+    static const char *const others[] = {
+        "optional double a;", "optional double b; optional binary a (STRING);",
+        "optional double a; optional binary b (STRING); optional int64 c;",
+        "optional double a; repeated binary b (STRING);", "optional group a { optional int64 b; }"};
+    csv_pieces pieces = pieces_of("a,b\nq,\"x\"\n1,y\n2\n", 0);
+    lam_csv_source source = source_of(&pieces);
+    lam_schema *schema = schema_of(FIELDS);
+    lam_error error = lam_error_none();
+    lam_csv_reader *reader;
+    const lam_triples *columns;
+    size_t records;
+    cr_assert_eq(lam_csv_reader_create(schema, &source, NULL, NULL, &reader, &error),
+                 LAM_STATUS_OK);
+    cr_expect_eq(lam_csv_reader_read(reader, &columns, &records, &error), LAM_STATUS_INVALID);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        lam_schema *other = schema_of(others[i]);
+        cr_expect_eq(lam_csv_reader_widen(reader, other, &error), LAM_STATUS_INVALID, "%zu", i);
+        lam_schema_destroy(other);
+    }
+    cr_expect_eq(lam_csv_reader_widen(reader, NULL, NULL), LAM_STATUS_INVALID);
+    cr_expect_eq(lam_csv_reader_widen(reader, schema, &error), LAM_STATUS_OK);
+    cr_expect_eq(lam_csv_reader_read(reader, &columns, &records, &error), LAM_STATUS_INVALID);
+    lam_bytes text = lam_csv_reader_text(reader);
+    cr_expect(text.size == 5 && memcmp(text.data, "q,\"x\"", 5) == 0);
+    cr_expect_eq(lam_csv_reader_read(reader, &columns, &records, &error), LAM_STATUS_OK);
+    cr_expect_eq(records, 1);
+    cr_expect_eq(lam_csv_reader_read(reader, &columns, &records, &error), LAM_STATUS_INVALID);
+    cr_expect_eq(lam_csv_reader_widen(reader, schema, NULL), LAM_STATUS_STATE);
+    lam_csv_reader_destroy(reader);
+    lam_schema_destroy(schema);
 }
 
 /* What a quote that is broken takes in is not its own: only its line is left out. */

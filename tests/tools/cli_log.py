@@ -350,6 +350,31 @@ class NewFields(Log):
         found = sorted(self.all_records("logs"), key=lambda record: record["n"])
         self.assertEqual(found, [{"n": 1, "d": None}, {"n": 3, "d": None, "new": 1}])
 
+    def test_integers_that_no_double_keeps_stay_integers(self):
+        """One such record would have made a table of all files lose digits, or fail."""
+        big = 2**53 + 1
+        first = [{"a": big, "b": 1, "g": [{"c": -big, "d": -(2**62)}], "u": 2**64 - 1}, {"b": None}]
+        then = [{"a": 0.5}, {"b": 0.5, "g": [{"d": 0.25}]}, {"g": [{"c": 0.5}]}, {"u": 0.5}, {"b": big},
+                {"new": big}, {"new": 2}, {"new": 0.5}, {"a": 2}]  # fmt: skip
+        process = self.begin("--checkpoint", "50ms", "--acknowledge", "-o", "logs")
+        self.feed(process, program.ndjson(first))
+        self.durable(process, 2)
+        for record in then:
+            self.feed(process, program.ndjson([record]))
+            time.sleep(0.1)
+        status, errors = self.end(process)
+        self.assertEqual(status, 1)
+        lost = ", and a double does not keep all integers that were there before\n"
+        self.assertEqual([line.split(":")[2] for line in errors.splitlines()[:-1]],
+                         [f" line {n}" for n in (3, 5, 6, 7, 10)])  # fmt: skip
+        self.assertEqual(errors.count(lost), 4)
+        self.good("rewrite", "-o", "one.parquet", "logs")
+        found = [{k: v for k, v in record.items() if v is not None} for record in self.records("one.parquet")]
+        self.assertEqual(len(found), 6)
+        self.assertIn({"a": big, "b": 1.0, "g": [{"c": -big, "d": float(-(2**62))}], "u": 2**64 - 1}, found)
+        self.assertIn({"b": 0.5, "g": [{"c": None, "d": 0.25}]}, found)
+        self.assertIn({"new": big}, found)
+
     def test_what_folders_are_named_by_keeps_its_type(self):
         """Other fields of the same lines get theirs all the same."""
         first, later = "2024-10-24T10:00:00", "2024-10-25T10:00:00"

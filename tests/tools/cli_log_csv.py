@@ -127,6 +127,53 @@ class Refused(Csv):
             messages, ["line 100002, column a: 'y' is not int64, the type of the first lines; --schema overrides it"]
         )
 
+    def test_a_value_that_its_type_does_not_hold_widens_it_where_that_is_exact(self):
+        """Such a row was refused, though the reader of all files has a type for both."""
+        first = "n,t,u,s\n" + '1,2024-10-24,,"a, ""b"""\n' * 30000
+        rest = ('1.5,2024-10-25,,x\n2,2024-10-25 10:00,7,"c ""d"""\n,noon,,"f\ng"\nmany,2024-10-25,,y\n'
+                '3,"2024-10-26",0.5,z\n4,2024-10-27\n9007199254740992,2024-10-28,1,w\n9007199254740993,,1,v\n')  # fmt: skip
+        for encoding in ("utf-8", "utf-16"):
+            status, _, errors = self.run_program("log", "-o", encoding, stdin=(first + rest).encode(encoding))
+            self.assertEqual(status, 1)
+            self.assertEqual(errors.splitlines(), [
+                "lamella: standard input: line 30006, column n: 'many' is not double, the type of the first lines; "
+                "--schema overrides it",
+                "lamella: standard input: line 30008: 2 fields, but the first record has 4",
+                "lamella: standard input: line 30010, column n: '9007199254740993' is not double, the type of the first "
+                "lines; --schema overrides it",
+                "lamella: standard input: 3 records were refused"])  # fmt: skip
+            self.assertEqual(len(self.names(encoding)), 5)
+            self.good("rewrite", "-o", "one.parquet", encoding)
+            found = self.taken()
+            self.assertEqual(found[:30000], [{"n": 1.0, "t": "2024-10-24", "u": None, "s": 'a, "b"'}] * 30000)
+            self.assertEqual([(row["n"], row["t"].removesuffix(".000000"), row["u"], row["s"]) for row in found[30000:]], [
+                (1.5, "2024-10-25", None, "x"), (2.0, "2024-10-25T10:00:00", 7.0, 'c "d"'), (None, "noon", None, "f\ng"),
+                (3.0, "2024-10-26", 0.5, "z"), (9007199254740992.0, "2024-10-28", 1.0, "w")])  # fmt: skip
+            self.assertEqual(len(self.good("cat", "-f", "tsv", encoding).splitlines()), 30007)
+        for option in (["--schema", "message m { optional int64 n; optional binary t (STRING); "
+                        "optional double u; optional binary s (STRING); }"], ["--on-new-field", "refuse"]):  # fmt: skip
+            status, _, errors = self.run_program("log", *option, "-o", "kept", stdin=first + rest.split("\n", maxsplit=1)[0])
+            self.assertEqual(status, 1)
+            self.assertIn("line 30002, column n: '1.5' is not int64", errors)
+
+    def test_integers_that_no_double_keeps_stay_integers(self):
+        text = "a,b\n9007199254740993,1\n" + "1,1\n" * 60000 + "1,0.5\n0.5,1\n2,2\n"
+        status, _, errors = self.run_program("log", "-o", "logs", stdin=text)
+        self.assertEqual(status, 1)
+        self.assertEqual(errors.splitlines()[0], "lamella: standard input: line 60004, column a: '0.5' is not int64, "
+                         "and a double does not keep all integers that were there before")  # fmt: skip
+        rows = self.good("cat", "-f", "csv", "logs").splitlines()
+        self.assertEqual((len(rows), rows[1], rows[-2:]), (60004, "9007199254740993,1.0", ["1,0.5", "2,2.0"]))
+
+    def test_wider_types_without_end_do_not_make_files_without_end(self):
+        names = [f"f{n}" for n in range(120)]
+        first = ",".join(names) + "\n" + (",".join("1" * 120) + "\n") * 60000
+        rest = "".join(",".join("0.5" if n == m else "2" for n in range(120)) + "\n" for m in range(120))
+        status, _, errors = self.run_program("log", "--memory-limit", "16MiB", "-o", "logs", stdin=first + rest)
+        self.assertEqual(status, 1)
+        self.assertEqual(errors.count("and the log gets no wider types any more (--schema gives the types)"), 20)
+        self.assertEqual(self.good("count", "logs"), "60100\n")
+
     def test_broken_quotes_cost_one_row(self):
         """What an open quote takes in is not its own."""
         rows = "".join(f"{n},x{n}\n" for n in range(3, 5000))
