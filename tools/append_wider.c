@@ -29,7 +29,13 @@
 #include "tool_screen.h"
 #include "union_notice.h"
 
-enum { RECORDS_AT_ONCE = 4096, LIMIT_LEAST = 1 << 20, CHANGES_MOST = 10, CHANGES_ROOM = 900 };
+enum {
+    RECORDS_AT_ONCE = 4096,
+    LIMIT_LEAST = 1 << 20,
+    CHANGES_MOST = 10,
+    CHANGES_ROOM = 900,
+    CHANGES_REST = 40
+};
 
 /* --- Texts --------------------------------------------------------------------------------- */
 
@@ -134,6 +140,8 @@ int append_find_misfit(const append_options *options, const append_input *inputs
     for (int i = 0; i < count; i++)
         any = any || inputs[i].is_parquet;
     lam_writer *holder = any ? hold(options, &error) : NULL;
+    if (holder == NULL && error.status == LAM_STATUS_NOMEM)
+        return tool_fail(options->output, &error);
     if (holder == NULL) /* what appends says what is wrong with the file */
         return TOOL_OK;
     int result =
@@ -239,8 +247,11 @@ static int make_file(text_run *run, const lam_schema *schema) {
         run->misfit = error;
         run->misfit_name = name;
     }
-    if (status == LAM_STATUS_INVALID && name != NULL && !run->options->json.ignore_unknown)
-        (void)infer(run, &inferred, &error);
+    if (status == LAM_STATUS_INVALID && name != NULL && !run->options->json.ignore_unknown) {
+        lam_status found = infer(run, &inferred, &error);
+        if (found != LAM_STATUS_OK && found != LAM_STATUS_INVALID && found != LAM_STATUS_LIMIT)
+            status = found;
+    }
     for (int i = 0; i < 3 && inferred != NULL && status == LAM_STATUS_INVALID; i++) {
         lam_status made = schema_growth_make(&growths[i], schema, inferred, NULL, &wider, &error);
         if (made == LAM_STATUS_OK && wider == NULL)
@@ -386,9 +397,8 @@ static void describe_change(const lam_schema *present, const lam_field *field, c
         snprintf(text, size, "%s may be null", path);
 }
 
-/* Says what is new, in one line. */
-static void say_wider(const append_options *options, const lam_schema *present,
-                      const lam_schema *wider) {
+/* What is new, in one line, to be freed; NULL: nothing is. */
+static char *describe_wider(const lam_schema *present, const lam_schema *wider) {
     char line[CHANGES_ROOM] = "", change[420];
     size_t changes = 0, left_out = 0;
     const lam_field *last = NULL;
@@ -399,20 +409,16 @@ static void say_wider(const append_options *options, const lam_schema *present,
         if (*change == '\0' || field == last)
             continue;
         last = field;
-        if (changes++ >= CHANGES_MOST || used + strlen(change) + 3 > sizeof line)
+        if (changes++ >= CHANGES_MOST || used + strlen(change) + CHANGES_REST > sizeof line)
             left_out++;
         else
             snprintf(line + used, sizeof line - used, "%s%s", used > 0 ? "; " : "", change);
     }
     if (changes == 0)
-        return;
-    char *shown = tool_printable(line, strlen(line), SIZE_MAX, false);
+        return NULL;
     if (left_out > 0)
-        tool_say("lamella: %s: the schema is wider now: %s; and %zu more\n",
-                 tool_name(options->output), shown, left_out);
-    else
-        tool_say("lamella: %s: the schema is wider now: %s\n", tool_name(options->output), shown);
-    free(shown);
+        snprintf(line + strlen(line), sizeof line - strlen(line), "; and %zu more", left_out);
+    return tool_printable(line, strlen(line), SIZE_MAX, false);
 }
 
 /* --- All ----------------------------------------------------------------------------------- */
@@ -427,10 +433,13 @@ static int rewrite_wider(wider_sources *sources, const append_options *options,
         names[i] = inputs[i].path;
     int result = TOOL_OK;
     union_say_notices(lam_rewrite_union(sources->rewrite), true, &noticed);
-    if (lam_rewrite_run(sources->rewrite, &target, NULL, &error) == LAM_STATUS_OK)
-        say_wider(options, present, lam_rewrite_schema(sources->rewrite));
-    else
+    /* Nothing that may fail follows the moment in which the file is the new one. */
+    char *news = describe_wider(present, lam_rewrite_schema(sources->rewrite));
+    if (lam_rewrite_run(sources->rewrite, &target, NULL, &error) != LAM_STATUS_OK)
         result = rewrite_fail(options->output, &error, count, names);
+    else if (news != NULL)
+        tool_say("lamella: %s: the schema is wider now: %s\n", tool_name(options->output), news);
+    free(news);
     free(names);
     return result;
 }

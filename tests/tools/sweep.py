@@ -81,6 +81,7 @@ WRITING = [
     Case("rewrite", "-o", "-", "a.parquet", ">printed"),
     Case("append", "-o", "a.parquet", "b.parquet", "b.json", writes=["a.parquet"]),
     Case("append", "-o", "a.parquet", "-", "<b.json", writes=["a.parquet"]),
+    Case("append", "-o", "a.parquet", "more.json", "b.parquet", writes=["a.parquet"]),
     Case("append", "--in-place", "-o", "a.parquet", "b.parquet", "b.json", in_place="a.parquet"),
     Case("recover", "--schema", "s", "-o", "out", "cut.parquet", writes=["out"], status=3),
     Case("explain", "-o", "old", "--limit", "1", "--columns", "id", "a.parquet", writes=["old"]),
@@ -151,6 +152,7 @@ class Sweep(program.ProgramTest):
         self.make("old", records(0, 3), "--schema", SCHEMA)
         text = program.ndjson({"s": f"{n * 2654435761 % 4294967296:08x}" * 8} for n in range(9000))
         self.good("import", "-o", "long.parquet", "-", stdin=text)
+        self.put("more.json", '{"id":1}\n{"id":2.5,"more":{"x":1}}\n')
         whole = self.read("a.parquet")
         self.put("cut.parquet", whole[: len(whole) * 3 // 4])
         self.put("damaged.parquet", whole[:300] + bytes([whole[300] ^ 1]) + whole[301:])
