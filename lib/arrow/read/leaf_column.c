@@ -44,7 +44,7 @@ enum {
 static lam_status init_values(lam_leaf_column *column, lam_error *error) {
     const lam_arrow_field *field = column->node->field;
     const lam_field *leaf = column->node->leaf;
-    const lam_kernels *kernels = column->reader->kernels;
+    const lam_kernels *kernels = lam_reader_kernels(column->reader);
     column->has_dictionary = field->is_dictionary;
     if (!field->is_dictionary) {
         LAM_TRY(lam_leaf_values_init(&column->values, kernels, leaf, &field->type, column->store,
@@ -245,7 +245,7 @@ static lam_status fail_in_row(const lam_leaf_column *column, uint64_t begun,
  */
 static lam_status read_entry_blocks(lam_leaf_column *column, const lam_batch *chunk_batch,
                                     const lam_leaf_entries *entries, lam_error *error) {
-    const lam_kernels *kernels = column->reader->kernels;
+    const lam_kernels *kernels = lam_reader_kernels(column->reader);
     const lam_arrow_node *node = column->node;
     const uint8_t *definition = entries->definition;
     for (size_t at = 0, some; at < chunk_batch->count; at += some) {
@@ -494,7 +494,7 @@ static lam_status read_rows(lam_leaf_column *column, uint64_t rows, const lam_ro
 }
 
 static void lend_levels(const lam_leaf_column *column, lam_leaf_levels *ret_levels) {
-    ret_levels->kernels = column->reader->kernels;
+    ret_levels->kernels = lam_reader_kernels(column->reader);
     ret_levels->count = column->count;
     ret_levels->max_repetition = column->node->leaf->max_repetition;
     ret_levels->repetition = column->has_repetition ? column->repetition.data : NULL;

@@ -262,8 +262,9 @@ static lam_status copy_anew(lam_chunk_copy *copy, const lam_chunk_source *source
         LAM_TRY(recompress_codec(column->codec, &codec, error));
     lam_page_walk_init(&work.walk, &reader->input, source->range, &copy->writer->allocator);
     work.walk.header_only = keeps_bodies;
-    lam_page_reader_init(&work.reader, reader->kernels, codec, source->leaf, reader->verify_crc,
-                         reader->memory_limit, codecs, &copy->writer->allocator);
+    lam_page_reader_init(&work.reader, lam_reader_kernels(reader), codec, source->leaf,
+                         reader->verify_crc, reader->memory_limit, codecs,
+                         &copy->writer->allocator);
     lam_page_compressor_init(&work.compressor, options->codec, options->codec_level, codecs,
                              &copy->writer->allocator);
     lam_buffer_init(&work.dictionary, &copy->writer->allocator);

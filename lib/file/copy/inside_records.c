@@ -84,7 +84,7 @@ lam_status lam_inside_records_find(const lam_reader *reader, const lam_field *le
     LAM_TRY(lam_codec_context_create(&reader->allocator, &codecs, error));
     lam_page_walk_init(&search.walk, &reader->input, range, &reader->allocator);
     search.walk.header_only = true;
-    lam_page_reader_init(&search.reader, reader->kernels, codec_of(column), leaf, false,
+    lam_page_reader_init(&search.reader, lam_reader_kernels(reader), codec_of(column), leaf, false,
                          reader->memory_limit, codecs, &reader->allocator);
     lam_status status = search_pages(&search, reader->stop, error);
     lam_page_reader_finish(&search.reader);

@@ -173,7 +173,6 @@ lam_status lam_reader_take_footer(lam_reader *reader, const lam_reader_options *
                                                            lam_schema_leaf_count(reader->schema));
     reader->input = *input;
     reader->file_size = input->size;
-    reader->kernels = lam_kernels_get();
     memset(input, 0, sizeof *input);
     return LAM_STATUS_OK;
 }
@@ -295,7 +294,7 @@ lam_status lam_reader_find_column(const lam_reader *reader, size_t row_group, si
 lam_column_chunk lam_reader_chunk_of(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                      const lam_meta_column *column) {
     lam_column_chunk chunk = {.column = column};
-    chunk.kernels = reader->kernels;
+    chunk.kernels = lam_reader_kernels(reader);
     chunk.input = &reader->input;
     chunk.leaf = lam_schema_leaf(reader->schema, leaf_index);
     chunk.limit = reader->footer.offset;

@@ -33,7 +33,7 @@ struct lam_reader {
     lam_allocator allocator;
     lam_input input;            /* owned */
     uint64_t file_size;         /* bytes of the file; the input may have others behind them */
-    const lam_kernels *kernels; /* of every handle that reads the file */
+    const lam_kernels *kernels; /* of every handle that reads the file; NULL: those of this CPU */
     uint64_t memory_limit;      /* of each handle that reads */
     bool verify_crc;
     const lam_stop *stop;      /* or NULL */
@@ -79,6 +79,11 @@ typedef struct lam_read_session {
 /* `reader` must outlive the session. `stop` is borrowed as long; NULL keeps the reader's own. */
 void lam_read_session_init(lam_read_session *session, const lam_reader *reader,
                            const lam_stop *stop);
+
+/* Asked for where pages are read: a program that reads footers alone links no kernels. */
+static inline const lam_kernels *lam_reader_kernels(const lam_reader *reader) {
+    return reader->kernels != NULL ? reader->kernels : lam_kernels_get();
+}
 
 /* --- What the footer states ----------------------------------------------------------------- */
 

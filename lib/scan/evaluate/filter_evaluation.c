@@ -376,8 +376,8 @@ static lam_status evaluate_batch(row_selection *evaluation, uint64_t row, size_t
         return LAM_STATUS_OK;
     lam_filter_run(evaluation->filter, (const uint8_t *const *)evaluation->outcomes, count,
                    evaluation->stack);
-    evaluation->reader->kernels->at_least_u8(evaluation->stack, count, LAM_OUTCOME_TRUE,
-                                             evaluation->wanted);
+    lam_reader_kernels(evaluation->reader)
+        ->at_least_u8(evaluation->stack, count, LAM_OUTCOME_TRUE, evaluation->wanted);
     return lam_row_ranges_add_bits(ranges, row, evaluation->wanted, count, error);
 }
 
