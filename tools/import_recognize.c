@@ -5,6 +5,7 @@
  *     PAR1                                    Parquet
  *     blanks, then { or [                     JSON
  *     a delimiter outside of quotes           CSV: the one that is given, or , ; tab |
+ *     quotes that the first line does not end CSV: a name of several lines
  *     else, a name that ends in .csv or .tsv  CSV
  *     else, a first line that is a value      JSON
  *     else, text of one column, or none       not known
@@ -64,6 +65,21 @@ static bool is_divided(const char *text, size_t size, const lam_csv_options *csv
     return false;
 }
 
+/* Whether a quoted name goes on in the next line, as no string of JSON does. */
+static bool goes_on(const char *text, size_t size, const lam_csv_options *csv) {
+    const char quote = csv == NULL || csv->quote == 0 ? '"' : csv->quote;
+    bool is_inside = false;
+    if (text[0] != quote)
+        return false;
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] == '\n')
+            return is_inside;
+        is_inside = is_inside != (text[i] == quote);
+        i += text[i] == '\\' && i + 1 < size && text[i + 1] == quote;
+    }
+    return false;
+}
+
 /* Where the text begins, behind a byte order mark and blanks. */
 static size_t find_begin(const char *text, size_t size) {
     size_t i = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
@@ -111,7 +127,7 @@ import_format import_format_of(const char *text, size_t size, const lam_csv_opti
         return IMPORT_FORMAT_AUTO;
     if (text[i] == '{' || text[i] == '[')
         return IMPORT_FORMAT_JSON;
-    if (is_divided(text + i, size - i, csv))
+    if (is_divided(text + i, size - i, csv) || goes_on(text + i, size - i, csv))
         return IMPORT_FORMAT_CSV;
     return is_json_scalar(text + i, size - i) ? IMPORT_FORMAT_JSON : IMPORT_FORMAT_AUTO;
 }

@@ -50,6 +50,19 @@ class Header(program.ProgramTest):
             meta = json.loads(self.good("schema", "--json", "out"))
             self.assertEqual([field["name"] for field in meta["fields"]], names)
 
+    def test_the_first_name_may_have_several_lines(self):
+        for text, names in [
+            ('"a\nb",c\n1,2\n3,4\n', ["a\nb", "c"]),
+            ('"a\n\nb"\n1\n3\n', ["a\n\nb"]),
+            ('"x, ""y""\nz";w\n1;2\n3;4\n', ['x, "y"\nz', "w"]),
+        ]:
+            for command in (("import", "-o", "out.parquet", "-"), ("log", "-o", "out.parquet")):
+                self.good(*command, stdin=text)
+                self.assertEqual([list(record) for record in self.records("out.parquet")], [names, names])
+                os.remove(os.path.join(self.folder, "out.parquet"))
+        status, _, errors = self.run_program("import", "-o", "out", "-", stdin='"a \\" b"\n')
+        self.assertEqual((status, errors.split(";")[0]), (1, "lamella: standard input: line 1: expected an object, found a string"))
+
     def test_of_several_inputs_the_first_decides(self):
         self.put("one", "")
         self.put("two", "7,x\n5,y\n")
