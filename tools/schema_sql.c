@@ -60,10 +60,10 @@ static const sql_format formats[] = {
     {"ttm", "TIME", "TIME"},
     {"ttu", "TIME", "TIME"},
     {"ttn", "TIME_NS", "TIME"},
-    {"tDs", "INTERVAL", "INTERVAL"},
-    {"tDm", "INTERVAL", "INTERVAL"},
-    {"tDu", "INTERVAL", "INTERVAL"},
-    {"tDn", "INTERVAL", "INTERVAL"},
+    {"tDs", "BIGINT", "BIGINT"}, /* as which the file has them */
+    {"tDm", "BIGINT", "BIGINT"},
+    {"tDu", "BIGINT", "BIGINT"},
+    {"tDn", "BIGINT", "BIGINT"},
     {"tiM", "INTERVAL", "INTERVAL"},
     {"tiD", "INTERVAL", "INTERVAL"},
     {"tin", "INTERVAL", "INTERVAL"},
@@ -135,50 +135,95 @@ static void print_name(const sql_print *print, const char *name) {
     tool_print("\"");
 }
 
-/* Neither has a name of no characters. */
-static const char *name_of(const struct ArrowSchema *field) {
-    return field->name[0] == '\0' ? "_" : field->name;
+/* Bytes of a name that PostgreSQL does not cut, and of one that leaves room for a number. */
+enum { POSTGRESQL_NAME = 63, POSTGRESQL_BASE = 52 };
+
+/* Cuts a name behind `most` bytes, but within no character. */
+static void cut_name(char *name, size_t most) {
+    size_t size = strlen(name);
+    if (size <= most)
+        return;
+    for (size = most; size > 0 && ((unsigned char)name[size] & 0xC0) == 0x80;)
+        size--;
+    name[size] = '\0';
 }
 
-/* What DuckDB takes for the same name comes together, in the order of the fields. */
-static int compare_children(const void *a, const void *b) {
-    const struct ArrowSchema *const *x = *(const struct ArrowSchema *const *const *)a;
-    const struct ArrowSchema *const *y = *(const struct ArrowSchema *const *const *)b;
-    int order = strcasecmp(name_of(*x), name_of(*y));
+/* A name and its number; to be freed. */
+static char *numbered(const char *name, uint64_t number, bool is_duckdb) {
+    char *text = tool_allocate(strlen(name) + 24, 1);
+    strcpy(text, name);
+    if (!is_duckdb)
+        cut_name(text, POSTGRESQL_BASE);
+    sprintf(text + strlen(text), "_%" PRIu64, number);
+    return text;
+}
+
+/* The names of the children of a group as the dialects have them, and their numbers. */
+typedef struct sql_names {
+    size_t count;
+    char **names;
+    uint64_t *numbers; /* of those whose names stand before them; 0: of the others */
+} sql_names;
+
+/* What is the same name, whatever the case of its letters, comes together, in order. */
+static int compare_names(const void *a, const void *b) {
+    char *const *x = *(char *const *const *)a, *const *y = *(char *const *const *)b;
+    int order = strcasecmp(*x, *y);
     return order != 0 ? order : (x > y) - (x < y);
 }
 
-static int compare_name(const void *name, const void *child) {
-    return strcasecmp(name, name_of(**(const struct ArrowSchema *const *const *)child));
+static int compare_with_name(const void *name, const void *entry) {
+    return strcasecmp(name, **(char *const *const *)entry);
 }
 
-/*
- * Numbers for the children of a group whose names stand before them, whatever the case of their
- * letters; 0 for the others. With "_" and its number a name is none of the others. To be freed.
- */
-static uint64_t *number_names(const struct ArrowSchema *group) {
-    size_t count = (size_t)group->n_children;
-    uint64_t *numbers = tool_allocate(count + 1, sizeof *numbers), last = 0;
-    struct ArrowSchema ***sorted = tool_allocate(count + 1, sizeof *sorted);
-    for (size_t i = 0; i < count; i++)
-        sorted[i] = group->children + i;
-    qsort(sorted, count, sizeof *sorted, compare_children);
-    for (size_t i = 0; i < count; i++) {
-        const char *name = name_of(*sorted[i]);
-        uint64_t *number = numbers + (sorted[i] - group->children);
+/* With "_" and its number a name is none of the others. */
+static void number_names(sql_names *all, bool is_duckdb) {
+    uint64_t last = 0;
+    char ***sorted = tool_allocate(all->count + 1, sizeof *sorted);
+    for (size_t i = 0; i < all->count; i++)
+        sorted[i] = all->names + i;
+    qsort(sorted, all->count, sizeof *sorted, compare_names);
+    for (size_t i = 0; i < all->count; i++) {
+        const char *name = *sorted[i];
+        uint64_t *number = all->numbers + (sorted[i] - all->names);
+        char *text = NULL;
         *number = 0;
-        if (i == 0 || strcasecmp(name_of(*sorted[i - 1]), name) != 0) {
+        if (i == 0 || strcasecmp(*sorted[i - 1], name) != 0) {
             last = 0;
             continue;
         }
-        char *text = tool_allocate(strlen(name) + 24, 1);
-        do
-            sprintf(text, "%s_%" PRIu64, name, *number = ++last);
-        while (bsearch(text, sorted, count, sizeof *sorted, compare_name) != NULL);
+        do {
+            free(text);
+            text = numbered(name, *number = ++last, is_duckdb);
+        } while (bsearch(text, sorted, all->count, sizeof *sorted, compare_with_name) != NULL);
         free(text);
     }
     free(sorted);
-    return numbers;
+}
+
+/*
+ * Neither has a name of no characters. Of names that PostgreSQL would cut all keep as many bytes,
+ * so that it does not take them for one.
+ */
+static sql_names make_names(const struct ArrowSchema *group, bool is_duckdb) {
+    sql_names all = {.count = (size_t)group->n_children};
+    all.names = tool_allocate(all.count + 1, sizeof *all.names);
+    all.numbers = tool_allocate(all.count + 1, sizeof *all.numbers);
+    for (size_t i = 0; i < all.count; i++) {
+        const char *name = group->children[i]->name;
+        all.names[i] = tool_copy_text(name[0] == '\0' ? "_" : name);
+        if (!is_duckdb && strlen(name) > POSTGRESQL_NAME)
+            cut_name(all.names[i], POSTGRESQL_BASE);
+    }
+    number_names(&all, is_duckdb);
+    return all;
+}
+
+static void free_names(sql_names *all) {
+    for (size_t i = 0; i < all->count; i++)
+        free(all->names[i]);
+    free(all->names);
+    free(all->numbers);
 }
 
 static void print_numbered(const sql_print *print, const char *name, uint64_t number) {
@@ -186,8 +231,7 @@ static void print_numbered(const sql_print *print, const char *name, uint64_t nu
         print_name(print, name);
         return;
     }
-    char *text = tool_allocate(strlen(name) + 24, 1);
-    sprintf(text, "%s_%" PRIu64, name, number);
+    char *text = numbered(name, number, print->is_duckdb);
     print_name(print, text);
     free(text);
 }
@@ -248,21 +292,21 @@ static bool has_other_names(const struct ArrowSchema *group, const uint64_t *num
 }
 
 static void print_struct(sql_print *print, const struct ArrowSchema *schema) {
-    uint64_t *numbers = number_names(schema);
-    if (has_other_names(schema, numbers)) {
+    sql_names all = make_names(schema, print->is_duckdb);
+    if (has_other_names(schema, all.numbers)) {
         tool_print("JSON");
         skip_leaves(print, schema);
     } else {
         tool_print("STRUCT(");
-        for (int64_t i = 0; i < schema->n_children; i++) {
+        for (size_t i = 0; i < all.count; i++) {
             tool_print("%s", i == 0 ? "" : ", ");
-            print_numbered(print, schema->children[i]->name, numbers[i]);
+            print_numbered(print, all.names[i], all.numbers[i]);
             tool_print(" ");
             print_sql_type(print, schema->children[i]);
         }
         tool_print(")");
     }
-    free(numbers);
+    free_names(&all);
 }
 
 static void print_sql_group(sql_print *print, const struct ArrowSchema *schema) {
@@ -360,22 +404,22 @@ static char *table_name(const char *file) {
 
 /* A VARIANT of nothing is null in both, so that none is NOT NULL. */
 static void print_columns(sql_print *print, const struct ArrowSchema *schema) {
-    uint64_t *numbers = number_names(schema);
-    for (int64_t i = 0; i < schema->n_children; i++) {
+    sql_names all = make_names(schema, print->is_duckdb);
+    for (size_t i = 0; i < all.count; i++) {
         const struct ArrowSchema *column = schema->children[i];
         bool is_null = (column->flags & ARROW_FLAG_NULLABLE) != 0 || is_variant(column);
         tool_print("\n    ");
-        print_numbered(print, name_of(column), numbers[i]);
+        print_numbered(print, all.names[i], all.numbers[i]);
         tool_print(" ");
         print_sql_type(print, column);
-        tool_print("%s%s", is_null ? "" : " NOT NULL", i + 1 < schema->n_children ? "," : "");
-        if (numbers[i] > 0 || column->name[0] == '\0' ||
+        tool_print("%s%s", is_null ? "" : " NOT NULL", i + 1 < all.count ? "," : "");
+        if (all.numbers[i] > 0 || strcmp(all.names[i], column->name) != 0 ||
             (print->is_duckdb && !is_visible(column->name))) {
             tool_print(" -- in the file ");
             print_exact_name(column->name);
         }
     }
-    free(numbers);
+    free_names(&all);
 }
 
 lam_status schema_print_sql(const lam_reader *reader, const char *file, bool is_duckdb,

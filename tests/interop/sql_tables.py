@@ -103,6 +103,13 @@ class SqlTables(unittest.TestCase):
     def test_duckdb_gives_the_file_the_types_of_the_table(self):
         self.assertTrue(self.check(self.make_types()))
 
+    def test_what_only_arrow_knows_is_what_duckdb_reads(self):
+        for unit in ("s", "ms", "us", "ns"):
+            path = self.path(f"{unit}.parquet")
+            values = [pa.array([1, None], pa.duration(unit)), pa.array([[1], None], pa.list_(pa.duration(unit)))]
+            engines.pyarrow.parquet.write_table(pa.Table.from_arrays(values, names=["d", "l"]), path)
+            self.assertTrue(self.check(path))
+
     def test_names_that_duckdb_refuses_are_others(self):
         path = self.make_names()
         self.assertTrue(self.check(path, False))
@@ -143,6 +150,14 @@ class SqlTables(unittest.TestCase):
         names = [name for name, _, _ in self.check_postgresql(self.make_names())]
         self.assertEqual((len(names), len(set(names))), (len(NAMES) + 4, len(NAMES) + 4))
         self.assertTrue({"new\nline", "back\\slash", 'q"', "X_2", "select"} < set(names))
+
+    @unittest.skipIf(pglast is None, "pglast is missing")
+    def test_names_that_postgresql_would_cut_stay_different(self):
+        names = ["x" * 63, "x" * 63 + "1", "x" * 63 + "2", "ä" * 31 + "a", "ä" * 31 + "b", "ä" * 32, "x" * 52 + "_2", "a" * 60, "A" * 60]
+        table = pa.Table.from_arrays([pa.array([1])] * len(names), names=names)
+        engines.pyarrow.parquet.write_table(table, self.path("long.parquet"))
+        cut = [name.encode()[:63] for name, _, _ in self.check_postgresql(self.path("long.parquet"))]
+        self.assertEqual(len(set(cut)), len(names), cut)
 
 
 if __name__ == "__main__":
