@@ -96,6 +96,15 @@ LAM_PUBLIC lam_status lam_put_int32(const lam_record_sink *sink, const lam_field
                                     int32_t value, lam_error *error);
 LAM_PUBLIC lam_status lam_put_int64(const lam_record_sink *sink, const lam_field *leaf,
                                     int64_t value, lam_error *error);
+/*
+ * The same for numbers without a sign, which leaves of the types INTEGER(32,false) and
+ * INTEGER(64,false) store in the bits of those with one, and shorter ones as they are. INVALID in
+ * another leaf for one that is beyond its numbers with a sign.
+ */
+LAM_PUBLIC lam_status lam_put_uint32(const lam_record_sink *sink, const lam_field *leaf,
+                                     uint32_t value, lam_error *error);
+LAM_PUBLIC lam_status lam_put_uint64(const lam_record_sink *sink, const lam_field *leaf,
+                                     uint64_t value, lam_error *error);
 LAM_PUBLIC lam_status lam_put_float(const lam_record_sink *sink, const lam_field *leaf, float value,
                                     lam_error *error);
 LAM_PUBLIC lam_status lam_put_double(const lam_record_sink *sink, const lam_field *leaf,
@@ -141,14 +150,20 @@ static inline lam_status lam_put_long(const lam_record_sink *sink, const lam_fie
                                            : lam_put_int64(sink, leaf, value, error);
 }
 
+static inline lam_status lam_put_unsigned_long(const lam_record_sink *sink, const lam_field *leaf,
+                                               unsigned long value, lam_error *error) {
+    return sizeof value == sizeof(uint32_t) ? lam_put_uint32(sink, leaf, (uint32_t)value, error)
+                                            : lam_put_uint64(sink, leaf, value, error);
+}
+
 #ifdef __cplusplus
 }
 #endif
 
 /*
  * lam_put(sink, leaf, value, error): the typed put that the type of `value` names, in C11 and C++.
- * An int is an INT32: write INT64_C(5), or use lam_put_int64. In C a bool is one only by its type:
- * `true` is an int before C23.
+ * An int, and what is shorter, is an INT32: write INT64_C(5), or use lam_put_int64. In C a bool is
+ * one only by its type: `true` is an int before C23.
  */
 #ifdef __cplusplus
 extern "C++" {
@@ -167,6 +182,18 @@ inline lam_status lam_put(const lam_record_sink *sink, const lam_field *leaf, lo
 inline lam_status lam_put(const lam_record_sink *sink, const lam_field *leaf, long long value,
                           lam_error *error) {
     return lam_put_int64(sink, leaf, value, error);
+}
+inline lam_status lam_put(const lam_record_sink *sink, const lam_field *leaf, unsigned value,
+                          lam_error *error) {
+    return lam_put_uint32(sink, leaf, value, error);
+}
+inline lam_status lam_put(const lam_record_sink *sink, const lam_field *leaf, unsigned long value,
+                          lam_error *error) {
+    return lam_put_unsigned_long(sink, leaf, value, error);
+}
+inline lam_status lam_put(const lam_record_sink *sink, const lam_field *leaf,
+                          unsigned long long value, lam_error *error) {
+    return lam_put_uint64(sink, leaf, value, error);
 }
 inline lam_status lam_put(const lam_record_sink *sink, const lam_field *leaf, float value,
                           lam_error *error) {
@@ -189,9 +216,16 @@ inline lam_status lam_put(const lam_record_sink *sink, const lam_field *leaf, la
 #define lam_put(sink, leaf, value, error)                                                          \
     _Generic((value),                                                                              \
         bool: lam_put_boolean,                                                                     \
+        signed char: lam_put_int32,                                                                \
+        short: lam_put_int32,                                                                      \
         int: lam_put_int32,                                                                        \
         long: lam_put_long,                                                                        \
         long long: lam_put_int64,                                                                  \
+        unsigned char: lam_put_uint32,                                                             \
+        unsigned short: lam_put_uint32,                                                            \
+        unsigned: lam_put_uint32,                                                                  \
+        unsigned long: lam_put_unsigned_long,                                                      \
+        unsigned long long: lam_put_uint64,                                                        \
         float: lam_put_float,                                                                      \
         double: lam_put_double,                                                                    \
         char *: lam_put_string,                                                                    \

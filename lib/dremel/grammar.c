@@ -90,7 +90,7 @@ static lam_status refuse_outsider(const lam_grammar *grammar, const lam_field *f
 lam_status lam_grammar_refuse_field(const lam_grammar *grammar, const lam_field *field,
                                     bool want_leaf, lam_error *error) {
     if (field == NULL)
-        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_FIELD_UNKNOWN, "no such field (NULL)");
+        return lam_field_fail_missing(error, "");
     if (!lam_grammar_in_record(grammar))
         return lam_field_fail(error, LAM_ERROR_CODE_RECORD_NOT_OPEN, field,
                               "a field outside of a record");
@@ -110,7 +110,7 @@ lam_status lam_grammar_refuse_field(const lam_grammar *grammar, const lam_field 
 lam_status lam_grammar_refuse_close(const lam_grammar *grammar, const lam_field *group,
                                     lam_error *error) {
     if (group == NULL)
-        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_FIELD_UNKNOWN, "no such field (NULL)");
+        return lam_field_fail_missing(error, "");
     if (!lam_grammar_in_record(grammar))
         return lam_field_fail(error, LAM_ERROR_CODE_RECORD_NOT_OPEN, group,
                               "closed outside of a record");

@@ -61,3 +61,8 @@ lam_status lam_field_fail(lam_error *error, int kind, const lam_field *field, co
         lam_error_of_leaf(error, field);
     return lam_kind_status(kind);
 }
+
+lam_status lam_field_fail_missing(lam_error *error, const char *use) {
+    LAM_FAIL(error, LAM_ERROR_CODE_RECORD_FIELD_UNKNOWN,
+             "no such field (NULL)%s: lam_schema_resolve says why a path leads to none", use);
+}

@@ -238,7 +238,8 @@ static lam_status watch_step(void *state, const lam_assembly_step *step, lam_err
 
 #define ANY_SCHEMA                                                                                 \
     "message m { required boolean a; required int32 b; required int64 c; required float d; "       \
-    "required double e; required binary f (STRING); required fixed_len_byte_array(2) g; }"
+    "required double e; required binary f (STRING); required fixed_len_byte_array(2) g; "          \
+    "required int32 h; required int64 i; }"
 
 static void put_any(call_trial *trial, const lam_schema *schema, const lam_record_sink *sink) {
     CALL(lam_begin, sink);
@@ -249,6 +250,8 @@ static void put_any(call_trial *trial, const lam_schema *schema, const lam_recor
     CALL(lam_put_double, sink, lam_schema_leaf(schema, 4), 4.0);
     CALL(lam_put_string, sink, lam_schema_leaf(schema, 5), "text");
     CALL(lam_put_bytes, sink, lam_schema_leaf(schema, 6), "ab", 2);
+    CALL(lam_put_uint32, sink, lam_schema_leaf(schema, 7), 7);
+    CALL(lam_put_uint64, sink, lam_schema_leaf(schema, 8), 8);
     CALL(lam_end, sink);
 out:
     return;

@@ -135,7 +135,8 @@ Test(grammar, a_group_that_does_not_exist_cannot_be_closed) {
     lam_grammar_begin(&grammar);
     cr_assert_eq(lam_grammar_refuse_close(&grammar, NULL, &error), LAM_STATUS_INVALID);
     cr_assert_eq(error.code, LAM_ERROR_CODE_RECORD_FIELD_UNKNOWN);
-    cr_assert_str_eq(error.message, "no such field (NULL)");
+    cr_assert_str_eq(error.message,
+                     "no such field (NULL): lam_schema_resolve says why a path leads to none");
 }
 
 /* Files have such groups. */

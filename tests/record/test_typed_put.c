@@ -6,7 +6,10 @@
 #define SCHEMA                                                                                     \
     "message m { optional boolean b; optional int32 i; optional int64 l; optional float f;"        \
     " optional double d; optional binary s (STRING); optional fixed_len_byte_array(3) x;"          \
-    " optional int96 t; optional int32 tiny (INTEGER(8,true)); optional group sensor {"            \
+    " optional int96 t; optional int32 u (INTEGER(32,false)); optional int64 w "                   \
+    "(INTEGER(64,false));"                                                                         \
+    " optional int32 small (INTEGER(8,false)); optional int32 tiny (INTEGER(8,true)); optional "   \
+    "group sensor {"                                                                               \
     " optional int64 id; } }"
 
 static lam_schema *schema;
@@ -109,10 +112,51 @@ Test(typed_put, another_type_is_refused, .init = start, .fini = stop) {
     EXPECT_REFUSAL(lam_put_int64(&sink, field("sensor"), 1, &error), "sensor: INT64 for a group");
     EXPECT_REFUSAL(lam_put_string(&sink, field("sensor"), "x", &error),
                    "sensor: bytes for a group");
-    EXPECT_REFUSAL(lam_put_int64(&sink, field("sensor.ID"), 1, &error), "no such field (NULL)");
-    EXPECT_REFUSAL(lam_put_string(&sink, field("S"), NULL, &error), "no such field (NULL)");
+#define RESOLVE ": lam_schema_resolve says why a path leads to none"
+    EXPECT_REFUSAL(lam_put_int64(&sink, field("sensor.ID"), -1, &error),
+                   "no such field (NULL) for INT64 -1" RESOLVE);
+    EXPECT_REFUSAL(lam_put_double(&sink, field("D"), 21.5, &error),
+                   "no such field (NULL) for DOUBLE 21.5" RESOLVE);
+    EXPECT_REFUSAL(lam_put_float(&sink, field("F"), 0.1f, &error),
+                   "no such field (NULL) for FLOAT 0.1" RESOLVE);
+    EXPECT_REFUSAL(lam_put_uint64(&sink, field("U"), UINT64_MAX, &error),
+                   "no such field (NULL) for UINT64 18446744073709551615" RESOLVE);
+    EXPECT_REFUSAL(lam_put_boolean(&sink, field("B"), true, &error),
+                   "no such field (NULL) for BOOLEAN 1" RESOLVE);
+    EXPECT_REFUSAL(lam_put_string(&sink, field("S"), "Lake, a buoy of the second row\n", &error),
+                   "no such field (NULL) for bytes Lake, a buoy of the seco" RESOLVE);
+    EXPECT_REFUSAL(lam_put_string(&sink, field("S"), NULL, &error),
+                   "no such field (NULL) for bytes " RESOLVE);
     EXPECT_REFUSAL(lam_put_string(&sink, field("sensor"), NULL, &error),
                    "sensor: bytes for a group");
+}
+
+Test(typed_put, numbers_without_a_sign_are_stored_in_the_bits_of_those_with_one, .init = start,
+     .fini = stop) {
+    const uint8_t byte = 200;
+    const uint16_t word = 60000;
+    lam_error failure = lam_error_none();
+    lam_begin(&sink, &failure);
+    lam_put(&sink, field("u"), UINT32_MAX, &failure);
+    lam_put(&sink, field("w"), UINT64_MAX, &failure);
+    lam_put(&sink, field("i"), (uint32_t)INT32_MAX, &failure);
+    lam_put(&sink, field("l"), (uint64_t)7, &failure);
+    lam_put(&sink, field("small"), byte, &failure);
+    cr_assert_eq(lam_end(&sink, &failure), LAM_STATUS_OK, "%s", failure.message);
+    cr_assert_eq(*(const int32_t *)values_of("u"), -1);
+    cr_assert_eq(*(const int64_t *)values_of("w"), -1);
+    cr_assert_eq(*(const int32_t *)values_of("i"), INT32_MAX);
+    cr_assert_eq(*(const int64_t *)values_of("l"), 7);
+    cr_assert_eq(*(const int32_t *)values_of("small"), 200);
+    lam_shredder_clear(shredder);
+    EXPECT_REFUSAL(lam_put(&sink, field("i"), UINT32_C(0x80000000), &error),
+                   "i: 2147483648 is beyond a type with a sign");
+    EXPECT_REFUSAL(lam_put(&sink, field("l"), UINT64_MAX, &error),
+                   "l: 18446744073709551615 is beyond a type with a sign");
+    EXPECT_REFUSAL(lam_put(&sink, field("u"), UINT64_MAX, &error), "u: is INT32, not UINT64");
+    EXPECT_REFUSAL(lam_put(&sink, field("l"), byte, &error), "l: is INT64, not UINT32");
+    EXPECT_REFUSAL(lam_put(&sink, field("small"), word, &error),
+                   "small: 60000 is outside of 0 to 255");
 }
 
 Test(typed_put, what_a_sink_can_see_it_refuses, .init = start, .fini = stop) {
@@ -155,7 +199,7 @@ Test(typed_put, a_sink_without_fail_is_not_called, .init = start, .fini = stop) 
     cr_assert_eq(lam_put_double(&own, field("sensor.id"), 1, &error), LAM_STATUS_INVALID);
     cr_assert_str_eq(error.message, "sensor.id: is INT64, not DOUBLE");
     cr_assert_eq(error.code, LAM_ERROR_CODE_RECORD_VALUE_TYPE);
-    cr_assert_eq(error.column, 9);
+    cr_assert_eq(error.column, 12);
     cr_assert_eq(lam_put_double(&own, NULL, 1, NULL), LAM_STATUS_INVALID);
     cr_assert_not(called);
     cr_assert_eq(lam_put_int64(&own, field("sensor.id"), 1, &error), LAM_STATUS_OK);

@@ -550,7 +550,8 @@ Test(variant_shred, options_of_another_size_are_refused) {
     lam_error error = lam_error_none();
     cr_expect_eq(lam_variant_shredder_create(NULL, NULL, NULL, &shredder, &error),
                  LAM_STATUS_INVALID);
-    cr_expect_str_eq(error.message, "no such field (NULL)");
+    cr_expect_str_eq(error.message,
+                     "no such field (NULL): lam_schema_resolve says why a path leads to none");
 }
 
 /* --- Memory ----------------------------------------------------------------------------------- */

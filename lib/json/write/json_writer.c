@@ -21,6 +21,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "record/value_rules.h"
+#include "schema/leaf_error.h"
 #include "json/value/json_value.h"
 #include "json/value/json_variant.h"
 
@@ -239,7 +240,7 @@ static lam_status json_writer_keep_failure(lam_json_writer *writer, lam_status s
 /* The event is not one that the schema allows here: the fault of whoever drives the verbs. */
 static lam_status misplaced(const lam_field *field, lam_error *error) {
     if (field == NULL)
-        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_FIELD_UNKNOWN, "no such field (NULL)");
+        return lam_field_fail_missing(error, "");
     LAM_FAIL(error, LAM_STATUS_STATE, "field %s is not where it belongs", field->name);
 }
 

@@ -21,6 +21,7 @@
 #include "base/options.h"
 #include "dremel/grammar.h"
 #include "record/record_failure.h"
+#include "schema/leaf_error.h"
 #include "variant/shred/variant_column.h"
 #include "variant/value/variant_encoder.h"
 #include "variant/value/variant_layout.h"
@@ -59,7 +60,7 @@ lam_status lam_variant_shredder_create(const lam_field *group,
     void *memory;
     LAM_TRY(LAM_OPTIONS_READ(lam_variant_shredder_options, options, &chosen, error));
     if (group == NULL)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "no such field (NULL)");
+        return lam_field_fail_missing(error, "");
     LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_variant_shredder), &memory, error));
     lam_variant_shredder *shredder = memory;
     shredder->allocator = own;
