@@ -236,6 +236,7 @@ static lam_status watch_step(void *state, const lam_assembly_step *step, lam_err
     return LAM_STATUS_OK;
 }
 
+enum { ANY_LEAVES = 9 };
 #define ANY_SCHEMA                                                                                 \
     "message m { required boolean a; required int32 b; required int64 c; required float d; "       \
     "required double e; required binary f (STRING); required fixed_len_byte_array(2) g; "          \
@@ -265,8 +266,8 @@ void call_memory_of_records(call_trial *trial) {
     const lam_record_sink nowhere = {0};
     lam_automaton *automaton = NULL;
     lam_assembler *assembler = NULL;
-    lam_triples columns[7];
-    lam_triple_source sources[7];
+    lam_triples columns[ANY_LEAVES];
+    lam_triple_source sources[ANY_LEAVES];
     const lam_assembly_watch watch = {NULL, watch_step, watch_step};
     size_t count;
     CALL(lam_schema_parse_text, ANY_SCHEMA, memory, &schema);
@@ -278,7 +279,7 @@ void call_memory_of_records(call_trial *trial) {
         put_any(trial, schema, &sink);
     if (trial->status != LAM_STATUS_OK)
         goto out;
-    for (size_t i = 0; i < 7; i++) {
+    for (size_t i = 0; i < ANY_LEAVES; i++) {
         columns[i] = lam_shredder_triples(shredder, i);
         sources[i] = (lam_triple_source){&columns[i], read_column};
     }
