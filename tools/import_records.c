@@ -50,7 +50,8 @@ struct import_records {
     uint8_t reached; /* steps that lead to the names below, and one more; 0: there are none */
     char found[FOUND_BYTES];
     size_t found_size;
-    bool is_cut; /* there are more names */
+    bool is_cut;   /* there are more names */
+    uint8_t array; /* steps that lead to an array where the path names a member; 0: none */
 };
 
 /* --- Paths --------------------------------------------------------------------------------- */
@@ -180,6 +181,9 @@ static uint8_t steps_to_member(import_records *records) {
 
 static void open_container(import_records *records, char kind) {
     uint8_t last = (uint8_t)(records->step_count - 1);
+    if (kind == '[' && records->next <= last && records->next > records->array &&
+        !records->steps[records->next].is_elements)
+        records->array = records->next;
     records->leads = records->leads || records->next == records->step_count ||
                      (kind == '[' && records->next == last && records->steps[last].is_elements);
     if (!records->is_kept && records->next == records->step_count) {
@@ -272,24 +276,33 @@ bool import_records_lead(const import_records *records) {
     return records->leads;
 }
 
-void import_records_tell(const import_records *records, char *text, size_t size) {
+/* Prints the first steps of the path; gives the bytes. */
+static size_t tell_steps(const import_records *records, uint8_t count, char *text, size_t size) {
     size_t used = 0;
-    text[0] = '\0';
-    for (uint8_t i = 0; i + 1 < records->reached && used < size; i++) {
+    for (uint8_t i = 0; i < count && used < size; i++) {
         const records_step *step = &records->steps[i];
         used +=
             (size_t)snprintf(text + used, size - used, "%s%s", used > 0 && step->size ? "." : "",
                              step->is_elements ? "[]" : step->name);
     }
+    return used;
+}
+
+void import_records_tell(const import_records *records, char *text, size_t size) {
+    bool is_array = records->array > 0 && records->array >= records->reached;
+    uint8_t names_at = records->reached > 0 ? records->reached - 1 : 0;
+    text[0] = '\0';
+    size_t used = tell_steps(records, is_array ? records->array : names_at, text, size);
     if (used < size)
         used += (size_t)snprintf(text + used, size - used, "%s",
-                                 records->reached == 0  ? "no document is an object"
-                                 : records->reached > 1 ? " has "
-                                                        : "the documents have ");
-    for (size_t at = 0; at < records->found_size && used < size;
+                                 is_array ? " is an array: [] behind it leads to its elements"
+                                 : records->reached == 0 ? "no document is an object"
+                                 : records->reached > 1  ? " has "
+                                                         : "the documents have ");
+    for (size_t at = 0; !is_array && at < records->found_size && used < size;
          at += strlen(records->found + at) + 1)
         used += (size_t)snprintf(text + used, size - used, "%s%s", at == 0 ? "" : ", ",
                                  records->found + at);
-    if (records->is_cut && used < size)
+    if (!is_array && records->is_cut && used < size)
         snprintf(text + used, size - used, ", ...");
 }
