@@ -19,6 +19,7 @@
 #include <lamella/format.h>
 #include <lamella/io.h>
 #include <lamella/log.h>
+#include <lamella/log_arrays.h>
 #include <lamella/projection.h>
 #include <lamella/pruning.h>
 #include <lamella/reader.h>

@@ -66,8 +66,6 @@ typedef struct lam_log_key_value {
     const char *value; /* or NULL */
 } lam_log_key_value;
 
-struct ArrowSchema; /* arrow.h */
-
 /* How to log. Zero means the default in every member; what is out of range is INVALID. */
 typedef struct lam_log_options {
     size_t struct_size;
@@ -125,10 +123,6 @@ typedef struct lam_log_options {
                                            with the file that was synced last; or NULL */
     const lam_log_key_value *key_values; /* for the footer of each file, copied; or NULL */
     size_t key_value_count;
-    const struct ArrowSchema *arrow_schema; /* of the records, borrowed for the call: files state
-                                           it with its metadata, as those of an Arrow writer do, up
-                                           to lam_log_widen. INVALID when the log's schema is not
-                                           the one that holds it. NULL: none */
     const lam_stop *stop; /* asked while leftovers are recovered, and those that are not yet stay
                               as they are; a log of one file is not opened then (CANCELLED).
                               Borrowed for the call; NULL: none */
@@ -158,8 +152,8 @@ typedef struct lam_log lam_log;
 
 /*
  * Opens a log that writes files into the folder `path`, which is made if its parent exists. The
- * schema is shared; with the option arrow_schema it may be NULL, and is made of that. Leftovers of
- * the same prefix are recovered first, as the options say. IO when the folder cannot be written.
+ * schema is shared. Leftovers of the same prefix are recovered first, as the options say. IO when
+ * the folder cannot be written.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_log_open(const lam_schema *schema, const char *path,
                                                  const lam_log_options *options, lam_log **ret_log,
@@ -202,31 +196,6 @@ LAM_PUBLIC lam_record_sink lam_log_sink(lam_log *log);
 /* Whole records as triples of the log's present schema, as lam_writer_write_triples. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_log_write_triples(lam_log *log, const lam_triples *columns,
                                                           size_t record_count, lam_error *error);
-
-/*
- * Arrow arrays of one schema on their way into a log; used by one thread at a time.
- * lam_arrow_import_schema gives the schema that the log must have; with the option arrow_schema,
- * files state from which arrays they come. The structs are those of the Arrow C data interface
- * (arrow.h).
- */
-typedef struct lam_log_arrays lam_log_arrays;
-struct ArrowArray;
-
-/* INVALID when the log's present schema is not the one that holds the Arrow schema, which is only
- * read during the call. The log must outlive the handle. */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_log_arrays_create(lam_log *log,
-                                                          const struct ArrowSchema *schema,
-                                                          lam_log_arrays **ret_arrays,
-                                                          lam_error *error);
-/*
- * Logs all rows of an array, which stays the caller's. INVALID, with nothing logged, when it is not
- * what its schema says or has a value that the columns cannot hold.
- */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_log_arrays_write(lam_log_arrays *arrays,
-                                                         const struct ArrowArray *array,
-                                                         lam_error *error);
-/* NULL is allowed. */
-LAM_PUBLIC void lam_log_arrays_destroy(lam_log_arrays *arrays);
 
 /* The schema of records that a new producer takes. Borrowed until lam_log_widen or close. */
 LAM_PUBLIC const lam_schema *lam_log_schema(const lam_log *log);

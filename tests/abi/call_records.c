@@ -122,6 +122,14 @@ void call_log_columns(call_trial *trial) {
     const lam_storage storage = lam_model_disk_storage(trial->disk);
     const lam_log_options options = log_options(trial, &storage);
     const lam_triples triples = {3, 3, NULL, NULL, ids};
+    CALL(lam_log_open_arrow, &arrow, "arrays", &options, &log);
+    CALL(lam_log_finish, log);
+    lam_log_close(log);
+    log = NULL;
+    CALL(lam_log_open_arrow_file, &arrow, "arrays.parquet", &options, &log);
+    CALL(lam_log_finish, log);
+    lam_log_close(log);
+    log = NULL;
     CALL(lam_arrow_import_schema, &arrow, &trial->allocator, &schema);
     CALL(lam_log_open_file, schema, "one.parquet", &options, &log);
     CALL(lam_log_write_triples, log, &triples, 3);

@@ -3,8 +3,7 @@
 #ifndef LAM_TESTS_LOG_SAMPLE_COLUMNS_H
 #define LAM_TESTS_LOG_SAMPLE_COLUMNS_H
 
-#include <lamella/arrow.h>
-#include <lamella/log.h>
+#include <lamella/log_arrays.h>
 
 /* Logs records `first` to `first + count - 1` as triples of the log's present schema. */
 lam_status lam_log_sample_triples(lam_log *log, uint64_t first, uint64_t count, lam_error *error);

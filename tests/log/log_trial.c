@@ -3,7 +3,6 @@
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
-#include <lamella/arrow.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

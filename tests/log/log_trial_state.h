@@ -3,7 +3,7 @@
 #ifndef LAM_TESTS_LOG_TRIAL_STATE_H
 #define LAM_TESTS_LOG_TRIAL_STATE_H
 
-#include <lamella/log.h>
+#include <lamella/log_arrays.h>
 #include <stdatomic.h>
 
 #include "log/log_trial.h"

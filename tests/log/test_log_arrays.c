@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <criterion/criterion.h>
-#include <lamella/arrow.h>
-#include <lamella/log.h>
+#include <lamella/log_arrays.h>
 #include <lamella/reader.h>
 #include <string.h>
 

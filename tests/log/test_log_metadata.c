@@ -3,8 +3,7 @@
 #include "log/folder/log_metadata.h"
 
 #include <criterion/criterion.h>
-#include <lamella/arrow.h>
-#include <lamella/log.h>
+#include <lamella/log_arrays.h>
 #include <lamella/recover.h>
 #include <stdio.h>
 #include <string.h>
@@ -109,15 +108,9 @@ Test(log_metadata, files_state_the_arrow_schema_of_the_records) {
     struct ArrowSchema arrow_schema;
     cr_assert_eq(lam_arrow_export_schema(reader, NULL, &arrow_schema, NULL), LAM_STATUS_OK);
     options = options_with(south, 2);
-    options.arrow_schema = &arrow_schema;
     lam_error error = lam_error_none();
-    lam_schema *other = lam_test_schema("message m { required int32 other; }");
-    cr_assert_eq(lam_log_open_file(other, "b.parquet", &options, &log, &error), LAM_STATUS_INVALID);
-    cr_assert_str_eq(error.message, "the schema is not the one that holds the Arrow schema (option "
-                                    "arrow_schema)");
-    lam_schema_destroy(other);
-    cr_assert_eq(lam_log_open_file(NULL, "b.parquet", &options, &log, &error), LAM_STATUS_OK, "%s",
-                 error.message);
+    cr_assert_eq(lam_log_open_arrow_file(&arrow_schema, "b.parquet", &options, &log, &error),
+                 LAM_STATUS_OK, "%s", error.message);
     lam_log_arrays *arrays;
     cr_assert_eq(lam_log_arrays_create(log, &arrow_schema, &arrays, &error), LAM_STATUS_OK, "%s",
                  error.message);

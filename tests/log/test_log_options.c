@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Options and arguments that a log refuses, with what it says, and calls that come too late. */
 #include <criterion/criterion.h>
-#include <lamella/arrow.h>
-#include <lamella/log.h>
+#include <lamella/log_arrays.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -150,16 +149,6 @@ Test(log_options, a_log_needs_a_path_and_a_schema) {
     cr_assert_eq(lam_log_open(log_schema, "", &options, &log, &error), LAM_STATUS_INVALID);
     cr_assert_eq(lam_log_open(NULL, "logs", &options, &log, &error), LAM_STATUS_INVALID);
     cr_assert_null(log);
-}
-
-/* The Arrow schema must be the one of the schema, if both are given. */
-Test(log_options, an_arrow_schema_of_another_schema_is_invalid) {
-    struct ArrowSchema arrow;
-    lam_log_options options = options_of_disk();
-    lam_log_sample_arrow_schema(wider, &arrow);
-    options.arrow_schema = &arrow;
-    refuses(true, &options, "the schema is not the one that holds the Arrow schema");
-    arrow.release(&arrow);
 }
 
 /* --- No log, and a log that is finished ------------------------------------------------------ */

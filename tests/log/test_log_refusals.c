@@ -7,8 +7,7 @@
  */
 #include <criterion/criterion.h>
 #include <inttypes.h>
-#include <lamella/arrow.h>
-#include <lamella/log.h>
+#include <lamella/log_arrays.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -139,15 +138,19 @@ static written write_log(size_t kind, const lam_allocator *allocator) {
     options.allocator = allocator;
     options.partition_by = kinds[kind].partition_by;
     options.partition_format = kinds[kind].partition_format;
-    options.arrow_schema = kinds[kind].has_arrow ? &arrow_schema : NULL;
     options.callback_state = &run;
     options.on_durable = note_durable;
     options.keep_ms = kinds[kind].is_folder ? 1000000 : 0;
     const char *path = kinds[kind].is_folder ? "logs" : "logs.parquet";
-    /* Without a schema, the log has that of the Arrow schema. */
-    const lam_schema *given = kinds[kind].has_arrow ? NULL : log_schema;
-    run.status = kinds[kind].is_folder ? lam_log_open(given, path, &options, &log, &run.error)
-                                       : lam_log_open_file(given, path, &options, &log, &run.error);
+    lam_error *error = &run.error;
+    if (kinds[kind].has_arrow)
+        run.status = kinds[kind].is_folder
+                         ? lam_log_open_arrow(&arrow_schema, path, &options, &log, error)
+                         : lam_log_open_arrow_file(&arrow_schema, path, &options, &log, error);
+    else
+        run.status = kinds[kind].is_folder
+                         ? lam_log_open(log_schema, path, &options, &log, error)
+                         : lam_log_open_file(log_schema, path, &options, &log, error);
     if (run.status == LAM_STATUS_OK) {
         run.status = write_all(log, kind, &run);
         lam_log_close(log);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Collects the key-value metadata that the files of a log state. In: the pairs of the options, and
- * the Arrow schema of the records if there is one. Out: lists for the footers, and for the journal,
- * from which a file without any row group is recovered.
+ * those that belong to the log's schema. Out: lists for the footers, and for the journal, from
+ * which a file without any row group is recovered.
  *
- *     options        key_values: site=north          -> every file
- *     Arrow schema   its metadata, ARROW:schema      -> files of the log's first schema
+ *     options   key_values: site=north                 -> every file
+ *     schema    of Arrow: its metadata, ARROW:schema   -> files of the log's first schema
  *
  * The invariant: texts of the options are UTF-8, as Thrift strings are, and nothing of the options
  * is needed after the start. (parquet.thrift, FileMetaData.key_value_metadata)
@@ -14,10 +14,8 @@
 
 #include <string.h>
 
-#include "arrow/array/arrow_plan.h"
-#include "arrow/schema/arrow_file_metadata.h"
 #include "base/error.h"
-#include "schema/tree.h"
+#include "file/write/file_writer.h"
 
 /* --- Lists --------------------------------------------------------------------------------- */
 
@@ -91,42 +89,27 @@ static lam_status take_pairs(const lam_log_options *options, lam_arena *arena,
     return LAM_STATUS_OK;
 }
 
-/* Gives the metadata of the Arrow schema, texts in the arena of the plan. */
-static lam_status plan_arrow(const lam_log_options *options, const lam_schema *schema,
-                             const lam_allocator *allocator, lam_arrow_plan *plan,
-                             lam_schema **ret_schema, lam_error *error) {
-    LAM_TRY(lam_arrow_plan_write(plan, options->arrow_schema, allocator, ret_schema, error));
-    if (lam_schema_equals(*ret_schema, schema))
-        return LAM_STATUS_OK;
-    lam_arrow_plan_finish(plan);
-    lam_schema_destroy(*ret_schema);
-    *ret_schema = NULL;
-    LAM_FAIL(error, LAM_STATUS_INVALID,
-             "the schema is not the one that holds the Arrow schema (option arrow_schema)");
-}
-
-/* Adds the pairs of Arrow behind those of the options, which take precedence. */
-static lam_status take_arrow(lam_log_metadata *metadata, const lam_writer_key_value *arrow,
-                             size_t count, lam_error *error) {
+/* Adds the pairs of the schema behind those of the options, which take precedence. */
+static lam_status take_pairs_of_schema(lam_log_metadata *metadata,
+                                       const lam_meta_key_value_list *of_schema, lam_error *error) {
     const lam_meta_key_value_list *own = &metadata->some;
     void *memory;
-    LAM_TRY(lam_arena_array(&metadata->arena, own->count + count, sizeof(lam_meta_key_value),
-                            &memory, error));
+    LAM_TRY(lam_arena_array(&metadata->arena, (size_t)own->count + of_schema->count,
+                            sizeof(lam_meta_key_value), &memory, error));
     lam_meta_key_value *items = memory;
     uint32_t used = 0;
     for (uint32_t i = 0; i < own->count; i++)
         items[used++] = own->items[i];
-    for (size_t i = 0; i < count; i++)
-        if (!metadata_has_key(own, arrow[i].key))
-            items[used++] =
-                (lam_meta_key_value){LAM_META_KEY_VALUE_HAS_VALUE, arrow[i].key, arrow[i].value};
+    for (uint32_t i = 0; i < of_schema->count; i++)
+        if (!metadata_has_key(own, of_schema->items[i].key))
+            items[used++] = of_schema->items[i];
     const lam_meta_key_value_list list = {items, used};
     return lam_log_metadata_copy(&list, &metadata->arena, &metadata->all, error);
 }
 
 lam_status lam_log_metadata_init(lam_log_metadata *metadata, const lam_log_options *options,
-                                 const lam_schema *schema, const lam_allocator *allocator,
-                                 lam_error *error) {
+                                 const lam_meta_key_value_list *of_schema,
+                                 const lam_allocator *allocator, lam_error *error) {
     enum { PAIRS_MOST = 1 << 20 };
     size_t count = options->key_value_count;
     void *memory;
@@ -139,20 +122,7 @@ lam_status lam_log_metadata_init(lam_log_metadata *metadata, const lam_log_optio
     LAM_TRY(take_pairs(options, &metadata->arena, memory, error));
     metadata->some = (lam_meta_key_value_list){memory, (uint32_t)count};
     metadata->all = metadata->some;
-    if (options->arrow_schema == NULL)
-        return LAM_STATUS_OK;
-    lam_arrow_plan plan;
-    lam_schema *planned;
-    lam_writer_key_value *arrow;
-    size_t arrow_count;
-    LAM_TRY(plan_arrow(options, schema, allocator, &plan, &planned, error));
-    lam_status status =
-        lam_arrow_file_metadata(&plan.schema, true, &plan.arena, &arrow, &arrow_count, error);
-    if (status == LAM_STATUS_OK)
-        status = take_arrow(metadata, arrow, arrow_count, error);
-    lam_arrow_plan_finish(&plan);
-    lam_schema_destroy(planned);
-    return status;
+    return of_schema->count > 0 ? take_pairs_of_schema(metadata, of_schema, error) : LAM_STATUS_OK;
 }
 
 void lam_log_metadata_finish(lam_log_metadata *metadata) {

@@ -12,18 +12,17 @@
 typedef struct lam_log_metadata {
     lam_arena arena; /* holds the texts */
     lam_meta_key_value_list
-        all; /* of files of the first schema: the options', then those of Arrow */
-    lam_meta_key_value_list some; /* of files of wider schemas: the options' alone, as the Arrow
-                                     schema is none of theirs */
+        all; /* of files of the first schema: the options', then those of that schema */
+    lam_meta_key_value_list some; /* of files of wider schemas: the options' alone */
 } lam_log_metadata;
 
 /*
- * Copies the key-values of the options, and makes those of their Arrow schema, which must be held
- * by `schema` (INVALID). INVALID for text that is not UTF-8. finish is allowed after a failure.
+ * Copies the key-values of the options, and those that belong to the log's schema. INVALID for text
+ * of the options that is not UTF-8. finish is allowed after a failure.
  */
 lam_status lam_log_metadata_init(lam_log_metadata *metadata, const lam_log_options *options,
-                                 const lam_schema *schema, const lam_allocator *allocator,
-                                 lam_error *error);
+                                 const lam_meta_key_value_list *of_schema,
+                                 const lam_allocator *allocator, lam_error *error);
 void lam_log_metadata_finish(lam_log_metadata *metadata);
 
 /* Of `others` those whose keys `own` does not have; the list is in the arena, the texts are not. */

@@ -176,16 +176,16 @@ static lam_status copy_option(const lam_allocator *allocator, const char *text, 
 }
 
 lam_status lam_log_settings_init(lam_log_settings *settings, const lam_log_options *given,
-                                 const lam_schema *schema, bool is_folder, lam_error *error) {
+                                 const lam_log_subject *subject, lam_error *error) {
     lam_status status;
     lam_log_options options = *given;
     memset(settings, 0, sizeof *settings);
     LAM_TRY(check_ranges(&options, error));
-    LAM_TRY(check_kind(&options, is_folder, error));
+    LAM_TRY(check_kind(&options, subject->is_folder, error));
     const char *prefix = options.prefix != NULL ? options.prefix : "log";
     LAM_TRY(lam_log_prefix_check(prefix, error));
     LAM_TRY(LAM_OPTIONS_READ(lam_writer_options, options.writer, &settings->writer, error));
-    resolve_defaults(&options, is_folder);
+    resolve_defaults(&options, subject->is_folder);
     settings->options = options;
     settings->run = lam_log_run_start();
     settings->storage = options.storage != NULL ? *options.storage : lam_storage_files();
@@ -199,14 +199,14 @@ lam_status lam_log_settings_init(lam_log_settings *settings, const lam_log_optio
                         "limit of the log",
                         (size_t)options.memory_limit);
     settings->intake_allocator = lam_budget_allocator(&settings->intake);
-    share_memory(settings, schema);
+    share_memory(settings, subject->schema);
     LAM_TRY_OUT(copy_option(&settings->allocator, prefix, &settings->prefix, error));
     LAM_TRY_OUT(
         copy_option(&settings->allocator, options.partition_by, &settings->partition_by, error));
     LAM_TRY_OUT(copy_option(&settings->allocator, options.partition_format,
                             &settings->partition_format, error));
-    LAM_TRY_OUT(
-        lam_log_metadata_init(&settings->metadata, &options, schema, &settings->allocator, error));
+    LAM_TRY_OUT(lam_log_metadata_init(&settings->metadata, &options, &subject->of_schema,
+                                      &settings->allocator, error));
 out:
     if (status != LAM_STATUS_OK)
         lam_log_settings_finish(settings);

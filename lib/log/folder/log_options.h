@@ -34,12 +34,20 @@ typedef struct lam_log_settings {
     uint32_t names;            /* that were made */
 } lam_log_settings;
 
+/* What a log is opened for. */
+typedef struct lam_log_subject {
+    const lam_schema *schema;          /* of its records */
+    lam_meta_key_value_list of_schema; /* that files of this schema state */
+    const char *path;
+    bool is_folder; /* else one file */
+} lam_log_subject;
+
 /*
- * Reads and checks the options, for a log of records of `schema`; `is_folder` is false for a log of
- * one file. INVALID names the option. Must be finished after success only.
+ * Reads and checks the options, for a log of this subject. INVALID names the option. Must be
+ * finished after success only.
  */
 lam_status lam_log_settings_init(lam_log_settings *settings, const lam_log_options *given,
-                                 const lam_schema *schema, bool is_folder, lam_error *error);
+                                 const lam_log_subject *subject, lam_error *error);
 void lam_log_settings_finish(lam_log_settings *settings);
 
 /*

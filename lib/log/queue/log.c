@@ -10,7 +10,7 @@
  * thread_stop. Whatever fails after records came in is kept, and reported by every later call.
  */
 #define _XOPEN_SOURCE 700
-#include <lamella/arrow.h>
+#include <lamella/log.h>
 #include <string.h>
 #include <time.h>
 
@@ -66,26 +66,27 @@ static lam_status start_log(lam_log *log, const lam_schema *schema, const char *
  * The log itself comes from the caller's allocator, as the budget is part of it; it is counted, so
  * that the limit is one for everything.
  */
-static lam_status open_with_schema(const lam_schema *schema, const char *path,
-                                   const lam_log_options *options, bool is_folder,
-                                   lam_log **ret_log, lam_error *error) {
+lam_status lam_log_open_subject(const lam_log_subject *subject, const lam_log_options *given,
+                                lam_log **ret_log, lam_error *error) {
+    lam_log_options options;
     void *memory;
-    LAM_TRY(lam_schema_require(schema, error));
-    if (path == NULL || path[0] == '\0')
+    LAM_TRY(LAM_OPTIONS_READ(lam_log_options, given, &options, error));
+    LAM_TRY(lam_schema_require(subject->schema, error));
+    if (subject->path == NULL || subject->path[0] == '\0')
         LAM_FAIL(error, LAM_STATUS_INVALID, "no path for a log");
-    lam_allocator allocator = lam_allocator_or_default(options->allocator);
-    LAM_TRY(lam_writer_check_new_schema(schema, &allocator, error));
+    lam_allocator allocator = lam_allocator_or_default(options.allocator);
+    LAM_TRY(lam_writer_check_new_schema(subject->schema, &allocator, error));
     LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(lam_log), &memory, error));
     lam_log *log = memory;
     log->wake[0] = log->wake[1] = -1;
-    log->is_folder = is_folder;
-    lam_status status = lam_log_settings_init(&log->settings, options, schema, is_folder, error);
+    log->is_folder = subject->is_folder;
+    lam_status status = lam_log_settings_init(&log->settings, &options, subject, error);
     if (status != LAM_STATUS_OK) {
         lam_free(&allocator, log, sizeof *log);
         return status;
     }
     lam_buffer_init(&log->root, &log->settings.allocator);
-    status = start_log(log, schema, path, error);
+    status = start_log(log, subject->schema, subject->path, error);
     if (status != LAM_STATUS_OK) {
         lam_log_close(log);
         return status;
@@ -94,28 +95,16 @@ static lam_status open_with_schema(const lam_schema *schema, const char *path,
     return LAM_STATUS_OK;
 }
 
-/* Makes the schema of the Arrow schema where only that is given. */
-static lam_status open_log(const lam_schema *schema, const char *path, const lam_log_options *given,
-                           bool is_folder, lam_log **ret_log, lam_error *error) {
-    lam_log_options options;
-    lam_schema *imported = NULL;
-    LAM_TRY(LAM_OPTIONS_READ(lam_log_options, given, &options, error));
-    if (schema == NULL && options.arrow_schema != NULL)
-        LAM_TRY(lam_arrow_import_schema(options.arrow_schema, options.allocator, &imported, error));
-    lam_status status = open_with_schema(imported != NULL ? imported : schema, path, &options,
-                                         is_folder, ret_log, error);
-    lam_schema_destroy(imported);
-    return status;
-}
-
 lam_status lam_log_open(const lam_schema *schema, const char *path, const lam_log_options *options,
                         lam_log **ret_log, lam_error *error) {
-    return open_log(schema, path, options, true, ret_log, error);
+    const lam_log_subject subject = {.schema = schema, .path = path, .is_folder = true};
+    return lam_log_open_subject(&subject, options, ret_log, error);
 }
 
 lam_status lam_log_open_file(const lam_schema *schema, const char *path,
                              const lam_log_options *options, lam_log **ret_log, lam_error *error) {
-    return open_log(schema, path, options, false, ret_log, error);
+    const lam_log_subject subject = {.schema = schema, .path = path};
+    return lam_log_open_subject(&subject, options, ret_log, error);
 }
 
 void lam_log_close(lam_log *log) {

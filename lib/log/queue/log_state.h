@@ -119,6 +119,12 @@ struct lam_log {
     atomic_bool is_waking;
 };
 
+/* --- log.c --------------------------------------------------------------------------------- */
+
+/* Opens a log, as lam_log_open does. What the subject points at is borrowed for the call. */
+lam_status lam_log_open_subject(const lam_log_subject *subject, const lam_log_options *given,
+                                lam_log **ret_log, lam_error *error);
+
 /* --- log_handover.c ------------------------------------------------------------------------ */
 
 /* The first failure of the engine, or STATE when the log is finished. */

@@ -1,28 +1,81 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Logs Arrow arrays: rows become triples as arrow/ makes them for files, and then batches as those
- * of producers.
+ * Logs Arrow arrays: a log is opened on an Arrow schema, which its files state; rows become triples
+ * as arrow/ makes them for files, and then batches as those of producers.
  *
+ *     schema -> plan -> schema of the log, pairs of its footers
  *     array -> views, checked -> (1024 rows) -> levels, values of each leaf -> batch -> queue
  *
  * The invariant: all checks come before the first batch, so that an array that is refused leaves
  * nothing in the log; what goes wrong afterwards is a failure of the log. (The C data interface,
  * "Structure definitions")
  */
-#include <lamella/log.h>
+#include <lamella/log_arrays.h>
 
 #include "arrow/array/array_check.h"
 #include "arrow/array/arrow_plan.h"
+#include "arrow/schema/arrow_file_metadata.h"
 #include "arrow/write/level_write.h"
 #include "arrow/write/value_write.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "log/queue/log_state.h"
 
 enum {
     LOG_ARRAY_ROWS = 1024,       /* of a batch, */
     LOG_ARRAY_TRIPLES = 32 << 10 /*   and triples of any leaf, unless a row alone has more */
 };
+
+/* --- Opening ------------------------------------------------------------------------------- */
+
+/* The metadata of a plan's schema, as footers have it; texts are in the arena of the plan. */
+static lam_status metadata_of_plan(lam_arrow_plan *plan, lam_meta_key_value_list *ret_pairs,
+                                   lam_error *error) {
+    lam_writer_key_value *pairs;
+    size_t count;
+    void *memory;
+    LAM_TRY(lam_arrow_file_metadata(&plan->schema, true, &plan->arena, &pairs, &count, error));
+    LAM_TRY(lam_arena_array(&plan->arena, count, sizeof(lam_meta_key_value), &memory, error));
+    lam_meta_key_value *items = memory;
+    for (size_t i = 0; i < count; i++)
+        items[i] = (lam_meta_key_value){LAM_META_KEY_VALUE_HAS_VALUE, pairs[i].key, pairs[i].value};
+    *ret_pairs = (lam_meta_key_value_list){items, (uint32_t)count};
+    return LAM_STATUS_OK;
+}
+
+static lam_status open_arrow_log(const struct ArrowSchema *schema, lam_log_subject subject,
+                                 const lam_log_options *given, lam_log **ret_log,
+                                 lam_error *error) {
+    lam_log_options options;
+    lam_arrow_plan plan;
+    lam_schema *made;
+    LAM_TRY(LAM_OPTIONS_READ(lam_log_options, given, &options, error));
+    lam_allocator allocator = lam_allocator_or_default(options.allocator);
+    LAM_TRY(lam_arrow_plan_write(&plan, schema, &allocator, &made, error));
+    lam_status status = metadata_of_plan(&plan, &subject.of_schema, error);
+    subject.schema = made;
+    if (status == LAM_STATUS_OK)
+        status = lam_log_open_subject(&subject, &options, ret_log, error);
+    lam_arrow_plan_finish(&plan);
+    lam_schema_destroy(made);
+    return status;
+}
+
+lam_status lam_log_open_arrow(const struct ArrowSchema *schema, const char *path,
+                              const lam_log_options *options, lam_log **ret_log, lam_error *error) {
+    const lam_log_subject subject = {.path = path, .is_folder = true};
+    return open_arrow_log(schema, subject, options, ret_log, error);
+}
+
+lam_status lam_log_open_arrow_file(const struct ArrowSchema *schema, const char *path,
+                                   const lam_log_options *options, lam_log **ret_log,
+                                   lam_error *error) {
+    const lam_log_subject subject = {.path = path};
+    return open_arrow_log(schema, subject, options, ret_log, error);
+}
+
+/* --- Arrays -------------------------------------------------------------------------------- */
 
 struct lam_log_arrays {
     lam_log *log;
