@@ -2,8 +2,8 @@
 /* Parts of a file that lie on each other. */
 #include <stdio.h>
 
+#include "check/footer/check_ranges.h"
 #include "check/forge.h"
-#include "check/report/checker.h"
 
 /* The column then has the rows of the other row group, too. */
 FORGED(check_ranges, two_chunks_in_one_place_overlap,

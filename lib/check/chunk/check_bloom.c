@@ -9,11 +9,14 @@
  * of bytes. A filter of an unknown kind, or one that cannot be read, is reported, and the values
  * are then not looked up. (BloomFilter.md, "File Format")
  */
+#include "check/chunk/check_bloom.h"
+
 #include <inttypes.h>
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "check/chunk/chunk_check.h"
+#include "check/chunk/check_index.h"
+#include "check/footer/check_ranges.h"
 #include "meta/compact.h"
 #include "stats/bloom.h"
 

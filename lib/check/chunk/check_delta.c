@@ -11,8 +11,9 @@
  * Comes in: a page that has been decoded without failure. (Encodings.md, section "Delta Encoding
  * (DELTA_BINARY_PACKED = 5)")
  */
+#include "check/chunk/check_delta.h"
+
 #include "base/error.h"
-#include "check/chunk/chunk_check.h"
 
 enum { WIDEST = 32, SOME = 256 }; /* bits; values that are decoded at once */
 

@@ -9,11 +9,19 @@
  * encoding by either of its two names. (parquet.thrift, ColumnMetaData.encodings and
  * PageEncodingStats)
  */
+#include "check/chunk/check_encodings.h"
+
 #include <inttypes.h>
 
 #include "base/error.h"
-#include "check/chunk/chunk_check.h"
 #include "encoding/encoding.h"
+
+/* How many pages of one type have their values in one encoding. */
+typedef struct lam_encoding_count {
+    int32_t page_type;
+    int32_t encoding;
+    int64_t count;
+} lam_encoding_count;
 
 enum { ENCODING_BITS = 32 }; /* encodings 0 to 31 in a set; today's end at 10 */
 

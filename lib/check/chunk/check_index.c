@@ -12,11 +12,14 @@
  * compared as unsigned ones and differ from any count. (PageIndex.md; parquet.thrift, OffsetIndex
  * and ColumnIndex)
  */
+#include "check/chunk/check_index.h"
+
 #include <inttypes.h>
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "check/chunk/chunk_check.h"
+#include "check/chunk/check_statistics.h"
+#include "check/footer/check_ranges.h"
 #include "meta/compact.h"
 #include "meta/index_lists.h"
 

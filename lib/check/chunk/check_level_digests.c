@@ -16,11 +16,13 @@
  * columns are read one after the other; only where two differ both are read again, side by side, to
  * find the row.
  */
+#include "check/chunk/check_level_digests.h"
+
 #include <inttypes.h>
 
 #include "base/error.h"
 #include "base/wrap.h"
-#include "check/chunk/chunk_check.h"
+#include "check/chunk/check_cursor.h"
 
 /* Per file: rereading columns for every group of a hostile one would take too long. */
 enum { ROWS_FOUND_MOST = 16 };

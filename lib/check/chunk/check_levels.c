@@ -12,10 +12,12 @@
  *
  * (README.md of the format, section "Nested Encoding"; the Dremel paper, section 4.1)
  */
+#include "check/chunk/check_levels.h"
+
 #include <inttypes.h>
 
 #include "base/error.h"
-#include "check/chunk/chunk_check.h"
+#include "check/chunk/check_level_digests.h"
 #include "kernel/kernel.h"
 
 /* --- Levels of a page ---------------------------------------------------------------------- */

@@ -12,11 +12,14 @@
  * Bounds of any size come from the file and are only compared if they are values of the column,
  * perhaps shortened. (parquet.thrift, Statistics, ColumnOrder and SizeStatistics)
  */
+#include "check/chunk/check_statistics.h"
+
 #include <inttypes.h>
 
 #include "base/error.h"
 #include "base/utf8.h"
-#include "check/chunk/chunk_check.h"
+#include "check/footer/check_schema.h"
+#include "check/report/shown_value.h"
 
 /* --- Bounds -------------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The state of one column chunk that is being checked, page by page, and the functions of the files
- * that share it.
+ * The state of one column chunk that is being checked, page by page. The walkers of this room and
+ * of check/values share it; check/driver/check_chunk.c makes it and goes through the pages.
  *
  *   footer: path, type, codec, range, indexes, Bloom filter     before the pages
  *   page:   header, checksum, levels, values, its statistics    for each page
@@ -14,8 +14,7 @@
 #ifndef LAM_CHECK_CHUNK_CHUNK_CHECK_H
 #define LAM_CHECK_CHUNK_CHUNK_CHECK_H
 
-#include "check/content/contents.h"
-#include "check/report/checker.h"
+#include "check/report/report.h"
 #include "chunk/read/page_walk.h"
 #include "encoding/decoder.h"
 #include "page/page.h"
@@ -164,13 +163,6 @@ typedef struct lam_chunk_check {
     void *values; /* elements of lam_triples.values */
 } lam_chunk_check;
 
-/* How many pages of one type have their values in one encoding. */
-typedef struct lam_encoding_count {
-    int32_t page_type;
-    int32_t encoding;
-    int64_t count;
-} lam_encoding_count;
-
 /*
  * True the first time in the chunk that it is called for a rule; so a million bad values make one
  * finding.
@@ -180,153 +172,5 @@ static inline bool lam_check_once(lam_chunk_check *chunk, lam_rule rule) {
     chunk->reported[rule] = true;
     return first;
 }
-
-/* --- Pages ---------------------------------------------------------------------------------- */
-
-/* `offset` is that of the page's header. The walk stands behind the page. */
-lam_status lam_check_data_page(lam_chunk_check *chunk, const lam_meta_page_header *header,
-                               uint64_t offset);
-lam_status lam_check_dictionary_page(lam_chunk_check *chunk, const lam_meta_page_header *header,
-                                     uint64_t offset);
-/* Compares the body with its checksum, if there is one; `*ret_good` is false when they differ. */
-lam_status lam_check_crc(lam_chunk_check *chunk, const lam_meta_page_header *header,
-                         uint64_t offset, bool *ret_good);
-
-/* Finds the groups above the leaf that it shares with other leaves. */
-void lam_level_check_init(lam_level_check *levels, const lam_field *leaf);
-/* Adds `count` triples of the same levels to the hash of each such group. */
-void lam_check_add_level_digest(lam_level_check *levels, uint8_t r, uint8_t d, uint64_t count);
-/*
- * Reads all levels of a page into the histograms of chunk->page. `*ret_good` is false when they are
- * damaged; that has been reported then.
- */
-lam_status lam_check_levels(lam_chunk_check *chunk, const lam_page *page,
-                            lam_check_location location, lam_page_levels *ret_levels,
-                            bool *ret_good);
-/* After all levels: compares the hashes with those of the leaves before, in each shared group. */
-lam_status lam_check_level_digests(lam_chunk_check *chunk);
-
-/* True if byte arrays go on from page to page, as the writer of the file is known to leave them. */
-bool lam_check_has_sequels(const lam_checker *checker, const lam_field *leaf);
-
-/*
- * Reads the `count` values of a page into chunk->page. `*ret_good` is false when they are damaged
- * or cannot be read; that has been reported then.
- */
-lam_status lam_check_values(lam_chunk_check *chunk, const lam_page *page, uint64_t count,
-                            lam_check_location location, bool *ret_good);
-
-/*
- * After the last value of a page was read: reports bytes or values that are left over, as a
- * warning.
- */
-lam_status lam_check_rest(lam_chunk_check *chunk, const lam_decoder *decoder,
-                          lam_check_location location);
-
-/* Checks the bit widths of a page in a delta encoding that has been read without failure. */
-lam_status lam_check_delta_widths(lam_chunk_check *chunk, const lam_page *page,
-                                  lam_check_location location);
-
-/* The bit of an encoding in a set; 0 for numbers that the set cannot hold. */
-uint32_t lam_check_encoding_bit(int32_t encoding);
-/* Counts a page for encoding_stats. */
-lam_status lam_check_count_encoding(lam_chunk_check *chunk, int32_t page_type, int32_t encoding);
-/* After all pages are counted: compares their encodings with the footer's. */
-lam_status lam_check_encodings(lam_chunk_check *chunk);
-
-/* Whether pages of indexes are checked by entry (lam_check_indexes) instead of value by value. */
-bool lam_check_takes_ranks(const lam_chunk_check *chunk);
-/* Does what lam_check_values does, for a page of indexes into a dictionary that could be read. */
-lam_status lam_check_indexes(lam_chunk_check *chunk, const lam_page *page, uint64_t count,
-                             lam_check_location location, bool *ret_good);
-void lam_check_free_dictionary(lam_chunk_check *chunk);
-/*
- * Checks what concerns each value by itself: its logical type and content, the Bloom filter, the
- * deprecated bounds.
- */
-lam_status lam_check_single_values(lam_chunk_check *chunk, const void *values, size_t count,
-                                   lam_check_location location);
-
-/* From the leaf's logical type, or its position in a VARIANT. */
-lam_content lam_content_of(const lam_field *leaf);
-/* Checks values that are JSON, BSON, geometries or metadata of a VARIANT. */
-lam_status lam_check_contents(lam_chunk_check *chunk, const void *values, size_t count,
-                              lam_check_location location);
-
-/* Takes over the bounding box, before the first geometry. */
-void lam_check_open_geospatial(lam_chunk_check *chunk);
-/* Adds one geometry. INVALID or UNSUPPORTED when it cannot be read; nothing is reported. */
-lam_status lam_check_geometry(lam_chunk_check *chunk, lam_bytes value, lam_error *failure);
-/* Reports the first point outside of the box or the degrees, once. */
-lam_status lam_check_geometry_bounds(lam_chunk_check *chunk, lam_check_location location);
-/* After all geometries: compares them with the geospatial statistics of the chunk. */
-lam_status lam_check_geospatial(lam_chunk_check *chunk);
-
-/* --- Statements about pages and chunks ------------------------------------------------------ */
-
-/*
- * Compares statistics with what was counted. `what` names them in messages, as in "the statistics
- * of the page".
- */
-lam_status lam_check_statistics(lam_chunk_check *chunk, const char *what,
-                                lam_check_location location, const lam_meta_statistics *statistics,
-                                const lam_value_summary *summary, uint64_t null_count);
-/* `null_count` counts triples without a value. */
-lam_status lam_check_null_count(lam_chunk_check *chunk, const char *what,
-                                lam_check_location location, int64_t stated,
-                                const lam_value_summary *summary, uint64_t null_count);
-/* Histograms of levels and the bytes of byte arrays, of the whole chunk. */
-lam_status lam_check_size_statistics(lam_chunk_check *chunk);
-
-/* Bounds in the column's order, as statistics or the column index state them. */
-typedef struct lam_stated_bounds {
-    const char *what;
-    lam_check_location location;
-    bool has_min;
-    bool has_max;
-    lam_bytes min;
-    lam_bytes max;
-    int min_exact; /* 1 exact, 0 perhaps shortened, -1 not stated */
-    int max_exact;
-} lam_stated_bounds;
-
-lam_status lam_check_bounds(lam_chunk_check *chunk, const lam_stated_bounds *stated,
-                            const lam_value_summary *summary);
-/* False when a bound cannot be a value of the column, even shortened, or there is no order. */
-bool lam_bound_compares(const lam_value_order *order, lam_bytes bound);
-
-/*
- * Reports the first level whose `stated` count differs from the `actual` one; both have `count`
- * elements.
- */
-lam_status lam_check_histogram(lam_chunk_check *chunk, const char *what,
-                               lam_check_location location, const int64_t *stated,
-                               const uint64_t *actual, size_t count);
-
-/* Reads the offset index and the column index, and checks each by itself. */
-lam_status lam_check_open_indexes(lam_chunk_check *chunk);
-/*
- * Compares a data page with its location in the offset index, before the page is read. `page`
- * counts the chunk's data pages from 0.
- */
-lam_status lam_check_page_location(lam_chunk_check *chunk, uint64_t page, uint64_t offset,
-                                   uint64_t size);
-/* Compares chunk->rows, the first row of a page, with the offset index. */
-lam_status lam_check_page_row(lam_chunk_check *chunk, uint64_t page, lam_check_location location);
-/* Compares the indexes with a page that was read into chunk->page. */
-lam_status lam_check_page_indexes(lam_chunk_check *chunk, uint64_t page,
-                                  lam_check_location location, uint64_t null_count);
-/* After all pages: compares the numbers of pages. */
-lam_status lam_check_close_indexes(lam_chunk_check *chunk);
-
-/* Reads the Bloom filter, so that values can be looked up in it. */
-lam_status lam_check_open_bloom(lam_chunk_check *chunk);
-
-/*
- * Reads the bytes of an index or a filter into the chunk's arena. `*ret_bytes` is empty when they
- * cannot be read; that has been reported then.
- */
-lam_status lam_check_fetch(lam_chunk_check *chunk, const char *what, int64_t offset, int64_t size,
-                           lam_bytes *ret_bytes);
 
 #endif

@@ -8,12 +8,14 @@
  * faults of writers, which are looked up by created_by and concern single columns. (parquet.thrift,
  * FileMetaData)
  */
+#include "check/footer/check_footer.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/wrap.h"
-#include "check/report/checker.h"
+#include "check/footer/check_key_values.h"
 #include "meta/compact.h"
 #include "meta/known_faults.h"
 #include "schema/text.h"

@@ -6,13 +6,14 @@
  * Repeated keys are found by their hashes, so that a footer with a million keys costs linear time.
  * (parquet.thrift, KeyValue)
  */
+#include "check/footer/check_key_values.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/hash_index.h"
 #include "base/utf8.h"
-#include "check/report/checker.h"
 #include "schema/text.h"
 
 /* lam_utf8_prefix gives the length of the longest valid prefix. */

@@ -11,11 +11,12 @@
  *
  * All ranges lie within the file, so that offset + size cannot overflow. n ranges cost O(n log n).
  */
+#include "check/footer/check_ranges.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "check/report/checker.h"
 
 lam_status lam_check_add_range(lam_checker *checker, lam_check_location location, uint64_t offset,
                                uint64_t size, const char *what) {

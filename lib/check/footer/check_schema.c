@@ -9,12 +9,13 @@
  * readers understand nevertheless are notes or warnings. (LogicalTypes.md; parquet.thrift,
  * SchemaElement)
  */
+#include "check/footer/check_schema.h"
+
 #include <inttypes.h>
 #include <lamella/variant.h>
 
 #include "base/error.h"
 #include "base/utf8.h"
-#include "check/report/checker.h"
 #include "meta/meta_logical.h"
 #include "schema/group_shape.h"
 #include "schema/logical_type.h"
@@ -399,4 +400,15 @@ lam_status lam_check_schema(lam_checker *checker) {
     }
     LAM_TRY(check_mixture(checker));
     return check_column_orders(checker);
+}
+
+/*
+ * A list of orders of another length cannot be assigned to columns and counts as absent; the rule
+ * column-orders reports it.
+ */
+int32_t lam_check_column_order(const lam_checker *checker, const lam_field *leaf,
+                               bool *ret_stated) {
+    const lam_meta_column_order_list *orders = &checker->footer.meta.column_orders;
+    *ret_stated = orders->count == checker->schema->leaf_count;
+    return *ret_stated ? orders->items[leaf->first_leaf].kind : LAM_META_UNION_EMPTY;
 }

@@ -57,7 +57,7 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
                             "README.md, Metadata"},
     /*
      * What follows are findings about parts of the file that were not checked; see passes_over in
-     * checker.c. They are notes because the file is not at fault, but for limits, which the caller
+     * report.c. They are notes because the file is not at fault, but for limits, which the caller
      * may raise.
      */
     [LAM_RULE_ENCRYPTED] = {"encrypted", LAM_SEVERITY_NOTE,

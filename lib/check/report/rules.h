@@ -14,7 +14,7 @@
 
 /* Each number is the index of a row in rules.c, which says severity, summary and section. */
 typedef enum lam_rule {
-    /* The file and its footer: checker.c, check_footer.c, check_key_values.c. */
+    /* the file and its footer: check.c, check_footer.c, check_key_values.c. */
     LAM_RULE_FILE_MAGIC,
     LAM_RULE_FOOTER_LENGTH,
     LAM_RULE_FOOTER,

@@ -8,11 +8,14 @@
  * geometries, because each of them counts towards the bounding box and the list of types.
  * (LogicalTypes.md, sections "Embedded Types" and "Geospatial Types")
  */
+#include "check/values/check_contents.h"
+
 #include <string.h>
 
 #include "base/error.h"
-#include "check/chunk/chunk_check.h"
 #include "check/content/contents.h"
+#include "check/report/shown_value.h"
+#include "check/values/check_geospatial.h"
 #include "variant/value/variant_validate.h"
 
 /* The field is known by its name and position; it has no annotation. */

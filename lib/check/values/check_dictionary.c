@@ -13,11 +13,16 @@
  * The bounds of a page are the entries with the lowest and the highest rank that its indexes name.
  * Every index is compared with the number of entries before it is used.
  */
+#include "check/values/check_dictionary.h"
+
 #include <inttypes.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "check/chunk/chunk_check.h"
+#include "check/chunk/check_crc.h"
+#include "check/report/shown_value.h"
+#include "check/values/check_rest.h"
+#include "check/values/check_single_values.h"
 
 /* --- The dictionary page --------------------------------------------------------------------- */
 

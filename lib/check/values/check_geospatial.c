@@ -12,12 +12,13 @@
  * count for nothing. Damage that hides geometries turns off only the checks that need all of them.
  * (Geospatial.md, section "Statistics")
  */
+#include "check/values/check_geospatial.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "check/chunk/chunk_check.h"
 
 /* Degrees; a tenth of a millimetre. The edges of GEOGRAPHY take arithmetic that is not exact. */
 static const double ROUNDING = 1e-9;

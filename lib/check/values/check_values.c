@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checks the values of a page: that they decode, as many as the levels ask for, and that each is
- * what the column's logical type allows and what its Bloom filter knows.
+ * Checks the values of a page: that they decode, as many as the levels ask for.
  *
- * Values are decoded in batches into chunk->values and added to the summary of the page, from which
- * statistics are checked later; nothing keeps a value beyond its batch. Pages of indexes into
- * strings go to check_dictionary.c, which checks each entry once instead. Each rule about single
- * values is reported once in a column chunk. (Encodings.md; LogicalTypes.md; BloomFilter.md)
+ * Values are decoded in batches into chunk->values, checked one by one (check_single_values.c) and
+ * added to the summary of the page, from which statistics are checked later; nothing keeps a value
+ * beyond its batch. Pages of indexes into strings go to check_dictionary.c, which checks each entry
+ * once instead. (Encodings.md)
  */
+#include "check/values/check_values.h"
+
 #include <inttypes.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/int96.h"
-#include "check/chunk/chunk_check.h"
+#include "check/chunk/check_delta.h"
+#include "check/values/check_dictionary.h"
+#include "check/values/check_rest.h"
+#include "check/values/check_single_values.h"
 #include "encoding/encoding.h"
-#include "meta/known_faults.h"
-#include "record/value_rules.h"
-#include "stats/bloom.h"
 
 enum {
     CHECK_VALUES_BATCH_BYTES = 64 << 10
@@ -42,115 +42,9 @@ static lam_status check_values_allocate(lam_chunk_check *chunk, lam_error *failu
     return lam_alloc(&chunk->checker->allocator, chunk->batch * element, &chunk->values, failure);
 }
 
-/* --- Logical types ------------------------------------------------------------------------- */
-
-/*
- * Gives the rule that the logical type imposes on each value; false when any value will do. INTEGER
- * of 8 and 16 bits is stored in INT32 and has values outside of its range; of 32 and 64 bits it has
- * none.
- */
-static bool check_values_rule_of(const lam_field *leaf, lam_rule *ret_rule) {
-    switch (leaf->logical_type.kind) {
-    case LAM_LOGICAL_STRING:
-    case LAM_LOGICAL_ENUM:
-    case LAM_LOGICAL_JSON:
-        *ret_rule = LAM_RULE_UTF8;
-        return true;
-    case LAM_LOGICAL_UNKNOWN:
-        *ret_rule = LAM_RULE_UNKNOWN_NULL;
-        return true;
-    case LAM_LOGICAL_INTEGER:
-        *ret_rule = LAM_RULE_VALUE_RANGE;
-        return leaf->logical_type.bit_width < 32;
-    case LAM_LOGICAL_DECIMAL:
-    case LAM_LOGICAL_TIME:
-        *ret_rule = LAM_RULE_VALUE_RANGE;
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* Wraps the values as triples, so that the same function checks them as when they are written. */
-static lam_status check_values_logical(lam_chunk_check *chunk, const void *values, size_t count,
-                                       lam_check_location location) {
-    lam_rule rule;
-    const lam_triples batch = {.count = count, .value_count = count, .values = values};
-    if (!check_values_rule_of(chunk->leaf, &rule) || chunk->reported[rule])
-        return LAM_STATUS_OK;
-    /* Stops at the first value that breaks the rule: one finding per rule and column chunk. */
-    for (size_t i = 0; i < count; i++) {
-        lam_error failure = lam_error_none();
-        lam_value value = lam_triples_value(&batch, chunk->leaf, i);
-        if (lam_value_check(chunk->leaf, &value, &failure) == LAM_STATUS_OK)
-            continue;
-        chunk->reported[rule] = true;
-        return lam_check_report(chunk->checker, rule, location, "%s", failure.message);
-    }
-    return LAM_STATUS_OK;
-}
-
-/*
- * Notes INT96 whose nanoseconds are outside of their day: readers that do not add the two up see
- * another time. (base/int96.h)
- */
-static lam_status check_int96(lam_chunk_check *chunk, const void *values, size_t count,
-                              lam_check_location location) {
-    const uint8_t *value = values;
-    if (chunk->leaf->physical_type != LAM_PHYSICAL_INT96 ||
-        chunk->reported[LAM_RULE_INT96_NANOSECONDS])
-        return LAM_STATUS_OK;
-    for (size_t i = 0; i < count; i++, value += LAM_INT96_SIZE) {
-        if (lam_int96_is_within_day(value))
-            continue;
-        chunk->reported[LAM_RULE_INT96_NANOSECONDS] = true;
-        return lam_check_report(chunk->checker, LAM_RULE_INT96_NANOSECONDS, location,
-                                "a timestamp of day %" PRId32 " and %" PRId64
-                                " nanoseconds, which are added up",
-                                (int32_t)lam_load_le32(value + 8), (int64_t)lam_load_le64(value));
-    }
-    return LAM_STATUS_OK;
-}
-
-/* --- Bloom filter -------------------------------------------------------------------------- */
-
-/*
- * Every value of the chunk must be in its Bloom filter: a filter that denies one makes readers skip
- * rows that match. (BloomFilter.md, "Technical Approach")
- */
-static lam_status check_bloom(lam_chunk_check *chunk, const void *values, size_t count,
-                              lam_check_location location) {
-    uint8_t scratch[LAM_VALUE_SCRATCH];
-    if (chunk->bloom == NULL || chunk->reported[LAM_RULE_BLOOM_VALUE])
-        return LAM_STATUS_OK;
-    lam_value_order order = lam_value_order_signed(chunk->leaf);
-    for (size_t i = 0; i < count; i++) {
-        lam_bytes value = lam_value_plain(&order, values, i, scratch);
-        if (lam_bloom_probe(chunk->bloom, chunk->bloom_blocks, lam_bloom_hash(value)))
-            continue;
-        chunk->reported[LAM_RULE_BLOOM_VALUE] = true;
-        return lam_check_report(chunk->checker, LAM_RULE_BLOOM_VALUE, location,
-                                "the Bloom filter denies the value %s",
-                                lam_check_show(chunk->leaf, value).text);
-    }
-    return LAM_STATUS_OK;
-}
-
-/* --- Decoding ------------------------------------------------------------------------------ */
-
 /* PLAIN_DICTIONARY is the deprecated name, in data pages, of the same encoding. */
 static bool is_dictionary_encoding(lam_encoding encoding) {
     return encoding == LAM_ENCODING_RLE_DICTIONARY || encoding == LAM_ENCODING_PLAIN_DICTIONARY;
-}
-
-lam_status lam_check_single_values(lam_chunk_check *chunk, const void *values, size_t count,
-                                   lam_check_location location) {
-    if (chunk->has_signed)
-        LAM_TRY(lam_value_summary_add(&chunk->signed_total, values, count, chunk->checker->error));
-    LAM_TRY(check_values_logical(chunk, values, count, location));
-    LAM_TRY(check_int96(chunk, values, count, location));
-    LAM_TRY(lam_check_contents(chunk, values, count, location));
-    return check_bloom(chunk, values, count, location);
 }
 
 /* Adds one decoded batch to the page and checks its values by themselves. */
@@ -171,11 +65,6 @@ static lam_status check_values_start(lam_chunk_check *chunk, const lam_page *pag
     return lam_decoder_init(decoder, chunk->checker->kernels, page->encoding, chunk->layout,
                             page->values, chunk->dictionary_reads ? &chunk->dictionary : NULL,
                             &chunk->values_arena, failure);
-}
-
-bool lam_check_has_sequels(const lam_checker *checker, const lam_field *leaf) {
-    uint32_t faults = lam_known_faults(checker->footer.meta.created_by);
-    return (lam_known_faults_of_leaf(faults, leaf) & LAM_FAULT_SEQUEL_PAGES) != 0;
 }
 
 /*
@@ -213,18 +102,6 @@ static lam_status report_bad(lam_chunk_check *chunk, lam_rule rule, lam_check_lo
     if (status == LAM_STATUS_UNSUPPORTED && !lam_check_once(chunk, LAM_RULE_UNSUPPORTED))
         return LAM_STATUS_OK;
     return lam_check_report_failure(chunk->checker, rule, location, status, failure);
-}
-
-/*
- * A warning: readers get all values of the page. See lam_decoder_end for the one encoding where
- * leftovers are an error.
- */
-lam_status lam_check_rest(lam_chunk_check *chunk, const lam_decoder *decoder,
-                          lam_check_location location) {
-    lam_error rest = lam_error_none();
-    if (lam_decoder_find_rest(decoder, &rest) == LAM_STATUS_OK)
-        return LAM_STATUS_OK;
-    return lam_check_warn(chunk->checker, LAM_RULE_PAGE_VALUES, location, rest.message);
 }
 
 /*

@@ -15,12 +15,14 @@
  * they are checked when its group closes. Each kind of finding is reported once per pair of columns
  * and row group, so that a wrong writer does not make a million of them.
  */
+#include "check/values/check_variants.h"
+
 #include <inttypes.h>
 #include <lamella/dremel.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "check/report/checker.h"
+#include "check/chunk/check_cursor.h"
 #include "schema/nesting.h"
 #include "schema/text.h"
 #include "variant/shred/variant_construct.h"

@@ -9,11 +9,10 @@
 
 #include "base/error.h"
 #include "check/forge.h"
-#include "check/report/checker.h"
+#include "check/report/report.h"
 #include "file/file_sample.h"
 #include "support/failing_alloc.h"
 #include "support/shared.h"
-#include "support/whole_footer.h"
 
 /* --- The ends of a file --------------------------------------------------------------------- */
 
@@ -22,27 +21,27 @@ static void expect_bytes(const void *bytes, size_t size, const char *rules) {
     cr_assert_str_eq(found.rules, rules, "%s", found.first);
 }
 
-Test(checker, what_is_no_parquet_file_lacks_the_magic) {
+Test(check, what_is_no_parquet_file_lacks_the_magic) {
     expect_bytes("", 0, "file-magic");
     expect_bytes("PAR1PAR1", 8, "file-magic");
     expect_bytes("PAR1\0\0\0\0PAR2", 12, "file-magic");
     expect_bytes("PAR0\0\0\0\0PAR1", 12, "file-magic footer");
 }
 
-Test(checker, a_footer_longer_than_the_file_is_told) {
+Test(check, a_footer_longer_than_the_file_is_told) {
     expect_bytes("PAR1\1\0\0\0PAR1", 12, "footer-length");
     expect_bytes("PAR1\xFF\xFF\xFF\xFFPAR1", 12, "footer-length");
 }
 
-Test(checker, an_encrypted_footer_is_passed_over) {
+Test(check, an_encrypted_footer_is_passed_over) {
     expect_bytes("PAR1\0\0\0\0PARE", 12, "encrypted unchecked");
 }
 
-Test(checker, a_footer_that_cannot_be_read_is_told) {
+Test(check, a_footer_that_cannot_be_read_is_told) {
     expect_bytes("PAR1\0\1\0\0\0PAR1", 13, "footer");
 }
 
-Test(checker, a_file_without_its_first_magic_is_still_checked) {
+Test(check, a_file_without_its_first_magic_is_still_checked) {
     rich_file file;
     lam_writer_options options = forge_options(1, true, true);
     rich_file_init(&file, &options);
@@ -58,15 +57,7 @@ static lam_status stop(void *state, const lam_finding *finding, lam_error *error
     LAM_FAIL(error, LAM_STATUS_STATE, "enough");
 }
 
-/* A callback of NULL was called. */
-Test(checker, without_a_callback_findings_are_counted) {
-    lam_check_totals totals = lam_check_totals_default();
-    lam_input input = lam_input_memory("PAR0\0\0\0\0PAR1", 12);
-    cr_assert_eq(lam_check(&input, NULL, NULL, NULL, &totals, NULL), LAM_STATUS_OK);
-    cr_assert_eq(totals.errors, 2);
-}
-
-Test(checker, the_callback_can_end_the_check) {
+Test(check, the_callback_can_end_the_check) {
     int calls = 0;
     lam_error error = lam_error_none();
     lam_input input = lam_input_memory("PAR0\0\0\0\0PAR1", 12);
@@ -77,7 +68,7 @@ Test(checker, the_callback_can_end_the_check) {
     cr_assert_eq(totals.errors, 77, "outputs stay as they are");
 }
 
-Test(checker, options_of_another_size_are_invalid) {
+Test(check, options_of_another_size_are_invalid) {
     int calls = 0;
     lam_input input = lam_input_memory("", 0);
     lam_check_options options = lam_check_options_default();
@@ -98,7 +89,7 @@ static lam_verdict give_verdict(void *state, lam_bytes footer, lam_bytes rewritt
     return *(const lam_verdict *)state;
 }
 
-Test(checker, the_judge_has_its_say) {
+Test(check, the_judge_has_its_say) {
     rich_file file;
     lam_verdict verdict = LAM_VERDICT_AGREES;
     lam_writer_options options = forge_options(1, true, true);
@@ -120,7 +111,7 @@ Test(checker, the_judge_has_its_say) {
     rich_file_finish(&file);
 }
 
-Test(checker, a_judge_that_is_not_asked_is_told) {
+Test(check, a_judge_that_is_not_asked_is_told) {
     rich_file file;
     lam_verdict verdict = LAM_VERDICT_AGREES;
     lam_writer_options options = forge_options(1, true, true);
@@ -149,7 +140,7 @@ static lam_verdict shout(void *state, lam_bytes footer, lam_bytes rewritten, cha
 }
 
 /* What a judge says was handed on as it came. */
-Test(checker, what_a_judge_shouts_is_one_line) {
+Test(check, what_a_judge_shouts_is_one_line) {
     rich_file file;
     lam_writer_options options = forge_options(1, true, true);
     lam_check_options judged = lam_check_options_default();
@@ -161,54 +152,7 @@ Test(checker, what_a_judge_shouts_is_one_line) {
     rich_file_finish(&file);
 }
 
-/* The name of a group of two columns that contradict each other is quoted, and their path. */
-static void expect_named(lam_bytes name, const char *words) {
-    static const uint8_t there[2] = {1, 1}, away[2] = {1, 0};
-    lam_triples columns[2] = {{2, 0, NULL, there, NULL}, {2, 0, NULL, away, NULL}};
-    lam_schema *schema =
-        lam_test_schema("message m { optional group g { optional int32 a; optional int32 b; } }");
-    lam_allocator allocator = lam_allocator_default();
-    lam_arena arena;
-    lam_footer footer;
-    lam_buffer file = forge_triples(schema, NULL, columns, 2);
-    lam_input input = lam_input_memory(file.data, file.size);
-    lam_arena_init(&arena, &allocator, 0);
-    cr_assert_eq(lam_footer_read(&input, &arena, &footer, NULL), LAM_STATUS_OK);
-    ((lam_meta_schema_element *)footer.meta.schema.items)[1].name = name;
-    for (int leaf = 0; leaf < 2; leaf++)
-        ((lam_bytes *)footer.meta.row_groups.items[0]
-             .columns.items[leaf]
-             .meta_data->path_in_schema.items)[0] = name;
-    file.size = (size_t)footer.offset;
-    cr_assert_eq(lam_footer_write(&footer.meta, &file, NULL), LAM_STATUS_OK);
-    lam_test_findings found = lam_test_check(file.data, file.size, NULL);
-    cr_assert_not_null(strstr(found.rules, "levels-agree"), "%s", found.first);
-    cr_assert_not_null(strstr(found.last, words), "%s", found.last);
-    lam_arena_finish(&arena);
-    lam_buffer_finish(&file);
-    lam_schema_destroy(schema);
-}
-
-/* A name with a line break made two lines of a finding. */
-Test(checker, a_finding_is_one_line_whatever_the_names_are) {
-    char name[1400];
-    expect_named(forge_text("a\nb\x7F"), "of the group \"a\\nb\\u007f\" differ from those in "
-                                         "column \"a\\nb\\u007f\".a");
-    expect_named(forge_text("a\xFF\x80z"), "of the group a\\xff\\x80z differ");
-    expect_named(forge_text("gr\xC3\xB6\xC3\x9F"
-                            "e"),
-                 "of the group gr\xC3\xB6\xC3\x9F"
-                 "e differ");
-    for (size_t odd = 0; odd < 2; odd++) { /* of which one cuts a character in two */
-        memset(name, 'x', sizeof name);
-        for (size_t i = odd; i + 2 < sizeof name; i += 2)
-            memcpy(name + i, "\xC3\xB6", 2);
-        name[sizeof name - 1] = '\0';
-        expect_named(forge_text(name), "\xC3\xB6");
-    }
-}
-
-Test(checker, totals_count_what_was_read) {
+Test(check, totals_count_what_was_read) {
     rich_file file;
     lam_writer_options options = forge_options(2, true, true);
     rich_file_init(&file, &options);
@@ -223,7 +167,7 @@ Test(checker, totals_count_what_was_read) {
 }
 
 /* All columns in a codec that nobody knows are as good as none. */
-Test(checker, a_file_of_which_no_page_is_read_is_an_error) {
+Test(check, a_file_of_which_no_page_is_read_is_an_error) {
     for (int known = 0; known < 2; known++) {
         rich_file file;
         lam_writer_options options = forge_options(1, false, true);
@@ -235,7 +179,7 @@ Test(checker, a_file_of_which_no_page_is_read_is_an_error) {
     }
 }
 
-Test(checker, a_file_without_rows_is_checked_all_the_same) {
+Test(check, a_file_without_rows_is_checked_all_the_same) {
     lam_triples column = {0};
     lam_schema *schema = lam_test_schema("message m { required int32 a; }");
     lam_buffer file = forge_triples(schema, NULL, &column, 0);
@@ -245,7 +189,7 @@ Test(checker, a_file_without_rows_is_checked_all_the_same) {
     lam_schema_destroy(schema);
 }
 
-Test(checker, a_page_above_the_memory_limit_is_passed_over) {
+Test(check, a_page_above_the_memory_limit_is_passed_over) {
     lam_bytes value = {calloc(1, 100000), 100000};
     lam_triples columns[2] = {{1, 1, NULL, NULL, &value}, {1, 1, NULL, NULL, &value}};
     lam_schema *schema = lam_test_schema("message m { required binary a; required int32 b; }");
@@ -263,7 +207,7 @@ Test(checker, a_page_above_the_memory_limit_is_passed_over) {
 }
 
 /* A footer above the limit was a warning, and the exit status of a file that nobody saw was 0. */
-Test(checker, a_footer_above_the_memory_limit_is_an_error) {
+Test(check, a_footer_above_the_memory_limit_is_an_error) {
     rich_file file;
     lam_check_options small = lam_check_options_default();
     lam_writer_options options = forge_options(1, false, true);
@@ -305,7 +249,7 @@ static uint64_t rounds(uint64_t count) {
 }
 
 /* Random schemas have bare repeated fields and groups without fields, which are no breach. */
-Test(checker, what_the_library_writes_is_clean) {
+Test(check, what_the_library_writes_is_clean) {
     uint64_t first = lam_test_seed(1), count = rounds(150);
     for (uint64_t seed = first; seed < first + count; seed++) {
         lam_random random = lam_random_start(seed);
@@ -323,7 +267,7 @@ Test(checker, what_the_library_writes_is_clean) {
     }
 }
 
-Test(checker, every_prefix_of_a_file_is_told_and_harmless) {
+Test(check, every_prefix_of_a_file_is_told_and_harmless) {
     rich_file file;
     lam_writer_options options = forge_options(2, true, true);
     rich_file_init(&file, &options);
@@ -334,7 +278,7 @@ Test(checker, every_prefix_of_a_file_is_told_and_harmless) {
 }
 
 /* What a page holds has a checksum, so that a change there is found; one elsewhere does no harm. */
-Test(checker, every_changed_byte_of_a_page_is_told) {
+Test(check, every_changed_byte_of_a_page_is_told) {
     rich_file file;
     lam_writer_options options = forge_options(1, true, true);
     rich_file_init(&file, &options);
@@ -356,7 +300,7 @@ static lam_status ignore(void *state, const lam_finding *finding, lam_error *err
     return LAM_STATUS_OK;
 }
 
-Test(checker, memory_that_runs_out_is_no_finding) {
+Test(check, memory_that_runs_out_is_no_finding) {
     rich_file file;
     lam_writer_options options = forge_options(1, true, true);
     rich_file_init(&file, &options);
@@ -388,7 +332,7 @@ static void check_hostile(void *state, const char *path) {
     free(bytes);
 }
 
-Test(checker, hostile_files_are_told_and_harmless) {
+Test(check, hostile_files_are_told_and_harmless) {
     if (!lam_test_shared_exists("hostile"))
         cr_skip_test("no shared folder hostile");
     lam_test_each_file(lam_test_shared("hostile"), check_hostile, NULL);
@@ -416,7 +360,7 @@ static void damage(void *state, const char *path) {
     free(bytes);
 }
 
-Test(checker, damage_to_files_of_other_writers_is_harmless) {
+Test(check, damage_to_files_of_other_writers_is_harmless) {
     lam_random random = lam_random_start(lam_test_seed(11));
     if (!lam_test_shared_exists("parquet-testing/data"))
         cr_skip_test("no shared folder parquet-testing/data");
@@ -425,53 +369,15 @@ Test(checker, damage_to_files_of_other_writers_is_harmless) {
 
 /* --- Words --------------------------------------------------------------------------------- */
 
-Test(checker, numbers_beyond_the_rules_and_severities_have_no_name) {
+Test(check, numbers_beyond_the_rules_and_severities_have_no_name) {
     cr_assert_null(lam_check_rule_at(lam_check_rule_count()));
     cr_assert_not_null(lam_check_rule_at(lam_check_rule_count() - 1));
     cr_assert_str_eq(lam_severity_name((lam_severity)99), "unknown");
     cr_assert_str_eq(lam_severity_name(LAM_SEVERITY_ERROR), "error");
 }
 
-/* Bounds of a footer may have any size. */
-Test(checker, values_are_shown_by_their_type_or_else_as_bytes) {
-    static const uint8_t bytes[12] = {1};
-    static const struct {
-        const char *leaf;
-        size_t size;
-        const char *text;
-    } cases[] = {
-        {"required boolean a", 1, "true"},
-        {"required boolean a", 0, "\"\""},
-        {"required binary a", 0, "\"\""},
-        {"required int32 a", 4, "1"},
-        {"required int32 a (INTEGER(32,false))", 4, "1"},
-        {"required int64 a", 8, "1"},
-        {"required int64 a (INTEGER(64,false))", 8, "1"},
-        {"required int64 a", 2, NULL},
-        {"required int64 a (TIMESTAMP(MICROS,true))", 12, NULL},
-        {"required float a", 4, NULL},
-        {"required double a", 8, NULL},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char text[100];
-        snprintf(text, sizeof text, "message m { %s; }", cases[i].leaf);
-        lam_schema *schema = lam_test_schema(text);
-        lam_shown_value shown =
-            lam_check_show(lam_schema_leaf(schema, 0), (lam_bytes){bytes, cases[i].size});
-        if (cases[i].text != NULL)
-            cr_expect_str_eq(shown.text, cases[i].text, "%s: %s", text, shown.text);
-        cr_expect_neq(shown.text[0], '\0');
-        lam_schema_destroy(schema);
-    }
-    lam_schema *schema = lam_test_schema("message m { required boolean a; }");
-    const uint8_t none[] = {0};
-    cr_expect_str_eq(lam_check_show(lam_schema_leaf(schema, 0), (lam_bytes){none, 1}).text,
-                     "false");
-    lam_schema_destroy(schema);
-}
-
 /* More keys than the table of those that were met has at first, and one that comes again. */
-Test(checker, many_keys_are_compared_with_each_other) {
+Test(check, many_keys_are_compared_with_each_other) {
     lam_schema *schema = lam_test_schema("message m { required int32 a; }");
     for (int again = 0; again < 3; again++) {
         lam_trial_output trial = {0};
@@ -510,7 +416,7 @@ static lam_status note_silence(void *state, const lam_finding *finding, lam_erro
     return LAM_STATUS_OK;
 }
 
-Test(checker, a_judge_without_words_or_memory_is_told) {
+Test(check, a_judge_without_words_or_memory_is_told) {
     lam_random random = lam_random_start(5);
     lam_file_sample sample;
     int asked = 0;

@@ -11,11 +11,14 @@
  * columns only order rows that are equal in the earlier ones. (parquet.thrift,
  * RowGroup.sorting_columns and SortingColumn)
  */
+#include "check/values/check_sorting.h"
+
 #include <inttypes.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "check/report/checker.h"
+#include "check/chunk/check_cursor.h"
+#include "check/footer/check_schema.h"
 #include "stats/sort_key.h"
 
 /* One sorting column, positioned at a row. */

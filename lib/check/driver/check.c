@@ -1,200 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs a check: finds the footer, reads it, and lets the walkers of this folder go through the file
+ * Runs a check: finds the footer, reads it, and lets the walkers go through the file
  * in its logical order: footer, schema, row groups with their column chunks, and finally the ranges
  * of bytes that all of these have claimed.
  *
  *   PAR1 | pages, indexes, filters ... | footer | length (4 bytes) | PAR1
  *
- * Findings leave through one function, checker_report, which counts them and calls the caller back.
  * The invariant: a file of which nothing could be checked gets at least one error, so that "no
  * errors" always means that something was read. (README.md of the format, "File format")
  */
-#include "check/report/checker.h"
-
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 #include "base/alloc.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/options.h"
-#include "base/wide_int.h"
+#include "check/driver/check_row_group.h"
+#include "check/footer/check_footer.h"
+#include "check/footer/check_ranges.h"
+#include "check/footer/check_schema.h"
 #include "file/read/memory_limit.h"
 #include "meta/meta_schema.h"
-#include "schema/text.h"
-#include "text/time_text.h"
-
-/* --- Reporting ----------------------------------------------------------------------------- */
-
-/* Counts by the severity of the finding, which may be less than that of its rule. */
-static void count_finding(lam_checker *checker, lam_severity severity) {
-    if (severity == LAM_SEVERITY_ERROR)
-        checker->totals.errors++;
-    else if (severity == LAM_SEVERITY_WARNING)
-        checker->totals.warnings++;
-    else
-        checker->totals.notes++;
-}
-
-/*
- * Whether a breach of the rule means that something was left unchecked. Whoever wants a complete
- * check (--strict) must know, although nothing is wrong with the file.
- */
-static bool passes_over(lam_rule rule) {
-    return rule == LAM_RULE_LIMIT || rule == LAM_RULE_UNSUPPORTED || rule == LAM_RULE_ENCRYPTED ||
-           rule == LAM_RULE_EXTERNAL_FILE || rule == LAM_RULE_PAGE_TYPE ||
-           rule == LAM_RULE_SORTING_UNVERIFIED || rule == LAM_RULE_UNCHECKED;
-}
-
-/*
- * The one way out for findings. The path is added when the location names a column of the schema;
- * before the schema is read there is none.
- */
-static lam_status checker_report(lam_checker *checker, lam_rule rule, lam_severity severity,
-                                 lam_check_location location, const char *message) {
-    char path[256];
-    lam_finding finding = {lam_rule_of(rule), location.row_group,
-                           location.column,   location.row,
-                           location.offset,   NULL,
-                           message,           severity};
-    if (checker->schema != NULL && location.column >= 0) {
-        /* Names come from the file: they may be long and need not be text. */
-        lam_field_path(lam_leaf_at(checker->schema, (size_t)location.column), path, sizeof path);
-        lam_error_make_line(path, sizeof path);
-        finding.path = path;
-    }
-    count_finding(checker, severity);
-    checker->totals.passed_over += passes_over(rule);
-    if (checker->found == NULL)
-        return LAM_STATUS_OK;
-    return checker->found(checker->state, &finding, checker->error);
-}
-
-/* Reports with the severity of the rule itself. */
-static lam_status report_whole(lam_checker *checker, lam_rule rule, lam_check_location location,
-                               const char *message) {
-    return checker_report(checker, rule, lam_rule_of(rule)->severity, location, message);
-}
-
-lam_status lam_check_report(lam_checker *checker, lam_rule rule, lam_check_location location,
-                            const char *format, ...) {
-    /*
-     * A longer message is cut by vsnprintf, possibly in the middle of a character:
-     * lam_error_make_line drops what is left of that.
-     */
-    char message[512];
-    va_list arguments;
-    va_start(arguments, format);
-    /* unreachable: the formats are those of this library */
-    if (vsnprintf(message, sizeof message, format, arguments) < 0)
-        message[0] = '\0';
-    va_end(arguments);
-    lam_error_make_line(message, sizeof message);
-    return report_whole(checker, rule, location, message);
-}
-
-lam_status lam_check_warn(lam_checker *checker, lam_rule rule, lam_check_location location,
-                          const char *message) {
-    return checker_report(checker, rule, LAM_SEVERITY_WARNING, location, message);
-}
-
-lam_status lam_check_report_failure(lam_checker *checker, lam_rule rule,
-                                    lam_check_location location, lam_status status,
-                                    const lam_error *failure) {
-    /* The failure may know the byte where the caller does not. */
-    if (location.offset < 0)
-        location.offset = failure->offset;
-    switch (status) {
-    case LAM_STATUS_OK:
-        return LAM_STATUS_OK;
-    case LAM_STATUS_CORRUPT:
-    case LAM_STATUS_INVALID:
-        return report_whole(checker, rule, location, failure->message);
-    case LAM_STATUS_UNSUPPORTED:
-        return report_whole(checker, LAM_RULE_UNSUPPORTED, location, failure->message);
-    case LAM_STATUS_LIMIT:
-        return report_whole(checker, LAM_RULE_LIMIT, location, failure->message);
-    /* Out of memory, a failed read, a stop: the check ends with the failure as its own. */
-    default:
-        if (checker->error != NULL)
-            *checker->error = *failure;
-        return status;
-    }
-}
-
-/*
- * Bytes that have not the size of a number of the leaf's type are shown as a word, which lam_show
- * keeps on one line and cuts: bounds from a footer can have any size.
- */
-lam_shown_value lam_check_show(const lam_field *leaf, lam_bytes value) {
-    lam_shown_value shown;
-    const lam_value_order order = lam_value_order_signed(leaf);
-    bool is_number = value.size == order.size && value.size > 0; /* of byte arrays, it is 0 */
-    float single;
-    double number;
-    uint32_t bits = 0;
-    uint64_t wide = 0;
-    if (is_number && value.size == 4)
-        bits = lam_load_le32(value.data);
-    if (is_number && value.size == 8)
-        wide = lam_load_le64(value.data);
-    /* PLAIN floats are the little-endian bits of IEEE 754 numbers. */
-    memcpy(&single, &bits, sizeof single);
-    memcpy(&number, &wide, sizeof number);
-    lam_physical_type type = is_number ? leaf->physical_type : LAM_PHYSICAL_BYTE_ARRAY;
-    bool is_unsigned =
-        leaf->logical_type.kind == LAM_LOGICAL_INTEGER && !leaf->logical_type.is_signed;
-    if (leaf->logical_type.kind == LAM_LOGICAL_TIMESTAMP && value.size == LAM_WIDE_INT_BYTES)
-        shown.text[lam_timestamp_96_print(value.data, leaf->logical_type.unit,
-                                          leaf->logical_type.adjusted_to_utc, shown.text)] = '\0';
-    else if (type == LAM_PHYSICAL_BOOLEAN)
-        snprintf(shown.text, sizeof shown.text, "%s", value.data[0] != 0 ? "true" : "false");
-    else if (type == LAM_PHYSICAL_INT32 && is_unsigned)
-        snprintf(shown.text, sizeof shown.text, "%" PRIu32, bits);
-    else if (type == LAM_PHYSICAL_INT32)
-        snprintf(shown.text, sizeof shown.text, "%" PRId32, (int32_t)bits);
-    else if (type == LAM_PHYSICAL_INT64 && is_unsigned)
-        snprintf(shown.text, sizeof shown.text, "%" PRIu64, wide);
-    else if (type == LAM_PHYSICAL_INT64)
-        snprintf(shown.text, sizeof shown.text, "%" PRId64, (int64_t)wide);
-    /* Nine and seventeen digits distinguish any two floats, and any two doubles. */
-    else if (type == LAM_PHYSICAL_FLOAT)
-        snprintf(shown.text, sizeof shown.text, "%.9g", (double)single);
-    else if (type == LAM_PHYSICAL_DOUBLE)
-        snprintf(shown.text, sizeof shown.text, "%.17g", number);
-    else
-        snprintf(shown.text, sizeof shown.text, "%s",
-                 lam_show((const char *)value.data, value.size).text);
-    return shown;
-}
-
-/*
- * A list of orders of another length cannot be assigned to columns and counts as absent; the rule
- * column-orders reports it.
- */
-int32_t lam_check_column_order(const lam_checker *checker, const lam_field *leaf,
-                               bool *ret_stated) {
-    const lam_meta_column_order_list *orders = &checker->footer.meta.column_orders;
-    *ret_stated = orders->count == checker->schema->leaf_count;
-    return *ret_stated ? orders->items[leaf->first_leaf].kind : LAM_META_UNION_EMPTY;
-}
-
-/* --- The file ------------------------------------------------------------------------------ */
 
 /*
  * Checks both magics and the length of the footer. `*ret_sound` says that a footer may be where it
  * should be. A wrong magic at the beginning does not keep readers from the footer and is only
  * reported. (README.md of the format, "File format"; Encryption.md, section 5, for PARE)
  */
-static lam_status checker_check_ends(lam_checker *checker, bool *ret_sound) {
-    enum { CHECKER_SMALLEST = LAM_FOOTER_MAGIC_SIZE + LAM_FOOTER_TAIL_SIZE };
+static lam_status check_ends(lam_checker *checker, bool *ret_sound) {
+    enum { SMALLEST_FILE = LAM_FOOTER_MAGIC_SIZE + LAM_FOOTER_TAIL_SIZE };
     const lam_input *input = checker->input;
     uint8_t head[LAM_FOOTER_MAGIC_SIZE], tail[LAM_FOOTER_TAIL_SIZE];
     lam_check_location nowhere = lam_check_nowhere();
     *ret_sound = false;
-    if (input->size < CHECKER_SMALLEST)
+    if (input->size < SMALLEST_FILE)
         return lam_check_report(checker, LAM_RULE_FILE_MAGIC, nowhere,
                                 "%" PRIu64 " bytes are too few to be a Parquet file", input->size);
     LAM_TRY(input->read_at(input->state, 0, sizeof head, head, checker->error));
@@ -216,7 +55,7 @@ static lam_status checker_check_ends(lam_checker *checker, bool *ret_sound) {
      * magic.
      */
     uint32_t length = lam_load_le32(tail);
-    if (length > input->size - CHECKER_SMALLEST)
+    if (length > input->size - SMALLEST_FILE)
         return lam_check_report(
             checker, LAM_RULE_FOOTER_LENGTH, lam_check_at(nowhere, input->size - sizeof tail),
             "the footer claims %" PRIu32 " bytes in a file of %" PRIu64, length, input->size);
@@ -246,7 +85,7 @@ static lam_status prepare_digests(lam_checker *checker) {
 static lam_status check_file(lam_checker *checker) {
     bool sound;
     lam_error failure = lam_error_none();
-    LAM_TRY(checker_check_ends(checker, &sound));
+    LAM_TRY(check_ends(checker, &sound));
     if (!sound)
         return LAM_STATUS_OK;
     lam_status status =
@@ -288,8 +127,8 @@ static lam_status check_outcome(lam_checker *checker) {
 }
 
 /* Applies defaults and bounds. A limit above half of the address space could overflow sizes. */
-static lam_status checker_apply_options(lam_checker *checker, const lam_check_options *options,
-                                        lam_error *error) {
+static lam_status apply_check_options(lam_checker *checker, const lam_check_options *options,
+                                      lam_error *error) {
     checker->memory_limit = lam_memory_limit_of_file(checker->input->size);
     checker->max_rows = UINT64_MAX;
     if (options->memory_limit > SIZE_MAX / 2)
@@ -319,7 +158,7 @@ lam_status lam_check(const lam_input *input, const lam_check_options *given,
                            .bytes_left = input->size};
     lam_check_options options;
     LAM_TRY(LAM_OPTIONS_READ(lam_check_options, given, &options, error));
-    LAM_TRY(checker_apply_options(&checker, &options, error));
+    LAM_TRY(apply_check_options(&checker, &options, error));
     if (ret_totals != NULL)
         LAM_TRY(LAM_INFO_CHECK(lam_check_totals, ret_totals, error));
     checker.allocator = lam_allocator_or_default(options.allocator);

@@ -8,12 +8,16 @@
  * one column is reported with that column, never again as a disagreement. Row groups beyond
  * max_rows are not touched. (parquet.thrift, RowGroup)
  */
+#include "check/driver/check_row_group.h"
+
 #include <inttypes.h>
 
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/wrap.h"
-#include "check/report/checker.h"
+#include "check/driver/check_chunk.h"
+#include "check/values/check_sorting.h"
+#include "check/values/check_variants.h"
 #include "chunk/read/page_walk.h"
 #include "meta/compact.h"
 

@@ -10,25 +10,34 @@
  * pages from being compared. The size of each chunk is charged to checker->bytes_left.
  * (parquet.thrift, ColumnMetaData)
  */
+#include "check/driver/check_chunk.h"
+
 #include <inttypes.h>
 
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
-#include "check/chunk/chunk_check.h"
+#include "check/chunk/check_bloom.h"
+#include "check/chunk/check_crc.h"
+#include "check/chunk/check_cursor.h"
+#include "check/chunk/check_encodings.h"
+#include "check/chunk/check_index.h"
+#include "check/chunk/check_level_digests.h"
+#include "check/chunk/check_statistics.h"
+#include "check/driver/check_page.h"
+#include "check/footer/check_key_values.h"
+#include "check/footer/check_ranges.h"
+#include "check/footer/check_schema.h"
+#include "check/values/check_contents.h"
+#include "check/values/check_dictionary.h"
+#include "check/values/check_geospatial.h"
 #include "codec/codec.h"
 #include "encoding/encoding.h"
 #include "kernel/kernel.h"
-#include "meta/known_faults.h"
 #include "meta/page_header.h"
 #include "schema/text.h"
 
 enum { PADDING_BLOCK = 4096 }; /* bytes that are compared with zero at once */
-
-/* The readers of this library work around the same fault (ARROW-17100). */
-static bool hides_compression(const lam_checker *checker) {
-    return (lam_known_faults(checker->footer.meta.created_by) & LAM_FAULT_V2_COMPRESSION) != 0;
-}
 
 /* --- Claims of the footer ------------------------------------------------------------------ */
 
@@ -456,7 +465,7 @@ static lam_status check_chunk_open_chunk(lam_chunk_check *chunk, lam_codec codec
     lam_check_open_geospatial(chunk);
     lam_page_reader_init(&chunk->reader, checker->kernels, codec, chunk->leaf, false,
                          checker->memory_limit, checker->codecs, allocator);
-    chunk->reader.hides_compression = hides_compression(checker);
+    chunk->reader.hides_compression = lam_check_hides_compression(checker);
     /*
      * The deprecated min and max need a summary of their own if their order differs from the
      * column's.
@@ -575,22 +584,4 @@ lam_status lam_check_chunk(lam_checker *checker, size_t row_group, size_t leaf_i
     lam_status status = check_chunk_in(memory, ret_whole);
     lam_free(&checker->allocator, memory, sizeof(lam_chunk_check));
     return status;
-}
-
-/* Without verify_crc: checksums have been compared when the chunk was checked. */
-lam_status lam_check_open_cursor(const lam_checker *checker, size_t leaf_index,
-                                 lam_column_cursor **ret_cursor, lam_error *failure) {
-    lam_column_chunk chunk = {0};
-    chunk.kernels = checker->kernels;
-    chunk.input = checker->input;
-    chunk.leaf = lam_leaf_at(checker->schema, leaf_index);
-    chunk.column = checker->group.columns.items[leaf_index].meta_data;
-    chunk.limit = checker->footer.offset;
-    chunk.row_group = checker->row_group;
-    chunk.row_count = (uint64_t)checker->group.num_rows;
-    chunk.memory_limit = checker->memory_limit;
-    chunk.stop = checker->stop;
-    chunk.hides_compression = hides_compression(checker);
-    chunk.has_sequels = lam_check_has_sequels(checker, chunk.leaf);
-    return lam_column_cursor_create(&chunk, &checker->allocator, ret_cursor, failure);
 }
