@@ -45,8 +45,8 @@ static lam_status check_bloom_read_header(lam_chunk_check *chunk, int64_t offset
     /* Already reported, or on a machine that cannot hold it. */
     if (bytes.size == 0)
         return LAM_STATUS_OK;
-    lam_status status =
-        lam_meta_read_bloom_filter_header(bytes, &chunk->arena, ret_header, ret_size, &failure);
+    lam_status status = lam_meta_read_bloom_filter_header(bytes, &chunk->stated.arena, ret_header,
+                                                          ret_size, &failure);
     if (status != LAM_STATUS_OK)
         *ret_size = 0;
     else if (*ret_size == 0)
@@ -108,8 +108,8 @@ lam_status lam_check_open_bloom(lam_chunk_check *chunk) {
     if (bitset.size == 0)
         return LAM_STATUS_OK;
     /* The bitset is in the chunk's arena, and is only read. */
-    chunk->bloom = (uint8_t *)bitset.data;
-    chunk->bloom_blocks = (uint32_t)(bitset.size / LAM_BLOOM_BLOCK_SIZE);
+    chunk->stated.bloom = (uint8_t *)bitset.data;
+    chunk->stated.bloom_blocks = (uint32_t)(bitset.size / LAM_BLOOM_BLOCK_SIZE);
     /* The whole filter may overlap nothing else. */
     return lam_check_add_range(chunk->checker, chunk->location, (uint64_t)offset, (uint64_t)total,
                                "the Bloom filter");

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
+ * Compares the bytes of a page, as they lie in the file, with the checksum of its header.
+ *
+ * The walk stands at the page and stays there. Pages without a checksum pass, and so do pages that
+ * are too large to be fetched: whoever opens them reports that. (README.md of the format,
+ * "Checksumming")
+ */
+/*
  * Compares the bytes of a page, as they lie in the file, with the checksum of its header. Pages
  * without one pass. (README.md of the format, "Checksumming")
  */
@@ -22,7 +29,7 @@ lam_status lam_check_crc(lam_chunk_check *chunk, const lam_meta_page_header *hea
     if ((header->has & LAM_META_PAGE_HEADER_HAS_CRC) == 0 ||
         (uint64_t)header->compressed_page_size > checker->memory_limit)
         return LAM_STATUS_OK;
-    LAM_TRY(lam_page_walk_body(&chunk->walk, &body, checker->error));
+    LAM_TRY(lam_page_walk_body(&chunk->pages.walk, &body, checker->error));
     uint32_t actual = lam_crc32(0, body.data, body.size), stated = (uint32_t)header->crc;
     *ret_good = actual == stated;
     if (*ret_good)

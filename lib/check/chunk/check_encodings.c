@@ -31,8 +31,8 @@ uint32_t lam_check_encoding_bit(int32_t encoding) {
 
 /* A linear search is enough: a chunk has two or three kinds of pages. */
 lam_status lam_check_count_encoding(lam_chunk_check *chunk, int32_t page_type, int32_t encoding) {
-    lam_encoding_count *counts = (lam_encoding_count *)chunk->encoding_counts.data;
-    size_t size = chunk->encoding_counts.size / sizeof *counts;
+    lam_encoding_count *counts = (lam_encoding_count *)chunk->pages.encoding_counts.data;
+    size_t size = chunk->pages.encoding_counts.size / sizeof *counts;
     for (size_t i = 0; i < size; i++)
         if (counts[i].page_type == page_type && counts[i].encoding == encoding) {
             counts[i].count++;
@@ -44,7 +44,8 @@ lam_status lam_check_count_encoding(lam_chunk_check *chunk, int32_t page_type, i
     if (size == 2 * ENCODING_BITS)
         return LAM_STATUS_OK;
     lam_encoding_count fresh = {page_type, encoding, 1};
-    return lam_buffer_append(&chunk->encoding_counts, &fresh, sizeof fresh, chunk->checker->error);
+    return lam_buffer_append(&chunk->pages.encoding_counts, &fresh, sizeof fresh,
+                             chunk->checker->error);
 }
 
 /*
@@ -55,10 +56,10 @@ static lam_status check_encodings_list(lam_chunk_check *chunk) {
     const lam_meta_i32_list *list = &chunk->column->encodings;
     const uint32_t dictionaries = lam_check_encoding_bit(LAM_ENCODING_PLAIN_DICTIONARY) |
                                   lam_check_encoding_bit(LAM_ENCODING_RLE_DICTIONARY);
-    uint32_t listed = 0, used = chunk->data_encodings | chunk->other_encodings;
+    uint32_t listed = 0, used = chunk->pages.data_encodings | chunk->pages.other_encodings;
     for (uint32_t i = 0; i < list->count; i++)
         listed |= lam_check_encoding_bit(list->items[i]);
-    uint32_t missing = chunk->data_encodings & ~listed;
+    uint32_t missing = chunk->pages.data_encodings & ~listed;
     if ((missing & dictionaries) != 0 && (listed & dictionaries) != 0)
         missing &= ~dictionaries; /* two names of one encoding */
     for (int32_t i = 0; i < ENCODING_BITS; i++) {
@@ -66,7 +67,7 @@ static lam_status check_encodings_list(lam_chunk_check *chunk) {
             LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_ENCODINGS_MISSING, chunk->location,
                                      "the list of encodings lacks %s (%" PRId32 ")",
                                      lam_encoding_name((lam_encoding)i), i));
-        if (chunk->data_pages > 0 && (listed & ~used & lam_check_encoding_bit(i)) != 0)
+        if (chunk->pages.data_pages > 0 && (listed & ~used & lam_check_encoding_bit(i)) != 0)
             LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_ENCODINGS_UNUSED, chunk->location,
                                      "the list of encodings has %s (%" PRId32
                                      "), which no page uses",
@@ -98,9 +99,10 @@ static int64_t stated_count(const lam_chunk_check *chunk, int32_t page_type, int
 /* The number of pages that were walked. */
 static int64_t seen_count(const lam_chunk_check *chunk, int32_t page_type, int32_t encoding,
                           bool both) {
-    const lam_encoding_count *counts = (const lam_encoding_count *)chunk->encoding_counts.data;
+    const lam_encoding_count *counts =
+        (const lam_encoding_count *)chunk->pages.encoding_counts.data;
     int64_t count = 0;
-    for (size_t i = 0; i < chunk->encoding_counts.size / sizeof *counts; i++)
+    for (size_t i = 0; i < chunk->pages.encoding_counts.size / sizeof *counts; i++)
         if (counts_as(counts[i].page_type, page_type, both) && counts[i].encoding == encoding)
             count += counts[i].count;
     return count;
@@ -123,8 +125,9 @@ static lam_status report_stats(lam_chunk_check *chunk, lam_rule rule, int32_t pa
  * PageEncodingStats)
  */
 static lam_status check_encoding_stats(lam_chunk_check *chunk) {
-    const lam_encoding_count *counts = (const lam_encoding_count *)chunk->encoding_counts.data;
-    size_t size = chunk->encoding_counts.size / sizeof *counts;
+    const lam_encoding_count *counts =
+        (const lam_encoding_count *)chunk->pages.encoding_counts.data;
+    size_t size = chunk->pages.encoding_counts.size / sizeof *counts;
     const lam_meta_page_encoding_stats_list *stats = &chunk->column->encoding_stats;
     uint64_t stated = 0, seen = 0;
     if ((chunk->column->has & LAM_META_COLUMN_HAS_ENCODING_STATS) == 0)

@@ -44,7 +44,7 @@ lam_status lam_check_fetch(lam_chunk_check *chunk, const char *what, int64_t off
     /* Only on machines of 32 bits: such an index is simply not read. */
     if ((uint64_t)size > SIZE_MAX)
         return LAM_STATUS_OK;
-    lam_status status = lam_arena_bytes(&chunk->arena, (size_t)size, &bytes, &failure);
+    lam_status status = lam_arena_bytes(&chunk->stated.arena, (size_t)size, &bytes, &failure);
     if (status != LAM_STATUS_OK)
         return lam_check_report_failure(checker, LAM_RULE_INDEX_RANGE, chunk->location, status,
                                         &failure);
@@ -90,10 +90,10 @@ static lam_status read_offset_index(lam_chunk_check *chunk) {
         return LAM_STATUS_OK;
     LAM_TRY(
         lam_check_add_range(chunk->checker, chunk->location, (uint64_t)offset, bytes.size, what));
-    lam_status status =
-        lam_meta_read_offset_index(bytes, &chunk->arena, &chunk->offset_index, &size, &failure);
+    lam_status status = lam_meta_read_offset_index(bytes, &chunk->stated.arena,
+                                                   &chunk->stated.offset_index, &size, &failure);
     return check_read(chunk, LAM_RULE_OFFSET_INDEX, what, offset, status, size, bytes, &failure,
-                      &chunk->has_offset_index);
+                      &chunk->stated.has_offset_index);
 }
 
 /* Readers find pages through the offset index only, so that a column index alone is useless. */
@@ -114,10 +114,10 @@ static lam_status read_column_index(lam_chunk_check *chunk) {
         return LAM_STATUS_OK;
     LAM_TRY(
         lam_check_add_range(chunk->checker, chunk->location, (uint64_t)offset, bytes.size, what));
-    lam_status status =
-        lam_meta_read_column_index(bytes, &chunk->arena, &chunk->column_index, &size, &failure);
+    lam_status status = lam_meta_read_column_index(bytes, &chunk->stated.arena,
+                                                   &chunk->stated.column_index, &size, &failure);
     return check_read(chunk, LAM_RULE_COLUMN_INDEX, what, offset, status, size, bytes, &failure,
-                      &chunk->has_column_index);
+                      &chunk->stated.has_column_index);
 }
 
 /* --- The indexes by themselves ------------------------------------------------------------- */
@@ -128,7 +128,7 @@ static lam_status read_column_index(lam_chunk_check *chunk) {
  * the pages are read. (parquet.thrift, OffsetIndex)
  */
 static lam_status check_locations(lam_chunk_check *chunk) {
-    const lam_meta_page_location_list *list = &chunk->offset_index.page_locations;
+    const lam_meta_page_location_list *list = &chunk->stated.offset_index.page_locations;
     lam_check_location location =
         lam_check_at(chunk->location, (uint64_t)chunk->chunk->offset_index_offset);
     for (uint32_t i = 1; i < list->count; i++) {
@@ -146,37 +146,37 @@ static lam_status check_locations(lam_chunk_check *chunk) {
                                      i, here->first_row_index, before->first_row_index));
     }
     /* Optional, and only of use for byte arrays; if it is there, one size per page. */
-    if (!lam_offset_index_lists_fit(&chunk->offset_index))
+    if (!lam_offset_index_lists_fit(&chunk->stated.offset_index))
         LAM_TRY(lam_check_report(
             chunk->checker, LAM_RULE_OFFSET_INDEX_PAGES, location,
             "the offset index has %" PRIu32 " locations but %" PRIu32 " sizes of byte arrays",
-            list->count, chunk->offset_index.unencoded_byte_array_data_bytes.count));
+            list->count, chunk->stated.offset_index.unencoded_byte_array_data_bytes.count));
     return LAM_STATUS_OK;
 }
 
 /* Optional members of a column index. */
 /* Drops a column index whose lists contradict each other or the offset index. */
 static lam_status check_index_lists(lam_chunk_check *chunk) {
-    const lam_meta_column_index *index = &chunk->column_index;
+    const lam_meta_column_index *index = &chunk->stated.column_index;
     lam_check_location location =
         lam_check_at(chunk->location, (uint64_t)chunk->chunk->column_index_offset);
     const char *wrong = lam_column_index_wrong_list(index, chunk->leaf->max_repetition,
                                                     chunk->leaf->max_definition);
     if (wrong != NULL) {
-        chunk->has_column_index = false;
+        chunk->stated.has_column_index = false;
         return lam_check_report(chunk->checker, LAM_RULE_COLUMN_INDEX_PAGES, location,
                                 "%s does not have one element for each of the %" PRIu32
                                 " pages of the column index",
                                 wrong, index->null_pages.count);
     }
     /* Both indexes must speak about the same pages. */
-    if (chunk->has_offset_index &&
-        chunk->offset_index.page_locations.count != index->null_pages.count) {
-        chunk->has_column_index = false;
-        return lam_check_report(chunk->checker, LAM_RULE_COLUMN_INDEX_PAGES, location,
-                                "the column index has %" PRIu32
-                                " pages, but the offset index has %" PRIu32,
-                                index->null_pages.count, chunk->offset_index.page_locations.count);
+    if (chunk->stated.has_offset_index &&
+        chunk->stated.offset_index.page_locations.count != index->null_pages.count) {
+        chunk->stated.has_column_index = false;
+        return lam_check_report(
+            chunk->checker, LAM_RULE_COLUMN_INDEX_PAGES, location,
+            "the column index has %" PRIu32 " pages, but the offset index has %" PRIu32,
+            index->null_pages.count, chunk->stated.offset_index.page_locations.count);
     }
     return LAM_STATUS_OK;
 }
@@ -194,8 +194,8 @@ static bool breaks_order(const lam_chunk_check *chunk, lam_bytes before, lam_byt
         return false;
     /* Equal bounds are in either order. */
     int distance = lam_value_compare(order, before, here);
-    return chunk->column_index.boundary_order == LAM_META_BOUNDARY_ASCENDING ? distance > 0
-                                                                             : distance < 0;
+    return chunk->stated.column_index.boundary_order == LAM_META_BOUNDARY_ASCENDING ? distance > 0
+                                                                                    : distance < 0;
 }
 
 /*
@@ -203,7 +203,7 @@ static bool breaks_order(const lam_chunk_check *chunk, lam_bytes before, lam_byt
  * bounds: null pages are left out. (parquet.thrift, BoundaryOrder)
  */
 static lam_status check_boundary_order(lam_chunk_check *chunk) {
-    const lam_meta_column_index *index = &chunk->column_index;
+    const lam_meta_column_index *index = &chunk->stated.column_index;
     lam_check_location location =
         lam_check_at(chunk->location, (uint64_t)chunk->chunk->column_index_offset);
     if (index->boundary_order < LAM_META_BOUNDARY_UNORDERED ||
@@ -237,11 +237,11 @@ static lam_status check_boundary_order(lam_chunk_check *chunk) {
 lam_status lam_check_open_indexes(lam_chunk_check *chunk) {
     LAM_TRY(read_offset_index(chunk));
     LAM_TRY(read_column_index(chunk));
-    if (chunk->has_offset_index)
+    if (chunk->stated.has_offset_index)
         LAM_TRY(check_locations(chunk));
-    if (chunk->has_column_index)
+    if (chunk->stated.has_column_index)
         LAM_TRY(check_index_lists(chunk));
-    if (chunk->has_column_index)
+    if (chunk->stated.has_column_index)
         LAM_TRY(check_boundary_order(chunk));
     return LAM_STATUS_OK;
 }
@@ -251,8 +251,8 @@ lam_status lam_check_open_indexes(lam_chunk_check *chunk) {
 /* Reported once per chunk: after one wrong location the others are usually wrong too. */
 lam_status lam_check_page_location(lam_chunk_check *chunk, uint64_t page, uint64_t offset,
                                    uint64_t size) {
-    const lam_meta_page_location_list *list = &chunk->offset_index.page_locations;
-    if (!chunk->has_offset_index || page >= list->count)
+    const lam_meta_page_location_list *list = &chunk->stated.offset_index.page_locations;
+    if (!chunk->stated.has_offset_index || page >= list->count)
         return LAM_STATUS_OK;
     /* The size in a location includes the page header, unlike the sizes in the header. */
     const lam_meta_page_location *page_location = &list->items[page];
@@ -270,15 +270,15 @@ lam_status lam_check_page_location(lam_chunk_check *chunk, uint64_t page, uint64
 
 /* The caller knows the first row only while all levels before could be read. */
 lam_status lam_check_page_row(lam_chunk_check *chunk, uint64_t page, lam_check_location location) {
-    const lam_meta_page_location_list *list = &chunk->offset_index.page_locations;
-    if (!chunk->has_offset_index || page >= list->count ||
-        (uint64_t)list->items[page].first_row_index == chunk->rows ||
+    const lam_meta_page_location_list *list = &chunk->stated.offset_index.page_locations;
+    if (!chunk->stated.has_offset_index || page >= list->count ||
+        (uint64_t)list->items[page].first_row_index == chunk->pages.rows ||
         !lam_check_once(chunk, LAM_RULE_OFFSET_INDEX_ROWS))
         return LAM_STATUS_OK;
     return lam_check_report(chunk->checker, LAM_RULE_OFFSET_INDEX_ROWS, location,
                             "page %" PRIu64 " begins with row %" PRIu64
                             ", but the offset index says %" PRId64,
-                            page, chunk->rows, list->items[page].first_row_index);
+                            page, chunk->pages.rows, list->items[page].first_row_index);
 }
 
 /*
@@ -287,13 +287,13 @@ lam_status lam_check_page_row(lam_chunk_check *chunk, uint64_t page, lam_check_l
  */
 static lam_status check_page_bounds(lam_chunk_check *chunk, uint64_t page,
                                     lam_check_location location) {
-    const lam_meta_column_index *index = &chunk->column_index;
-    bool is_null = index->null_pages.items[page], all_null = chunk->page.value_count == 0;
+    const lam_meta_column_index *index = &chunk->stated.column_index;
+    bool is_null = index->null_pages.items[page], all_null = chunk->values.page.value_count == 0;
     if (is_null != all_null)
         return lam_check_report(chunk->checker, LAM_RULE_NULL_PAGES, location,
                                 "null_pages[%" PRIu64 "] is %s, but the page has %" PRIu64
                                 " values",
-                                page, is_null ? "true" : "false", chunk->page.value_count);
+                                page, is_null ? "true" : "false", chunk->values.page.value_count);
     /*
      * Bounds of a null page are empty byte strings: the lists must have an element for each page.
      */
@@ -312,21 +312,21 @@ static lam_status check_page_bounds(lam_chunk_check *chunk, uint64_t page,
                                 index->max_values.items[page],
                                 -1,
                                 -1};
-    return lam_check_bounds(chunk, &bounds, &chunk->page);
+    return lam_check_bounds(chunk, &bounds, &chunk->values.page);
 }
 
 /* Without an order, NaNs are not counted, and there is nothing to compare. */
 static lam_status check_page_nans(lam_chunk_check *chunk, uint64_t page,
                                   lam_check_location location) {
-    const lam_meta_column_index *index = &chunk->column_index;
+    const lam_meta_column_index *index = &chunk->stated.column_index;
     if ((index->has & LAM_META_COLUMN_INDEX_HAS_NAN_COUNTS) == 0 ||
         chunk->order.comparison == LAM_COMPARISON_UNDEFINED ||
-        (uint64_t)index->nan_counts.items[page] == chunk->page.nan_count)
+        (uint64_t)index->nan_counts.items[page] == chunk->values.page.nan_count)
         return LAM_STATUS_OK;
     return lam_check_report(chunk->checker, LAM_RULE_NAN_COUNT, location,
                             "the column index counts %" PRId64 " NaNs in page %" PRIu64
                             ", but there are %" PRIu64,
-                            index->nan_counts.items[page], page, chunk->page.nan_count);
+                            index->nan_counts.items[page], page, chunk->values.page.nan_count);
 }
 
 /*
@@ -335,16 +335,16 @@ static lam_status check_page_nans(lam_chunk_check *chunk, uint64_t page,
  */
 lam_status lam_check_page_indexes(lam_chunk_check *chunk, uint64_t page,
                                   lam_check_location location, uint64_t null_count) {
-    const lam_meta_column_index *index = &chunk->column_index;
-    const lam_meta_i64_list *bytes = &chunk->offset_index.unencoded_byte_array_data_bytes;
-    const lam_value_summary *summary = &chunk->page;
-    if (chunk->has_offset_index && page < bytes->count &&
+    const lam_meta_column_index *index = &chunk->stated.column_index;
+    const lam_meta_i64_list *bytes = &chunk->stated.offset_index.unencoded_byte_array_data_bytes;
+    const lam_value_summary *summary = &chunk->values.page;
+    if (chunk->stated.has_offset_index && page < bytes->count &&
         (uint64_t)bytes->items[page] != summary->byte_count)
         LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_UNENCODED_BYTES, location,
                                  "the offset index says that the byte arrays of page %" PRIu64
                                  " have %" PRId64 " bytes, but they have %" PRIu64,
                                  page, bytes->items[page], summary->byte_count));
-    if (!chunk->has_column_index || page >= index->null_pages.count)
+    if (!chunk->stated.has_column_index || page >= index->null_pages.count)
         return LAM_STATUS_OK;
     LAM_TRY(check_page_bounds(chunk, page, location));
     LAM_TRY(check_page_nans(chunk, page, location));
@@ -367,15 +367,17 @@ lam_status lam_check_page_indexes(lam_chunk_check *chunk, uint64_t page,
 lam_status lam_check_close_indexes(lam_chunk_check *chunk) {
     if (chunk->lost || chunk->reported[LAM_RULE_OFFSET_INDEX_LOCATION])
         return LAM_STATUS_OK; /* pages and entries no longer correspond */
-    if (chunk->has_offset_index && chunk->offset_index.page_locations.count != chunk->data_pages)
-        return lam_check_report(chunk->checker, LAM_RULE_OFFSET_INDEX_PAGES, chunk->location,
-                                "the offset index has %" PRIu32 " locations, but there are %" PRIu64
-                                " data pages",
-                                chunk->offset_index.page_locations.count, chunk->data_pages);
-    if (chunk->has_column_index && chunk->column_index.null_pages.count != chunk->data_pages)
-        return lam_check_report(chunk->checker, LAM_RULE_COLUMN_INDEX_PAGES, chunk->location,
-                                "the column index has %" PRIu32 " pages, but there are %" PRIu64
-                                " data pages",
-                                chunk->column_index.null_pages.count, chunk->data_pages);
+    if (chunk->stated.has_offset_index &&
+        chunk->stated.offset_index.page_locations.count != chunk->pages.data_pages)
+        return lam_check_report(
+            chunk->checker, LAM_RULE_OFFSET_INDEX_PAGES, chunk->location,
+            "the offset index has %" PRIu32 " locations, but there are %" PRIu64 " data pages",
+            chunk->stated.offset_index.page_locations.count, chunk->pages.data_pages);
+    if (chunk->stated.has_column_index &&
+        chunk->stated.column_index.null_pages.count != chunk->pages.data_pages)
+        return lam_check_report(
+            chunk->checker, LAM_RULE_COLUMN_INDEX_PAGES, chunk->location,
+            "the column index has %" PRIu32 " pages, but there are %" PRIu64 " data pages",
+            chunk->stated.column_index.null_pages.count, chunk->pages.data_pages);
     return LAM_STATUS_OK;
 }

@@ -13,9 +13,9 @@ lam_status lam_check_open_indexes(lam_chunk_check *chunk);
  */
 lam_status lam_check_page_location(lam_chunk_check *chunk, uint64_t page, uint64_t offset,
                                    uint64_t size);
-/* Compares chunk->rows, the first row of a page, with the offset index. */
+/* Compares chunk->pages.rows, the first row of a page, with the offset index. */
 lam_status lam_check_page_row(lam_chunk_check *chunk, uint64_t page, lam_check_location location);
-/* Compares the indexes with a page that was read into chunk->page. */
+/* Compares the indexes with a page that was read into chunk->values.page. */
 lam_status lam_check_page_indexes(lam_chunk_check *chunk, uint64_t page,
                                   lam_check_location location, uint64_t null_count);
 /* After all pages: compares the numbers of pages. */

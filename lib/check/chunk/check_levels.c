@@ -38,7 +38,7 @@ typedef struct level_reader {
  */
 static lam_check_location here(const level_reader *reader) {
     const lam_chunk_check *chunk = reader->chunk;
-    uint64_t rows = chunk->rows + reader->levels.rows;
+    uint64_t rows = chunk->pages.rows + reader->levels.rows;
     return chunk->levels_read && rows > 0 ? lam_check_at_row(reader->location, rows - 1)
                                           : reader->location;
 }
@@ -90,8 +90,8 @@ static lam_status check_levels_add(level_reader *reader, uint8_t r, uint8_t d, u
     levels->started = true;
     levels->last_definition = d;
     reader->started = true;
-    lam_value_summary_repetition(&chunk->page)[r] += count;
-    lam_value_summary_definition(&chunk->page)[d] += count;
+    lam_value_summary_repetition(&chunk->values.page)[r] += count;
+    lam_value_summary_definition(&chunk->values.page)[d] += count;
     reader->levels.rows += r == 0 ? count : 0;
     reader->levels.values += d == chunk->leaf->max_definition ? count : 0;
     lam_check_add_level_digest(levels, r, d, count);
@@ -142,12 +142,13 @@ static lam_status check_levels_take(lam_rle_decoder *decoder, uint8_t max, size_
 static lam_status add_singly(level_reader *reader, size_t count) {
     lam_chunk_check *chunk = reader->chunk;
     const lam_kernels *kernels = chunk->checker->kernels;
-    LAM_TRY(check_range(reader, "repetition", kernels->max_u8(chunk->repetition, count),
+    LAM_TRY(check_range(reader, "repetition", kernels->max_u8(chunk->levels.repetition, count),
                         chunk->leaf->max_repetition));
-    LAM_TRY(check_range(reader, "definition", kernels->max_u8(chunk->definition, count),
+    LAM_TRY(check_range(reader, "definition", kernels->max_u8(chunk->levels.definition, count),
                         chunk->leaf->max_definition));
     for (size_t i = 0; i < count && reader->good; i++)
-        LAM_TRY(check_levels_add(reader, chunk->repetition[i], chunk->definition[i], 1));
+        LAM_TRY(
+            check_levels_add(reader, chunk->levels.repetition[i], chunk->levels.definition[i], 1));
     return LAM_STATUS_OK;
 }
 
@@ -164,8 +165,8 @@ static lam_status add_run(level_reader *reader, const level_run *r, const level_
 
 /*
  * Consumes the next triples, at most `left`: as a run when both kinds are repeated (`*ret_runs`),
- * else up to a batch into chunk->repetition and chunk->definition. The shorter of the two runs
- * ahead decides how many. `failure` gets what is wrong with the levels.
+ * else up to a batch into chunk->levels.repetition and chunk->levels.definition. The shorter of
+ * the two runs ahead decides how many. `failure` gets what is wrong with the levels.
  */
 static lam_status read_piece(level_reader *reader, size_t left, size_t *ret_count, bool *ret_runs,
                              level_run *r, level_run *d, lam_error *failure) {
@@ -185,9 +186,11 @@ static lam_status read_piece(level_reader *reader, size_t left, size_t *ret_coun
     } else {
         count = count < LAM_CHECK_BATCH ? count : LAM_CHECK_BATCH;
         /* unreachable: the decoder has all of the run at hand */
-        LAM_TRY(check_levels_take(&reader->repetition, max_r, count, chunk->repetition, failure));
+        LAM_TRY(check_levels_take(&reader->repetition, max_r, count, chunk->levels.repetition,
+                                  failure));
         /* unreachable: the decoder has all of the run at hand */
-        LAM_TRY(check_levels_take(&reader->definition, max_d, count, chunk->definition, failure));
+        LAM_TRY(check_levels_take(&reader->definition, max_d, count, chunk->levels.definition,
+                                  failure));
     }
     *ret_count = count;
     return LAM_STATUS_OK;

@@ -6,8 +6,8 @@
 #include "check/chunk/chunk_check.h"
 
 /*
- * Reads all levels of a page into the histograms of chunk->page. `*ret_good` is false when they are
- * damaged; that has been reported then.
+ * Reads all levels of a page into the histograms of chunk->values.page. `*ret_good` is false when
+ * they are damaged; that has been reported then.
  */
 lam_status lam_check_levels(lam_chunk_check *chunk, const lam_page *page,
                             lam_check_location location, lam_page_levels *ret_levels,

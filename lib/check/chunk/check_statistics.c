@@ -334,10 +334,11 @@ lam_status lam_check_statistics(lam_chunk_check *chunk, const char *what,
         exactness(statistics, LAM_META_STATISTICS_HAS_IS_MAX_VALUE_EXACT,
                   statistics->is_max_value_exact)};
     LAM_TRY(lam_check_bounds(chunk, &bounds, summary));
-    if (summary != &chunk->total)
+    if (summary != &chunk->values.total)
         return LAM_STATUS_OK;
     return check_deprecated(chunk, what, location, statistics,
-                            chunk->has_signed ? &chunk->signed_total : &chunk->total);
+                            chunk->values.has_signed ? &chunk->values.signed_total
+                                                     : &chunk->values.total);
 }
 
 /* --- Sizes --------------------------------------------------------------------------------- */
@@ -374,7 +375,7 @@ static lam_status check_levels_of(lam_chunk_check *chunk, const char *what,
  */
 lam_status lam_check_size_statistics(lam_chunk_check *chunk) {
     const lam_meta_size_statistics *sizes = chunk->column->size_statistics;
-    const lam_value_summary *total = &chunk->total;
+    const lam_value_summary *total = &chunk->values.total;
     if (sizes == NULL)
         return LAM_STATUS_OK;
     LAM_TRY(check_levels_of(chunk, "repetition_level_histogram", &sizes->repetition_level_histogram,

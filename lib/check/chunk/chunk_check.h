@@ -36,13 +36,15 @@ typedef struct lam_level_group {
     uint64_t hash;       /* of the runs before it */
 } lam_level_group;
 
-/* What must be known of the triples before, across pages. */
+/* The levels of a chunk: what must be known of the triples before, across pages. */
 typedef struct lam_level_check {
     bool started;                  /* the chunk's first triple has been read */
     uint8_t last_definition;       /* of the triple before; UINT8_MAX when unknown */
     uint8_t least_definition[256]; /* by repetition level: where its repeated field is defined */
     size_t group_count;            /* groups, from the innermost outwards */
     lam_level_group groups[LAM_SCHEMA_DEPTH_MAX];
+    uint8_t repetition[LAM_CHECK_BATCH]; /* a batch of levels */
+    uint8_t definition[LAM_CHECK_BATCH];
 } lam_level_check;
 
 /* What the levels of one page add up to. */
@@ -90,6 +92,68 @@ typedef struct lam_geo_check {
     lam_outlier beyond;                         /* outside of the degrees that exist */
 } lam_geo_check;
 
+/* Values that have a format of their own. */
+typedef struct lam_content_check {
+    lam_content format;
+    lam_buffer nesting; /* scratch of the value that is being checked */
+    lam_geo_check geo;
+} lam_content_check;
+
+/* The pages of a chunk: where the walk is, and what their headers add up to. */
+typedef struct lam_page_check {
+    lam_page_walk walk;
+    uint64_t end; /* of the column chunk, by its stated size */
+    lam_page_reader reader;
+    lam_arena header_arena; /* statistics of the open page header */
+    uint64_t all_pages;     /* of all types */
+    uint64_t data_pages;
+    uint64_t triples;           /* by the page headers, not by the levels */
+    uint64_t rows;              /* by the levels that were read */
+    uint64_t uncompressed;      /* bytes of pages without compression, headers included */
+    int64_t data_offset;        /* of the first data page; -1 before it */
+    uint32_t data_encodings;    /* bit e: a data page has encoding e */
+    uint32_t other_encodings;   /* the same of levels and dictionaries */
+    lam_buffer encoding_counts; /* how many pages of which type and encoding: check_encodings.c */
+} lam_page_check;
+
+/* The dictionary of a chunk. */
+typedef struct lam_dictionary_check {
+    bool is_met;      /* a dictionary page was met */
+    bool reads;       /* its entries could be decoded */
+    int64_t offset;   /* -1 before a dictionary page */
+    lam_buffer bytes; /* the page; byte arrays point into it */
+    void *values;     /* the entries, as elements of lam_triples.values */
+    size_t size;      /* bytes of `values` */
+    lam_dictionary entries;
+    uint32_t *ranks;    /* by entry, in the column's order; NULL until needed */
+    bool *entries_seen; /* by entry: its value has been checked by itself */
+} lam_dictionary_check;
+
+/* The values of a chunk: a batch of them, and what they add up to. */
+typedef struct lam_values_check {
+    lam_arena arena;         /* memory of the decoder of one page */
+    bool has_sequels;        /* byte arrays go on from page to page, by the name of the writer */
+    lam_buffer before;       /* of such pages: the last value of the page before */
+    size_t batch;            /* values that `elements` has room for */
+    void *elements;          /* elements of lam_triples.values */
+    lam_value_summary page;  /* of the page that is being read */
+    lam_value_summary total; /* of all pages that could be read */
+    bool has_signed;         /* deprecated bounds are stated, in another order than the column's */
+    lam_value_summary signed_total; /* of all values, in that order */
+} lam_values_check;
+
+/* The page index and the Bloom filter of a chunk, which state what its pages hold. */
+typedef struct lam_stated_indexes {
+    lam_arena arena;
+    bool has_offset_index;
+    bool has_column_index;
+    lam_meta_offset_index offset_index;
+    uint32_t next_location; /* in the offset index: where to resume after a damaged header */
+    lam_meta_column_index column_index;
+    uint8_t *bloom; /* bitset, in `arena`; NULL when there is none to query */
+    uint32_t bloom_blocks;
+} lam_stated_indexes;
+
 /* One column chunk. Pointers into the footer are borrowed from the checker. */
 typedef struct lam_chunk_check {
     lam_checker *checker;
@@ -106,61 +170,16 @@ typedef struct lam_chunk_check {
 
     bool decodes;      /* this build reads the codec */
     bool whole;        /* all pages so far could be read down to their values */
-    bool levels_read;  /* all levels so far, so that `rows` is true */
+    bool levels_read;  /* all levels so far, so that `pages.rows` is true */
     bool lost;         /* some pages could not be found: sums mean nothing */
     bool counts_agree; /* values and rows are as many as the footer states */
 
-    lam_page_walk walk;
-    uint64_t end; /* of the column chunk, by its stated size */
-    lam_page_reader reader;
-    lam_arena values_arena; /* memory of the decoder of one page */
-    bool has_sequels;       /* byte arrays go on from page to page, by the name of the writer */
-    lam_buffer before;      /* of such pages: the last value of the page before */
-    lam_arena arena;        /* indexes and Bloom filter */
-    lam_arena header_arena; /* statistics of the open page header */
-
-    bool has_dictionary;         /* a dictionary page was met */
-    bool dictionary_reads;       /* its entries could be decoded */
-    lam_buffer dictionary_bytes; /* the page; byte arrays point into it */
-    void *dictionary_values;     /* the entries, as elements of lam_triples.values */
-    size_t dictionary_size;      /* bytes of dictionary_values */
-    lam_dictionary dictionary;
-    uint32_t *ranks;    /* by entry, in the column's order; NULL until needed */
-    bool *entries_seen; /* by entry: its value has been checked by itself */
-
-    lam_content content;
-    lam_buffer nesting; /* scratch of the value that is being checked */
-    lam_geo_check geo;
-
-    bool has_offset_index;
-    bool has_column_index;
-    lam_meta_offset_index offset_index;
-    uint32_t next_location; /* in the offset index: where to resume after a damaged header */
-    lam_meta_column_index column_index;
-    uint8_t *bloom; /* bitset, in `arena`; NULL when there is none to query */
-    uint32_t bloom_blocks;
-
+    lam_page_check pages;
     lam_level_check levels;
-    lam_value_summary page;  /* of the page that is being read */
-    lam_value_summary total; /* of all pages that could be read */
-    bool has_signed;         /* deprecated bounds are stated, in another order than the column's */
-    lam_value_summary signed_total; /* of all values, in that order */
-
-    uint64_t triples; /* by the page headers, not by the levels */
-    uint64_t rows;    /* by the levels that were read */
-    uint64_t pages;   /* of all types */
-    uint64_t data_pages;
-    uint64_t uncompressed;      /* bytes of pages without compression, headers included */
-    int64_t data_offset;        /* of the first data page; -1 before it */
-    int64_t dictionary_offset;  /* -1 before a dictionary page */
-    uint32_t data_encodings;    /* bit e: a data page has encoding e */
-    uint32_t other_encodings;   /* the same of levels and dictionaries */
-    lam_buffer encoding_counts; /* lam_encoding_count */
-
-    uint8_t repetition[LAM_CHECK_BATCH];
-    uint8_t definition[LAM_CHECK_BATCH];
-    size_t batch; /* values that `values` has room for */
-    void *values; /* elements of lam_triples.values */
+    lam_values_check values;
+    lam_dictionary_check dictionary;
+    lam_content_check content;
+    lam_stated_indexes stated;
 } lam_chunk_check;
 
 /*

@@ -171,7 +171,7 @@ static lam_status check_level_encodings(lam_chunk_check *chunk, const lam_meta_d
                                         uint64_t offset) {
     const int32_t encodings[2] = {v1->repetition_level_encoding, v1->definition_level_encoding};
     for (int i = 0; i < 2; i++) {
-        chunk->other_encodings |= lam_check_encoding_bit(encodings[i]);
+        chunk->pages.other_encodings |= lam_check_encoding_bit(encodings[i]);
         if (encodings[i] != LAM_ENCODING_RLE && encodings[i] != LAM_ENCODING_BIT_PACKED &&
             lam_check_once(chunk, LAM_RULE_LEVEL_ENCODING))
             LAM_TRY(lam_check_report(
@@ -191,15 +191,15 @@ static lam_status count_data_page(lam_chunk_check *chunk, const lam_meta_page_he
         return lam_check_report(chunk->checker, LAM_RULE_PAGE_HEADER,
                                 lam_check_at(chunk->location, offset),
                                 "a page claims %" PRId32 " values", values);
-    chunk->data_encodings |= lam_check_encoding_bit(encoding);
+    chunk->pages.data_encodings |= lam_check_encoding_bit(encoding);
     if (header->type == LAM_PAGE_DATA)
         LAM_TRY(check_level_encodings(chunk, header->data_page_header, offset));
     else
-        chunk->other_encodings |= lam_check_encoding_bit(LAM_ENCODING_RLE);
+        chunk->pages.other_encodings |= lam_check_encoding_bit(LAM_ENCODING_RLE);
     LAM_TRY(lam_check_count_encoding(chunk, header->type, encoding));
-    if (chunk->data_offset < 0)
-        chunk->data_offset = (int64_t)offset;
-    chunk->data_pages++;
+    if (chunk->pages.data_offset < 0)
+        chunk->pages.data_offset = (int64_t)offset;
+    chunk->pages.data_pages++;
     *ret_values = values;
     return LAM_STATUS_OK;
 }
@@ -215,7 +215,7 @@ static lam_status check_data(lam_chunk_check *chunk, const lam_meta_page_header 
         chunk->lost = true;
         return LAM_STATUS_OK;
     }
-    chunk->triples += (uint64_t)values;
+    chunk->pages.triples += (uint64_t)values;
     chunk->checker->totals.values += (uint64_t)values;
     return lam_check_data_page(chunk, header, offset);
 }
@@ -223,7 +223,7 @@ static lam_status check_data(lam_chunk_check *chunk, const lam_meta_page_header 
 static lam_status check_chunk_dictionary(lam_chunk_check *chunk, const lam_meta_page_header *header,
                                          uint64_t offset) {
     int32_t encoding = lam_page_header_encoding(header);
-    chunk->other_encodings |= lam_check_encoding_bit(encoding);
+    chunk->pages.other_encodings |= lam_check_encoding_bit(encoding);
     LAM_TRY(lam_check_count_encoding(chunk, header->type, encoding));
     return lam_check_dictionary_page(chunk, header, offset);
 }
@@ -235,10 +235,10 @@ static lam_status check_chunk_dictionary(lam_chunk_check *chunk, const lam_meta_
 static lam_status check_page(lam_chunk_check *chunk, const lam_meta_page_header *header,
                              uint64_t offset) {
     bool good;
-    chunk->pages++;
+    chunk->pages.all_pages++;
     chunk->checker->totals.pages++;
-    chunk->uncompressed +=
-        chunk->walk.body - offset +
+    chunk->pages.uncompressed +=
+        chunk->pages.walk.body - offset +
         (header->uncompressed_page_size > 0 ? (uint64_t)header->uncompressed_page_size : 0);
     switch (header->type) {
     case LAM_PAGE_DATA:
@@ -263,18 +263,18 @@ static lam_status check_page(lam_chunk_check *chunk, const lam_meta_page_header 
  * that the walk always moves forward. (README.md of the format, "Error recovery")
  */
 static bool find_next_page(lam_chunk_check *chunk) {
-    const lam_meta_page_location_list *locations = &chunk->offset_index.page_locations;
-    if (!chunk->has_offset_index)
+    const lam_meta_page_location_list *locations = &chunk->stated.offset_index.page_locations;
+    if (!chunk->stated.has_offset_index)
         return false;
-    while (chunk->next_location < locations->count) {
-        uint32_t page = chunk->next_location++;
+    while (chunk->stated.next_location < locations->count) {
+        uint32_t page = chunk->stated.next_location++;
         int64_t offset = locations->items[page].offset;
-        if (offset <= 0 || (uint64_t)offset <= chunk->walk.next)
+        if (offset <= 0 || (uint64_t)offset <= chunk->pages.walk.next)
             continue;
-        if ((uint64_t)offset >= chunk->end)
+        if ((uint64_t)offset >= chunk->pages.end)
             return false;
-        chunk->walk.next = (uint64_t)offset;
-        chunk->data_pages = page;
+        chunk->pages.walk.next = (uint64_t)offset;
+        chunk->pages.data_pages = page;
         return true;
     }
     return false;
@@ -286,9 +286,10 @@ static bool find_next_page(lam_chunk_check *chunk) {
  * the walk may extend its end once by that many bytes.
  */
 static bool has_more(lam_chunk_check *chunk) {
-    lam_page_walk *walk = &chunk->walk;
-    bool all = chunk->triples >= (uint64_t)chunk->column->num_values && chunk->data_pages > 0;
-    if (walk->next < chunk->end)
+    lam_page_walk *walk = &chunk->pages.walk;
+    bool all =
+        chunk->pages.triples >= (uint64_t)chunk->column->num_values && chunk->pages.data_pages > 0;
+    if (walk->next < chunk->pages.end)
         return true;
     if (all || chunk->lost)
         return false;
@@ -301,7 +302,7 @@ static bool has_more(lam_chunk_check *chunk) {
  */
 static bool is_rest(const lam_chunk_check *chunk, lam_status status,
                     const lam_meta_page_header *header) {
-    if (chunk->triples != (uint64_t)chunk->column->num_values || chunk->data_pages == 0)
+    if (chunk->pages.triples != (uint64_t)chunk->column->num_values || chunk->pages.data_pages == 0)
         return false;
     return status == LAM_STATUS_OK ? header->type == LAM_PAGE_DICTIONARY
                                    : status == LAM_STATUS_CORRUPT;
@@ -310,11 +311,12 @@ static bool is_rest(const lam_chunk_check *chunk, lam_status status,
 /* Whether only zeros follow in the chunk from an offset on. */
 static lam_status is_padding(lam_chunk_check *chunk, uint64_t offset, bool *ret_padding) {
     bool padding = true;
-    while (padding && offset < chunk->end) {
-        uint64_t left = chunk->end - offset;
+    while (padding && offset < chunk->pages.end) {
+        uint64_t left = chunk->pages.end - offset;
         const uint8_t *bytes;
         size_t size = left < PADDING_BLOCK ? (size_t)left : PADDING_BLOCK;
-        LAM_TRY(lam_window_lend(&chunk->walk.window, offset, size, &bytes, chunk->checker->error));
+        LAM_TRY(lam_window_lend(&chunk->pages.walk.window, offset, size, &bytes,
+                                chunk->checker->error));
         padding = chunk->checker->kernels->max_u8(bytes, size) == 0;
         offset += size;
     }
@@ -332,7 +334,7 @@ static lam_status report_rest(lam_chunk_check *chunk, uint64_t offset) {
                               "the pages end before the column chunk, which zeros fill up");
     return lam_check_report(chunk->checker, LAM_RULE_CHUNK_BYTES, location,
                             "the pages end %" PRIu64 " bytes before the column chunk",
-                            chunk->end - offset);
+                            chunk->pages.end - offset);
 }
 
 /* Checks page after page. A step either moves walk.next forward or ends the loop. */
@@ -340,19 +342,19 @@ static lam_status walk_pages(lam_chunk_check *chunk) {
     lam_checker *checker = chunk->checker;
     while (has_more(chunk)) {
         lam_meta_page_header header;
-        uint64_t offset = chunk->walk.next;
+        uint64_t offset = chunk->pages.walk.next;
         lam_error failure = lam_error_none();
         LAM_TRY(lam_stop_check(checker->stop, checker->error));
-        lam_status status = lam_page_walk_next(&chunk->walk, &header, &offset, &failure);
+        lam_status status = lam_page_walk_next(&chunk->pages.walk, &header, &offset, &failure);
         if (is_rest(chunk, status, &header)) {
-            chunk->walk.next = chunk->end;
+            chunk->pages.walk.next = chunk->pages.end;
             return report_rest(chunk, offset);
         }
         if (status == LAM_STATUS_OK) {
             LAM_TRY(check_page(chunk, &header, offset));
             continue;
         }
-        if (offset >= chunk->end && status == LAM_STATUS_CORRUPT)
+        if (offset >= chunk->pages.end && status == LAM_STATUS_CORRUPT)
             return LAM_STATUS_OK; /* the extended end hid no page */
         chunk->whole = false;
         chunk->levels_read = false;
@@ -362,13 +364,13 @@ static lam_status walk_pages(lam_chunk_check *chunk) {
         if (!find_next_page(chunk))
             break;
     }
-    if (chunk->walk.next <= chunk->end)
+    if (chunk->pages.walk.next <= chunk->pages.end)
         return LAM_STATUS_OK;
     return lam_check_report(checker, LAM_RULE_CHUNK_BYTES_HEADER, chunk->location,
                             "the pages end %" PRIu64
                             " bytes after total_compressed_size, which does not count the header "
                             "of the dictionary page",
-                            chunk->walk.next - chunk->end);
+                            chunk->pages.walk.next - chunk->pages.end);
 }
 
 /* --- After all pages ----------------------------------------------------------------------- */
@@ -378,24 +380,24 @@ static lam_status check_page_offsets(lam_chunk_check *chunk) {
     const lam_meta_column *column = chunk->column;
     bool stated = (column->has & LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET) != 0;
     bool names_dictionary = /* old writers state where the pages begin */
-        chunk->has_dictionary && column->data_page_offset == chunk->dictionary_offset;
-    if (chunk->data_offset >= 0 && column->data_page_offset != chunk->data_offset &&
+        chunk->dictionary.is_met && column->data_page_offset == chunk->dictionary.offset;
+    if (chunk->pages.data_offset >= 0 && column->data_page_offset != chunk->pages.data_offset &&
         !names_dictionary)
         LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_DATA_PAGE_OFFSET, chunk->location,
                                  "data_page_offset is %" PRId64
                                  ", but the first data page is at %" PRId64,
-                                 column->data_page_offset, chunk->data_offset));
-    if (chunk->has_dictionary && !stated)
+                                 column->data_page_offset, chunk->pages.data_offset));
+    if (chunk->dictionary.is_met && !stated)
         return lam_check_report(
             chunk->checker, LAM_RULE_DICTIONARY_OFFSET, chunk->location,
             "dictionary_page_offset is missing, but there is a dictionary page at %" PRId64,
-            chunk->dictionary_offset);
-    if (stated && column->dictionary_page_offset != chunk->dictionary_offset) {
-        if (chunk->has_dictionary)
+            chunk->dictionary.offset);
+    if (stated && column->dictionary_page_offset != chunk->dictionary.offset) {
+        if (chunk->dictionary.is_met)
             return lam_check_report(chunk->checker, LAM_RULE_DICTIONARY_OFFSET, chunk->location,
                                     "dictionary_page_offset is %" PRId64
                                     ", but the dictionary page is at %" PRId64,
-                                    column->dictionary_page_offset, chunk->dictionary_offset);
+                                    column->dictionary_page_offset, chunk->dictionary.offset);
         return lam_check_report(chunk->checker, LAM_RULE_DICTIONARY_OFFSET, chunk->location,
                                 "dictionary_page_offset is %" PRId64
                                 ", but there is no dictionary page",
@@ -411,23 +413,23 @@ static lam_status check_totals(lam_chunk_check *chunk) {
     if (chunk->lost)
         return LAM_STATUS_OK;
     LAM_TRY(check_page_offsets(chunk));
-    bool rows_agree = chunk->rows == (uint64_t)chunk->group->num_rows;
-    chunk->counts_agree = chunk->triples == (uint64_t)column->num_values && rows_agree;
-    if (chunk->triples != (uint64_t)column->num_values)
+    bool rows_agree = chunk->pages.rows == (uint64_t)chunk->group->num_rows;
+    chunk->counts_agree = chunk->pages.triples == (uint64_t)column->num_values && rows_agree;
+    if (chunk->pages.triples != (uint64_t)column->num_values)
         LAM_TRY(lam_check_report(checker, LAM_RULE_CHUNK_VALUES, chunk->location,
                                  "the column chunk claims %" PRId64
                                  " values, but its pages have %" PRIu64,
-                                 column->num_values, chunk->triples));
-    if (chunk->uncompressed != (uint64_t)column->total_uncompressed_size)
+                                 column->num_values, chunk->pages.triples));
+    if (chunk->pages.uncompressed != (uint64_t)column->total_uncompressed_size)
         LAM_TRY(lam_check_report(checker, LAM_RULE_CHUNK_UNCOMPRESSED, chunk->location,
                                  "the column chunk claims %" PRId64
                                  " uncompressed bytes, but its pages have %" PRIu64,
-                                 column->total_uncompressed_size, chunk->uncompressed));
+                                 column->total_uncompressed_size, chunk->pages.uncompressed));
     if (chunk->levels_read && !rows_agree)
         LAM_TRY(lam_check_report(checker, LAM_RULE_CHUNK_ROWS, chunk->location,
                                  "the column chunk has %" PRIu64
                                  " rows, but its row group has %" PRId64,
-                                 chunk->rows, chunk->group->num_rows));
+                                 chunk->pages.rows, chunk->group->num_rows));
     else if (chunk->levels_read)
         LAM_TRY(lam_check_level_digests(chunk));
     return lam_check_encodings(chunk);
@@ -443,8 +445,8 @@ static lam_status check_statements(lam_chunk_check *chunk) {
         return LAM_STATUS_OK;
     if (column->statistics != NULL)
         LAM_TRY(lam_check_statistics(chunk, "the statistics of the column chunk", chunk->location,
-                                     column->statistics, &chunk->total,
-                                     chunk->triples - chunk->total.value_count));
+                                     column->statistics, &chunk->values.total,
+                                     chunk->pages.triples - chunk->values.total.value_count));
     return lam_check_size_statistics(chunk);
 }
 
@@ -460,47 +462,48 @@ static lam_status check_chunk_open_chunk(lam_chunk_check *chunk, lam_codec codec
     const lam_allocator *allocator = &checker->allocator;
     const lam_meta_statistics *statistics = chunk->column->statistics;
     lam_value_order old = lam_value_order_signed(chunk->leaf);
-    lam_page_walk_init(&chunk->walk, checker->input, range, allocator);
-    chunk->end = range.offset + range.size;
+    lam_page_walk_init(&chunk->pages.walk, checker->input, range, allocator);
+    chunk->pages.end = range.offset + range.size;
     lam_check_open_geospatial(chunk);
-    lam_page_reader_init(&chunk->reader, checker->kernels, codec, chunk->leaf, false,
+    lam_page_reader_init(&chunk->pages.reader, checker->kernels, codec, chunk->leaf, false,
                          checker->memory_limit, checker->codecs, allocator);
-    chunk->reader.hides_compression = lam_check_hides_compression(checker);
+    chunk->pages.reader.hides_compression = lam_check_hides_compression(checker);
     /*
      * The deprecated min and max need a summary of their own if their order differs from the
      * column's.
      */
-    chunk->has_signed =
+    chunk->values.has_signed =
         statistics != NULL &&
         (statistics->has & (LAM_META_STATISTICS_HAS_MIN | LAM_META_STATISTICS_HAS_MAX)) != 0 &&
         old.comparison != LAM_COMPARISON_UNDEFINED && old.comparison != chunk->order.comparison;
-    LAM_TRY(lam_value_summary_init(&chunk->page, checker->kernels, chunk->leaf, chunk->order,
+    LAM_TRY(lam_value_summary_init(&chunk->values.page, checker->kernels, chunk->leaf, chunk->order,
                                    allocator, checker->error));
-    LAM_TRY(lam_value_summary_init(&chunk->total, checker->kernels, chunk->leaf, chunk->order,
-                                   allocator, checker->error));
-    if (chunk->has_signed)
-        LAM_TRY(lam_value_summary_init(&chunk->signed_total, checker->kernels, chunk->leaf, old,
-                                       allocator, checker->error));
+    LAM_TRY(lam_value_summary_init(&chunk->values.total, checker->kernels, chunk->leaf,
+                                   chunk->order, allocator, checker->error));
+    if (chunk->values.has_signed)
+        LAM_TRY(lam_value_summary_init(&chunk->values.signed_total, checker->kernels, chunk->leaf,
+                                       old, allocator, checker->error));
     LAM_TRY(lam_check_open_indexes(chunk));
     return lam_check_open_bloom(chunk);
 }
 
 static void close_chunk(lam_chunk_check *chunk) {
     const lam_allocator *allocator = &chunk->checker->allocator;
-    lam_page_walk_finish(&chunk->walk);
-    lam_page_reader_finish(&chunk->reader);
-    lam_value_summary_finish(&chunk->page);
-    lam_value_summary_finish(&chunk->total);
-    if (chunk->has_signed)
-        lam_value_summary_finish(&chunk->signed_total);
+    lam_page_walk_finish(&chunk->pages.walk);
+    lam_page_reader_finish(&chunk->pages.reader);
+    lam_value_summary_finish(&chunk->values.page);
+    lam_value_summary_finish(&chunk->values.total);
+    if (chunk->values.has_signed)
+        lam_value_summary_finish(&chunk->values.signed_total);
     lam_check_free_dictionary(chunk);
-    lam_free(allocator, chunk->values, chunk->batch * lam_layout_size(chunk->layout));
-    lam_buffer_finish(&chunk->encoding_counts);
-    lam_buffer_finish(&chunk->nesting);
-    lam_buffer_finish(&chunk->before);
-    lam_arena_finish(&chunk->values_arena);
-    lam_arena_finish(&chunk->header_arena);
-    lam_arena_finish(&chunk->arena);
+    lam_free(allocator, chunk->values.elements,
+             chunk->values.batch * lam_layout_size(chunk->layout));
+    lam_buffer_finish(&chunk->pages.encoding_counts);
+    lam_buffer_finish(&chunk->content.nesting);
+    lam_buffer_finish(&chunk->values.before);
+    lam_arena_finish(&chunk->values.arena);
+    lam_arena_finish(&chunk->pages.header_arena);
+    lam_arena_finish(&chunk->stated.arena);
 }
 
 static lam_status check_pages(lam_chunk_check *chunk, lam_codec codec, lam_chunk_range range) {
@@ -538,18 +541,18 @@ static void init_chunk(lam_chunk_check *chunk, lam_checker *checker, size_t row_
     chunk->whole = true;
     chunk->levels_read = true;
     chunk->counts_agree = true;
-    chunk->data_offset = -1;
-    chunk->dictionary_offset = -1;
+    chunk->pages.data_offset = -1;
+    chunk->dictionary.offset = -1;
     lam_level_check_init(&chunk->levels, chunk->leaf);
-    lam_arena_init(&chunk->values_arena, allocator, (size_t)checker->memory_limit);
-    lam_arena_init(&chunk->header_arena, allocator, 0);
-    lam_arena_init(&chunk->arena, allocator, (size_t)checker->memory_limit);
-    lam_buffer_init(&chunk->dictionary_bytes, allocator);
-    lam_buffer_init(&chunk->encoding_counts, allocator);
-    lam_buffer_init(&chunk->nesting, allocator);
-    lam_buffer_init(&chunk->before, allocator);
-    chunk->has_sequels = lam_check_has_sequels(checker, chunk->leaf);
-    chunk->content = lam_content_of(chunk->leaf);
+    lam_arena_init(&chunk->values.arena, allocator, (size_t)checker->memory_limit);
+    lam_arena_init(&chunk->pages.header_arena, allocator, 0);
+    lam_arena_init(&chunk->stated.arena, allocator, (size_t)checker->memory_limit);
+    lam_buffer_init(&chunk->dictionary.bytes, allocator);
+    lam_buffer_init(&chunk->pages.encoding_counts, allocator);
+    lam_buffer_init(&chunk->content.nesting, allocator);
+    lam_buffer_init(&chunk->values.before, allocator);
+    chunk->values.has_sequels = lam_check_has_sequels(checker, chunk->leaf);
+    chunk->content.format = lam_content_of(chunk->leaf);
 }
 
 static lam_status check_chunk_in(lam_chunk_check *chunk, bool *ret_whole) {

@@ -22,7 +22,7 @@
 /* Copies one bound into header_arena. */
 static lam_status keep(lam_chunk_check *chunk, lam_bytes *bytes) {
     char *copy;
-    LAM_TRY(lam_arena_copy(&chunk->header_arena, bytes->data, bytes->size, &copy,
+    LAM_TRY(lam_arena_copy(&chunk->pages.header_arena, bytes->data, bytes->size, &copy,
                            chunk->checker->error));
     bytes->data = (const uint8_t *)copy;
     return LAM_STATUS_OK;
@@ -43,7 +43,7 @@ static lam_status keep_statistics(lam_chunk_check *chunk, const lam_meta_page_he
     if (statistics == NULL)
         return LAM_STATUS_OK;
     *kept = *statistics;
-    lam_arena_reset(&chunk->header_arena);
+    lam_arena_reset(&chunk->pages.header_arena);
     LAM_TRY(keep(chunk, &kept->min));
     LAM_TRY(keep(chunk, &kept->max));
     LAM_TRY(keep(chunk, &kept->min_value));
@@ -59,11 +59,11 @@ static lam_status check_page_open_page(lam_chunk_check *chunk, const lam_meta_pa
                                        bool *ret_good) {
     lam_bytes body;
     lam_error failure = lam_error_none();
-    lam_status status = lam_page_check_sizes(&chunk->reader, header, &failure);
+    lam_status status = lam_page_check_sizes(&chunk->pages.reader, header, &failure);
     if (status == LAM_STATUS_OK)
-        status = lam_page_walk_body(&chunk->walk, &body, &failure);
+        status = lam_page_walk_body(&chunk->pages.walk, &body, &failure);
     if (status == LAM_STATUS_OK)
-        status = lam_page_read_data(&chunk->reader, header, body, ret_page, &failure);
+        status = lam_page_read_data(&chunk->pages.reader, header, body, ret_page, &failure);
     *ret_good = status == LAM_STATUS_OK;
     return lam_check_report_failure(chunk->checker, LAM_RULE_PAGE_BODY, location, status, &failure);
 }
@@ -88,7 +88,7 @@ static lam_status check_page_counts(lam_chunk_check *chunk, const lam_page *page
                                  page->row_count, levels->rows));
     if (levels->begins_row)
         return LAM_STATUS_OK;
-    if (chunk->has_offset_index) /* it leads readers into the middle of a row: an error */
+    if (chunk->stated.has_offset_index) /* it leads readers into the middle of a row: an error */
         return lam_check_report(chunk->checker, LAM_RULE_PAGE_BOUNDARY, location, inside);
     return page->has_counts
                ? lam_check_warn(chunk->checker, LAM_RULE_PAGE_BOUNDARY, location, inside)
@@ -102,8 +102,9 @@ static lam_status check_page_counts(lam_chunk_check *chunk, const lam_page *page
 static lam_status check_compressed(lam_chunk_check *chunk, const lam_meta_page_header *header,
                                    lam_check_location location) {
     const lam_meta_data_page_header_v2 *v2 = header->data_page_header_v2;
-    if (header->type != LAM_PAGE_DATA_V2 || v2->is_compressed || !chunk->reader.hides_compression ||
-        chunk->reader.codec == LAM_CODEC_UNCOMPRESSED ||
+    if (header->type != LAM_PAGE_DATA_V2 || v2->is_compressed ||
+        !chunk->pages.reader.hides_compression ||
+        chunk->pages.reader.codec == LAM_CODEC_UNCOMPRESSED ||
         !lam_check_once(chunk, LAM_RULE_PAGE_COMPRESSED))
         return LAM_STATUS_OK;
     return lam_check_report(
@@ -121,8 +122,8 @@ static lam_status read_page(lam_chunk_check *chunk, const lam_page *page,
     lam_page_levels levels;
     bool good;
     /* count_data_page has counted this page already. */
-    uint64_t index = chunk->data_pages - 1;
-    lam_value_summary_clear(&chunk->page);
+    uint64_t index = chunk->pages.data_pages - 1;
+    lam_value_summary_clear(&chunk->values.page);
     LAM_TRY(lam_check_levels(chunk, page, location, &levels, &good));
     if (!good) {
         chunk->whole = false;
@@ -133,7 +134,7 @@ static lam_status read_page(lam_chunk_check *chunk, const lam_page *page,
     /* After lost levels the number of the first row is unknown. */
     if (chunk->levels_read)
         LAM_TRY(lam_check_page_row(chunk, index, location));
-    chunk->rows += levels.rows;
+    chunk->pages.rows += levels.rows;
     LAM_TRY(lam_check_values(chunk, page, levels.values, location, &good));
     if (!good) {
         chunk->whole = false;
@@ -143,10 +144,11 @@ static lam_status read_page(lam_chunk_check *chunk, const lam_page *page,
     uint64_t nulls = page->value_count - levels.values;
     if (statistics != NULL)
         LAM_TRY(lam_check_statistics(chunk, "the statistics of the page", location, statistics,
-                                     &chunk->page, nulls));
+                                     &chunk->values.page, nulls));
     LAM_TRY(lam_check_page_indexes(chunk, index, location, nulls));
     /* Only whole pages enter the totals of the chunk. */
-    return lam_value_summary_merge(&chunk->total, &chunk->page, chunk->checker->error);
+    return lam_value_summary_merge(&chunk->values.total, &chunk->values.page,
+                                   chunk->checker->error);
 }
 
 /*
@@ -159,8 +161,8 @@ lam_status lam_check_data_page(lam_chunk_check *chunk, const lam_meta_page_heade
     lam_meta_statistics statistics;
     lam_page page;
     bool good, any;
-    LAM_TRY(
-        lam_check_page_location(chunk, chunk->data_pages - 1, offset, chunk->walk.next - offset));
+    LAM_TRY(lam_check_page_location(chunk, chunk->pages.data_pages - 1, offset,
+                                    chunk->pages.walk.next - offset));
     LAM_TRY(keep_statistics(chunk, header, &statistics, &any));
     LAM_TRY(check_compressed(chunk, header, location));
     LAM_TRY(lam_check_crc(chunk, header, offset, &good));

@@ -78,12 +78,12 @@ static lam_status check_contents_metadata(lam_bytes metadata, bool *ret_unsorted
 /* Checks one value; a defect is INVALID, which the caller reports. */
 static lam_status check_one(lam_chunk_check *chunk, lam_bytes value, bool *ret_unsorted,
                             lam_error *failure) {
-    lam_buffer_clear(&chunk->nesting);
-    switch (chunk->content) {
+    lam_buffer_clear(&chunk->content.nesting);
+    switch (chunk->content.format) {
     case LAM_CONTENT_JSON:
-        return lam_json_grammar_check(value, &chunk->nesting, failure);
+        return lam_json_grammar_check(value, &chunk->content.nesting, failure);
     case LAM_CONTENT_BSON:
-        return lam_bson_check(value, &chunk->nesting, failure);
+        return lam_bson_check(value, &chunk->content.nesting, failure);
     case LAM_CONTENT_VARIANT_METADATA:
         return check_contents_metadata(value, ret_unsorted, failure);
     default:
@@ -98,8 +98,9 @@ static lam_status check_one(lam_chunk_check *chunk, lam_bytes value, bool *ret_u
 static lam_status check_contents_report(lam_chunk_check *chunk, lam_bytes value,
                                         lam_check_location location, lam_status status,
                                         const lam_error *failure) {
-    lam_rule rule = status == LAM_STATUS_UNSUPPORTED ? LAM_RULE_UNSUPPORTED
-                                                     : check_contents_rule_of(chunk->content);
+    lam_rule rule = status == LAM_STATUS_UNSUPPORTED
+                        ? LAM_RULE_UNSUPPORTED
+                        : check_contents_rule_of(chunk->content.format);
     if (status != LAM_STATUS_INVALID && status != LAM_STATUS_UNSUPPORTED)
         return lam_check_report_failure(chunk->checker, rule, location, status, failure);
     if (!lam_check_once(chunk, rule))
@@ -142,7 +143,7 @@ static lam_status check_metadata_slips(lam_chunk_check *chunk, lam_bytes metadat
     lam_variant_names_view names;
     if (is_unsorted)
         return report_unsorted_metadata(chunk, metadata, location);
-    if (chunk->content != LAM_CONTENT_VARIANT_METADATA)
+    if (chunk->content.format != LAM_CONTENT_VARIANT_METADATA)
         return LAM_STATUS_OK;
     (void)lam_variant_open_names(metadata, &names); /* the metadata have been found good */
     if (metadata.size != 1u + names.width)
@@ -154,9 +155,9 @@ lam_status lam_check_contents(lam_chunk_check *chunk, const void *values, size_t
                               lam_check_location location) {
     const lam_bytes *bytes = values;
     /* Each geometry contributes to the statistics, even after one that is wrong. */
-    bool all = chunk->content == LAM_CONTENT_GEOMETRY;
-    if (chunk->content == LAM_CONTENT_NONE ||
-        (!all && chunk->reported[check_contents_rule_of(chunk->content)]))
+    bool all = chunk->content.format == LAM_CONTENT_GEOMETRY;
+    if (chunk->content.format == LAM_CONTENT_NONE ||
+        (!all && chunk->reported[check_contents_rule_of(chunk->content.format)]))
         return LAM_STATUS_OK;
     for (size_t i = 0; i < count; i++) {
         lam_error failure = lam_error_none();

@@ -34,7 +34,7 @@
 static lam_status check_dictionary_decode_dictionary(lam_chunk_check *chunk, uint32_t count,
                                                      lam_decoder *ret_decoder, lam_error *failure) {
     const lam_allocator *allocator = &chunk->checker->allocator;
-    lam_bytes bytes = lam_buffer_bytes(&chunk->dictionary_bytes);
+    lam_bytes bytes = lam_buffer_bytes(&chunk->dictionary.bytes);
     size_t element = lam_layout_size(chunk->layout);
     size_t least = chunk->layout.type == LAM_PHYSICAL_BYTE_ARRAY ? 4 : element;
     /*
@@ -50,14 +50,14 @@ static lam_status check_dictionary_decode_dictionary(lam_chunk_check *chunk, uin
         LAM_FAIL(failure, LAM_ERROR_CODE_MEMORY_LIMIT,
                  "a dictionary of %" PRIu32 " values is above the memory limit of %" PRIu64, count,
                  chunk->checker->memory_limit);
-    LAM_TRY(lam_alloc(allocator, count * element, &chunk->dictionary_values, failure));
-    chunk->dictionary_size = count * element;
+    LAM_TRY(lam_alloc(allocator, count * element, &chunk->dictionary.values, failure));
+    chunk->dictionary.size = count * element;
     /* unreachable: PLAIN takes all of these types, and no memory */
     LAM_TRY(lam_decoder_init(ret_decoder, chunk->checker->kernels, LAM_ENCODING_PLAIN,
-                             chunk->layout, bytes, NULL, &chunk->values_arena, failure));
-    LAM_TRY(lam_decoder_read(ret_decoder, count, chunk->dictionary_values, failure));
-    chunk->dictionary.values = chunk->dictionary_values;
-    chunk->dictionary.count = count;
+                             chunk->layout, bytes, NULL, &chunk->values.arena, failure));
+    LAM_TRY(lam_decoder_read(ret_decoder, count, chunk->dictionary.values, failure));
+    chunk->dictionary.entries.values = chunk->dictionary.values;
+    chunk->dictionary.entries.count = count;
     return LAM_STATUS_OK;
 }
 
@@ -72,9 +72,9 @@ static lam_status check_sorted(lam_chunk_check *chunk,
     const lam_value_order *order = &chunk->order;
     if (!header->is_sorted || order->comparison == LAM_COMPARISON_UNDEFINED)
         return LAM_STATUS_OK;
-    for (size_t i = 1; i < chunk->dictionary.count; i++) {
-        lam_bytes before = lam_value_plain(order, chunk->dictionary.values, i - 1, a);
-        lam_bytes value = lam_value_plain(order, chunk->dictionary.values, i, b);
+    for (size_t i = 1; i < chunk->dictionary.entries.count; i++) {
+        lam_bytes before = lam_value_plain(order, chunk->dictionary.entries.values, i - 1, a);
+        lam_bytes value = lam_value_plain(order, chunk->dictionary.entries.values, i, b);
         if (!order->is_total && (lam_value_is_nan(order, before) || lam_value_is_nan(order, value)))
             continue;
         if (lam_value_compare(order, before, value) > 0)
@@ -96,16 +96,16 @@ static lam_status check_dictionary_read_dictionary(lam_chunk_check *chunk,
     uint32_t count;
     lam_decoder decoder;
     lam_error failure = lam_error_none();
-    lam_status status = lam_page_check_sizes(&chunk->reader, header, &failure);
+    lam_status status = lam_page_check_sizes(&chunk->pages.reader, header, &failure);
     if (status == LAM_STATUS_OK)
-        status = lam_page_walk_body(&chunk->walk, &body, &failure);
+        status = lam_page_walk_body(&chunk->pages.walk, &body, &failure);
     if (status == LAM_STATUS_OK)
-        status = lam_page_read_dictionary(&chunk->reader, header, body, &chunk->dictionary_bytes,
-                                          &count, &failure);
+        status = lam_page_read_dictionary(&chunk->pages.reader, header, body,
+                                          &chunk->dictionary.bytes, &count, &failure);
     if (status == LAM_STATUS_OK)
         status = check_dictionary_decode_dictionary(chunk, count, &decoder, &failure);
-    chunk->dictionary_reads = status == LAM_STATUS_OK;
-    chunk->whole &= chunk->dictionary_reads;
+    chunk->dictionary.reads = status == LAM_STATUS_OK;
+    chunk->whole &= chunk->dictionary.reads;
     if (status != LAM_STATUS_OK)
         return lam_check_report_failure(chunk->checker, LAM_RULE_DICTIONARY_PAGE, location, status,
                                         &failure);
@@ -114,23 +114,23 @@ static lam_status check_dictionary_read_dictionary(lam_chunk_check *chunk,
 }
 
 /*
- * The page must be the first of its chunk, and the only one of its kind; chunk->pages counts this
- * page already. (README.md of the format, "Column chunks")
+ * The page must be the first of its chunk, and the only one of its kind; chunk->pages.all_pages
+ * counts this page already. (README.md of the format, "Column chunks")
  */
 lam_status lam_check_dictionary_page(lam_chunk_check *chunk, const lam_meta_page_header *header,
                                      uint64_t offset) {
     lam_check_location location = lam_check_at(chunk->location, offset);
     bool good;
-    if (chunk->has_dictionary || chunk->pages > 1)
+    if (chunk->dictionary.is_met || chunk->pages.all_pages > 1)
         chunk->whole = false;
-    if (chunk->has_dictionary)
+    if (chunk->dictionary.is_met)
         return lam_check_report(chunk->checker, LAM_RULE_DICTIONARY_PLACE, location,
                                 "a second dictionary page");
-    if (chunk->pages > 1) /* readers may take it: what it holds is checked, too */
+    if (chunk->pages.all_pages > 1) /* readers may take it: what it holds is checked, too */
         LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_DICTIONARY_PLACE, location,
                                  "a dictionary page that is not the chunk's first page"));
-    chunk->has_dictionary = true;
-    chunk->dictionary_offset = location.offset;
+    chunk->dictionary.is_met = true;
+    chunk->dictionary.offset = location.offset;
     LAM_TRY(lam_check_crc(chunk, header, offset, &good));
     chunk->whole &= good && chunk->decodes;
     return good && chunk->decodes ? check_dictionary_read_dictionary(chunk, header, location)
@@ -142,7 +142,7 @@ lam_status lam_check_dictionary_page(lam_chunk_check *chunk, const lam_meta_page
 /* The entry's bytes, borrowed from the dictionary. The index has been checked. */
 static lam_bytes check_dictionary_entry_at(const lam_chunk_check *chunk, uint32_t index) {
     uint8_t scratch[LAM_VALUE_SCRATCH]; /* unused: the entries are byte arrays */
-    return lam_value_plain(&chunk->order, chunk->dictionary.values, index, scratch);
+    return lam_value_plain(&chunk->order, chunk->dictionary.entries.values, index, scratch);
 }
 
 /* Merges two sorted runs of entries, [first, middle) and [middle, last), from `in` to `out`. */
@@ -165,7 +165,7 @@ static void check_dictionary_merge(const lam_chunk_check *chunk, const uint32_t 
  * case by a file, and qsort takes no context.
  */
 static void rank_entries(lam_chunk_check *chunk, uint32_t *sorted, uint32_t *scratch) {
-    size_t count = chunk->dictionary.count;
+    size_t count = chunk->dictionary.entries.count;
     for (size_t i = 0; i < count; i++)
         sorted[i] = (uint32_t)i;
     for (size_t width = 1; width < count; width *= 2) {
@@ -180,7 +180,7 @@ static void rank_entries(lam_chunk_check *chunk, uint32_t *sorted, uint32_t *scr
         scratch = swap;
     }
     for (size_t i = 0; i < count; i++)
-        chunk->ranks[sorted[i]] = (uint32_t)i;
+        chunk->dictionary.ranks[sorted[i]] = (uint32_t)i;
 }
 
 /*
@@ -190,7 +190,8 @@ static void rank_entries(lam_chunk_check *chunk, uint32_t *sorted, uint32_t *scr
 bool lam_check_takes_ranks(const lam_chunk_check *chunk) {
     bool is_bytes = chunk->layout.type == LAM_PHYSICAL_BYTE_ARRAY ||
                     chunk->layout.type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY;
-    return is_bytes && !lam_value_order_signed(chunk->leaf).has_nans && chunk->dictionary.count > 0;
+    return is_bytes && !lam_value_order_signed(chunk->leaf).has_nans &&
+           chunk->dictionary.entries.count > 0;
 }
 
 /*
@@ -199,14 +200,14 @@ bool lam_check_takes_ranks(const lam_chunk_check *chunk) {
  */
 static lam_status prepare_ranks(lam_chunk_check *chunk) {
     const lam_allocator *allocator = &chunk->checker->allocator;
-    size_t count = chunk->dictionary.count;
+    size_t count = chunk->dictionary.entries.count;
     void *memory;
-    if (chunk->ranks != NULL)
+    if (chunk->dictionary.ranks != NULL)
         return LAM_STATUS_OK;
     LAM_TRY(lam_alloc_array(allocator, count, sizeof(uint32_t), &memory, chunk->checker->error));
-    chunk->ranks = memory;
+    chunk->dictionary.ranks = memory;
     LAM_TRY(lam_alloc_array(allocator, count, sizeof(bool), &memory, chunk->checker->error));
-    chunk->entries_seen = memory;
+    chunk->dictionary.entries_seen = memory;
     LAM_TRY(
         lam_alloc_array(allocator, count, 2 * sizeof(uint32_t), &memory, chunk->checker->error));
     uint32_t *scratch = memory;
@@ -218,10 +219,12 @@ static lam_status prepare_ranks(lam_chunk_check *chunk) {
 /* The count of entries is set last while decoding, so that ranks exist only if it is true. */
 void lam_check_free_dictionary(lam_chunk_check *chunk) {
     const lam_allocator *allocator = &chunk->checker->allocator;
-    lam_free(allocator, chunk->dictionary_values, chunk->dictionary_size);
-    lam_free(allocator, chunk->ranks, chunk->dictionary.count * sizeof(uint32_t));
-    lam_free(allocator, chunk->entries_seen, chunk->dictionary.count * sizeof(bool));
-    lam_buffer_finish(&chunk->dictionary_bytes);
+    lam_free(allocator, chunk->dictionary.values, chunk->dictionary.size);
+    lam_free(allocator, chunk->dictionary.ranks,
+             chunk->dictionary.entries.count * sizeof(uint32_t));
+    lam_free(allocator, chunk->dictionary.entries_seen,
+             chunk->dictionary.entries.count * sizeof(bool));
+    lam_buffer_finish(&chunk->dictionary.bytes);
 }
 
 /* --- Pages of indexes ----------------------------------------------------------------------- */
@@ -242,25 +245,25 @@ typedef struct index_reader {
  */
 static lam_status add_entry(index_reader *reader, uint32_t index, uint64_t count) {
     lam_chunk_check *chunk = reader->chunk;
-    if (index >= chunk->dictionary.count) {
+    if (index >= chunk->dictionary.entries.count) {
         reader->good = false;
         return lam_check_report(chunk->checker, LAM_RULE_DICTIONARY_INDEX, reader->location,
                                 "dictionary index %" PRIu32 " where the dictionary has %zu values",
-                                index, chunk->dictionary.count);
+                                index, chunk->dictionary.entries.count);
     }
     if (chunk->order.is_varied)
-        chunk->page.byte_count += count * check_dictionary_entry_at(chunk, index).size;
-    const uint32_t *ranks = chunk->ranks;
+        chunk->values.page.byte_count += count * check_dictionary_entry_at(chunk, index).size;
+    const uint32_t *ranks = chunk->dictionary.ranks;
     if (reader->lowest == UINT32_MAX || ranks[index] < ranks[reader->lowest])
         reader->lowest = index;
     if (reader->highest == UINT32_MAX || ranks[index] > ranks[reader->highest])
         reader->highest = index;
     /* The value has been compared with its type and the Bloom filter before. */
-    if (chunk->entries_seen[index])
+    if (chunk->dictionary.entries_seen[index])
         return LAM_STATUS_OK;
-    chunk->entries_seen[index] = true;
+    chunk->dictionary.entries_seen[index] = true;
     const uint8_t *entry =
-        (const uint8_t *)chunk->dictionary.values + index * lam_layout_size(chunk->layout);
+        (const uint8_t *)chunk->dictionary.entries.values + index * lam_layout_size(chunk->layout);
     return lam_check_single_values(chunk, entry, 1, reader->location);
 }
 
@@ -306,7 +309,7 @@ lam_status lam_check_indexes(lam_chunk_check *chunk, const lam_page *page, uint6
     LAM_TRY(prepare_ranks(chunk));
     lam_status outcome =
         lam_decoder_init(&reader.indexes, chunk->checker->kernels, page->encoding, chunk->layout,
-                         page->values, &chunk->dictionary, &chunk->values_arena, &failure);
+                         page->values, &chunk->dictionary.entries, &chunk->values.arena, &failure);
     for (uint64_t left = count; left > 0 && outcome == LAM_STATUS_OK && reader.good;) {
         size_t some = 0;
         LAM_TRY(lam_stop_check(chunk->checker->stop, chunk->checker->error));
@@ -320,8 +323,8 @@ lam_status lam_check_indexes(lam_chunk_check *chunk, const lam_page *page, uint6
     if (!reader.good)
         return LAM_STATUS_OK;
     LAM_TRY(lam_check_rest(chunk, &reader.indexes, location));
-    chunk->page.value_count += count;
-    return lam_value_summary_widen(&chunk->page, check_dictionary_entry_at(chunk, reader.lowest),
-                                   check_dictionary_entry_at(chunk, reader.highest), false,
-                                   chunk->checker->error);
+    chunk->values.page.value_count += count;
+    return lam_value_summary_widen(
+        &chunk->values.page, check_dictionary_entry_at(chunk, reader.lowest),
+        check_dictionary_entry_at(chunk, reader.highest), false, chunk->checker->error);
 }

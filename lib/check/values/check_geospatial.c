@@ -113,10 +113,10 @@ void lam_check_open_geospatial(lam_chunk_check *chunk) {
     const lam_meta_geospatial_statistics *statistics = chunk->column->geospatial_statistics;
     const lam_logical_type *type = &chunk->leaf->logical_type;
     if (statistics != NULL && statistics->bbox != NULL)
-        open_box(statistics->bbox, chunk->geo.box);
-    chunk->geo.rounds = type->kind == LAM_LOGICAL_GEOGRAPHY;
-    chunk->geo.degrees = type->kind == LAM_LOGICAL_GEOGRAPHY || type->crs == NULL ||
-                         strcmp(type->crs, "OGC:CRS84") == 0;
+        open_box(statistics->bbox, chunk->content.geo.box);
+    chunk->content.geo.rounds = type->kind == LAM_LOGICAL_GEOGRAPHY;
+    chunk->content.geo.degrees = type->kind == LAM_LOGICAL_GEOGRAPHY || type->crs == NULL ||
+                                 strcmp(type->crs, "OGC:CRS84") == 0;
 }
 
 /*
@@ -124,10 +124,10 @@ void lam_check_open_geospatial(lam_chunk_check *chunk) {
  * found to have too many.
  */
 lam_status lam_check_geometry(lam_chunk_check *chunk, lam_bytes value, lam_error *failure) {
-    lam_geo_check *geo = &chunk->geo;
+    lam_geo_check *geo = &chunk->content.geo;
     const lam_wkb_sink sink = {geo, check_geospatial_add_point};
     lam_wkb_traits traits;
-    lam_status status = lam_wkb_read(value, &sink, &chunk->nesting, &traits, failure);
+    lam_status status = lam_wkb_read(value, &sink, &chunk->content.nesting, &traits, failure);
     if (status == LAM_STATUS_OK)
         geo->types[traits.layout][traits.kind] = true;
     else
@@ -140,7 +140,7 @@ static lam_status report_outside(lam_chunk_check *chunk, lam_rule rule, lam_chec
                                  const lam_outlier *outlier) {
     if (!outlier->found || !lam_check_once(chunk, rule))
         return LAM_STATUS_OK;
-    const lam_box_side *side = &chunk->geo.box[outlier->axis];
+    const lam_box_side *side = &chunk->content.geo.box[outlier->axis];
     return lam_check_report(
         chunk->checker, rule, location,
         "the bounding box goes from %.17g to %.17g on the %c axis, but there is the point %.17g",
@@ -149,9 +149,11 @@ static lam_status report_outside(lam_chunk_check *chunk, lam_rule rule, lam_chec
 
 /* Called after each batch, so that the finding has the location of the page. */
 lam_status lam_check_geometry_bounds(lam_chunk_check *chunk, lam_check_location location) {
-    const lam_outlier *beyond = &chunk->geo.beyond;
-    LAM_TRY(report_outside(chunk, LAM_RULE_GEOSPATIAL_BOUNDS, location, &chunk->geo.outside));
-    LAM_TRY(report_outside(chunk, LAM_RULE_GEOSPATIAL_ROUNDING, location, &chunk->geo.rounded));
+    const lam_outlier *beyond = &chunk->content.geo.beyond;
+    LAM_TRY(
+        report_outside(chunk, LAM_RULE_GEOSPATIAL_BOUNDS, location, &chunk->content.geo.outside));
+    LAM_TRY(
+        report_outside(chunk, LAM_RULE_GEOSPATIAL_ROUNDING, location, &chunk->content.geo.rounded));
     if (beyond->found && lam_check_once(chunk, LAM_RULE_GEOGRAPHIC_RANGE))
         return lam_check_report(chunk->checker, LAM_RULE_GEOGRAPHIC_RANGE, location,
                                 "a point is at %.17g on the %c axis, which has %g degrees",
@@ -185,7 +187,7 @@ static lam_status check_geospatial_side(lam_chunk_check *chunk, const lam_box_si
                                 side->least, side->most, name);
     /* A box can be wrong where no point is, so that it is compared with the degrees itself. */
     double degrees = degrees_of(axis);
-    if (chunk->geo.degrees && (fabs(side->least) > degrees || fabs(side->most) > degrees) &&
+    if (chunk->content.geo.degrees && (fabs(side->least) > degrees || fabs(side->most) > degrees) &&
         lam_check_once(chunk, LAM_RULE_GEOGRAPHIC_RANGE))
         return lam_check_report(
             checker, LAM_RULE_GEOGRAPHIC_RANGE, chunk->location,
@@ -200,7 +202,7 @@ static lam_status check_geospatial_side(lam_chunk_check *chunk, const lam_box_si
  * Box")
  */
 static lam_status check_axis(lam_chunk_check *chunk, const lam_box_side *side, unsigned axis) {
-    bool met = chunk->geo.met[axis];
+    bool met = chunk->content.geo.met[axis];
     if (is_stated(side) == met || side->has_least != side->has_most)
         return LAM_STATUS_OK;
     if (met)
@@ -215,7 +217,7 @@ static lam_status check_axis(lam_chunk_check *chunk, const lam_box_side *side, u
 /* Unread geometries might have had the axes that seem superfluous. */
 static lam_status check_box(lam_chunk_check *chunk, bool all_seen) {
     for (unsigned axis = 0; axis < LAM_WKB_AXES; axis++) {
-        const lam_box_side *side = &chunk->geo.box[axis];
+        const lam_box_side *side = &chunk->content.geo.box[axis];
         LAM_TRY(check_geospatial_side(chunk, side, axis));
         if (all_seen)
             LAM_TRY(check_axis(chunk, side, axis));
@@ -253,7 +255,7 @@ static lam_status check_types(lam_chunk_check *chunk, const lam_meta_i32_list *l
     }
     for (layout = 0; layout < LAM_WKB_LAYOUTS; layout++)
         for (kind = 0; kind < LAM_WKB_KINDS; kind++) {
-            bool met = chunk->geo.types[layout][kind];
+            bool met = chunk->content.geo.types[layout][kind];
             if (met && !listed[layout][kind])
                 LAM_TRY(report_type(chunk, LAM_RULE_GEOSPATIAL_TYPES, kind, layout, "lack", ""));
             if (all_seen && !met && listed[layout][kind])
@@ -266,10 +268,10 @@ static lam_status check_types(lam_chunk_check *chunk, const lam_meta_i32_list *l
 /* An empty list of types says that the writer does not know them. */
 lam_status lam_check_geospatial(lam_chunk_check *chunk) {
     const lam_meta_geospatial_statistics *statistics = chunk->column->geospatial_statistics;
-    bool all_seen = chunk->whole && !chunk->geo.partial;
+    bool all_seen = chunk->whole && !chunk->content.geo.partial;
     if (statistics == NULL)
         return LAM_STATUS_OK;
-    if (chunk->content != LAM_CONTENT_GEOMETRY)
+    if (chunk->content.format != LAM_CONTENT_GEOMETRY)
         return lam_check_report(chunk->checker, LAM_RULE_GEOSPATIAL_STATISTICS, chunk->location,
                                 "geospatial statistics of a column that is neither GEOMETRY nor "
                                 "GEOGRAPHY");

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
+ * Checks that nothing follows the last value of a page.
+ *
+ * The decoder has given all values and knows what it has not used: bytes, or values that its
+ * encoding holds beyond those of the page. It stays where it is.
+ */
+/*
  * Checks that nothing follows the last value of a page. The decoder stands behind that value, and
  * stays there.
  */

@@ -97,12 +97,12 @@ static lam_status check_int96(lam_chunk_check *chunk, const void *values, size_t
 static lam_status check_bloom(lam_chunk_check *chunk, const void *values, size_t count,
                               lam_check_location location) {
     uint8_t scratch[LAM_VALUE_SCRATCH];
-    if (chunk->bloom == NULL || chunk->reported[LAM_RULE_BLOOM_VALUE])
+    if (chunk->stated.bloom == NULL || chunk->reported[LAM_RULE_BLOOM_VALUE])
         return LAM_STATUS_OK;
     lam_value_order order = lam_value_order_signed(chunk->leaf);
     for (size_t i = 0; i < count; i++) {
         lam_bytes value = lam_value_plain(&order, values, i, scratch);
-        if (lam_bloom_probe(chunk->bloom, chunk->bloom_blocks, lam_bloom_hash(value)))
+        if (lam_bloom_probe(chunk->stated.bloom, chunk->stated.bloom_blocks, lam_bloom_hash(value)))
             continue;
         chunk->reported[LAM_RULE_BLOOM_VALUE] = true;
         return lam_check_report(chunk->checker, LAM_RULE_BLOOM_VALUE, location,
@@ -114,8 +114,9 @@ static lam_status check_bloom(lam_chunk_check *chunk, const void *values, size_t
 
 lam_status lam_check_single_values(lam_chunk_check *chunk, const void *values, size_t count,
                                    lam_check_location location) {
-    if (chunk->has_signed)
-        LAM_TRY(lam_value_summary_add(&chunk->signed_total, values, count, chunk->checker->error));
+    if (chunk->values.has_signed)
+        LAM_TRY(lam_value_summary_add(&chunk->values.signed_total, values, count,
+                                      chunk->checker->error));
     LAM_TRY(check_values_logical(chunk, values, count, location));
     LAM_TRY(check_int96(chunk, values, count, location));
     LAM_TRY(lam_check_contents(chunk, values, count, location));

@@ -2,10 +2,10 @@
 /*
  * Checks the values of a page: that they decode, as many as the levels ask for.
  *
- * Values are decoded in batches into chunk->values, checked one by one (check_single_values.c) and
- * added to the summary of the page, from which statistics are checked later; nothing keeps a value
- * beyond its batch. Pages of indexes into strings go to check_dictionary.c, which checks each entry
- * once instead. (Encodings.md)
+ * Values are decoded in batches into chunk->values.elements, checked one by one
+ * (check_single_values.c) and added to the summary of the page, from which statistics are checked
+ * later; nothing keeps a value beyond its batch. Pages of indexes into strings go to
+ * check_dictionary.c, which checks each entry once instead. (Encodings.md)
  */
 #include "check/values/check_values.h"
 
@@ -30,7 +30,7 @@ enum {
  */
 static lam_status check_values_allocate(lam_chunk_check *chunk, lam_error *failure) {
     size_t element = lam_layout_size(chunk->layout);
-    if (chunk->values != NULL)
+    if (chunk->values.elements != NULL)
         return LAM_STATUS_OK;
     /* Not even one value is allowed: LIMIT. */
     if (element > chunk->checker->memory_limit)
@@ -38,8 +38,9 @@ static lam_status check_values_allocate(lam_chunk_check *chunk, lam_error *failu
                  "a value of %zu bytes is above the memory limit of %" PRIu64, element,
                  chunk->checker->memory_limit);
     size_t batch = element > CHECK_VALUES_BATCH_BYTES ? 1 : CHECK_VALUES_BATCH_BYTES / element;
-    chunk->batch = batch < LAM_CHECK_BATCH ? batch : LAM_CHECK_BATCH;
-    return lam_alloc(&chunk->checker->allocator, chunk->batch * element, &chunk->values, failure);
+    chunk->values.batch = batch < LAM_CHECK_BATCH ? batch : LAM_CHECK_BATCH;
+    return lam_alloc(&chunk->checker->allocator, chunk->values.batch * element,
+                     &chunk->values.elements, failure);
 }
 
 /* PLAIN_DICTIONARY is the deprecated name, in data pages, of the same encoding. */
@@ -50,8 +51,9 @@ static bool is_dictionary_encoding(lam_encoding encoding) {
 /* Adds one decoded batch to the page and checks its values by themselves. */
 static lam_status check_values_batch(lam_chunk_check *chunk, size_t count,
                                      lam_check_location location) {
-    LAM_TRY(lam_value_summary_add(&chunk->page, chunk->values, count, chunk->checker->error));
-    return lam_check_single_values(chunk, chunk->values, count, location);
+    LAM_TRY(lam_value_summary_add(&chunk->values.page, chunk->values.elements, count,
+                                  chunk->checker->error));
+    return lam_check_single_values(chunk, chunk->values.elements, count, location);
 }
 
 /*
@@ -60,11 +62,11 @@ static lam_status check_values_batch(lam_chunk_check *chunk, size_t count,
  */
 static lam_status check_values_start(lam_chunk_check *chunk, const lam_page *page,
                                      lam_decoder *decoder, lam_error *failure) {
-    lam_arena_reset(&chunk->values_arena);
+    lam_arena_reset(&chunk->values.arena);
     LAM_TRY(check_values_allocate(chunk, failure));
-    return lam_decoder_init(decoder, chunk->checker->kernels, page->encoding, chunk->layout,
-                            page->values, chunk->dictionary_reads ? &chunk->dictionary : NULL,
-                            &chunk->values_arena, failure);
+    return lam_decoder_init(
+        decoder, chunk->checker->kernels, page->encoding, chunk->layout, page->values,
+        chunk->dictionary.reads ? &chunk->dictionary.entries : NULL, &chunk->values.arena, failure);
 }
 
 /*
@@ -74,8 +76,8 @@ static lam_status check_values_start(lam_chunk_check *chunk, const lam_page *pag
 static lam_status go_on(lam_chunk_check *chunk, const lam_page *page, lam_decoder *decoder,
                         lam_check_location location, lam_status *ret_status, lam_error *failure) {
     bool goes_on;
-    *ret_status = lam_decoder_go_on(decoder, page->value_count, lam_buffer_bytes(&chunk->before),
-                                    &goes_on, failure);
+    *ret_status = lam_decoder_go_on(decoder, page->value_count,
+                                    lam_buffer_bytes(&chunk->values.before), &goes_on, failure);
     if (*ret_status != LAM_STATUS_OK || !goes_on || chunk->reported[LAM_RULE_PAGE_VALUES])
         return LAM_STATUS_OK;
     chunk->reported[LAM_RULE_PAGE_VALUES] = true;
@@ -88,8 +90,8 @@ static lam_status go_on(lam_chunk_check *chunk, const lam_page *page, lam_decode
 static lam_status check_keep_last(lam_chunk_check *chunk, const lam_decoder *decoder,
                                   bool is_read) {
     if (decoder->encoding == LAM_ENCODING_DELTA_BYTE_ARRAY && is_read)
-        return lam_decoder_keep_last(decoder, &chunk->before, chunk->checker->error);
-    lam_buffer_clear(&chunk->before);
+        return lam_decoder_keep_last(decoder, &chunk->values.before, chunk->checker->error);
+    lam_buffer_clear(&chunk->values.before);
     return LAM_STATUS_OK;
 }
 
@@ -118,8 +120,8 @@ static lam_status check_values_encoding(lam_chunk_check *chunk, const lam_page *
         return lam_check_report(
             chunk->checker, LAM_RULE_PAGE_ENCODING, location, "%s values are in the encoding %s",
             lam_encoding_type_name(chunk->layout.type), lam_encoding_name(page->encoding));
-    if (is_dictionary_encoding(page->encoding) && !chunk->dictionary_reads) {
-        if (chunk->has_dictionary || !lam_check_once(chunk, LAM_RULE_DICTIONARY_MISSING))
+    if (is_dictionary_encoding(page->encoding) && !chunk->dictionary.reads) {
+        if (chunk->dictionary.is_met || !lam_check_once(chunk, LAM_RULE_DICTIONARY_MISSING))
             return LAM_STATUS_OK; /* its damage or absence has been reported */
         return lam_check_report(chunk->checker, LAM_RULE_DICTIONARY_MISSING, location,
                                 "a page in the encoding %s, but no dictionary page before it",
@@ -146,15 +148,15 @@ lam_status lam_check_values(lam_chunk_check *chunk, const lam_page *page, uint64
     if (is_dictionary_encoding(page->encoding) && lam_check_takes_ranks(chunk))
         return lam_check_indexes(chunk, page, count, location, ret_good);
     lam_status status = check_values_start(chunk, page, &decoder, &failure);
-    bool has_sequels = chunk->has_sequels && status == LAM_STATUS_OK;
+    bool has_sequels = chunk->values.has_sequels && status == LAM_STATUS_OK;
     if (has_sequels)
         LAM_TRY(go_on(chunk, page, &decoder, location, &status, &failure));
     uint64_t left = count;
     while (left > 0 && status == LAM_STATUS_OK) {
-        size_t some = left < chunk->batch ? (size_t)left : chunk->batch;
+        size_t some = left < chunk->values.batch ? (size_t)left : chunk->values.batch;
         /* Once per batch: a page may hold 2^31 values. */
         LAM_TRY(lam_stop_check(chunk->checker->stop, chunk->checker->error));
-        status = lam_decoder_read(&decoder, some, chunk->values, &failure);
+        status = lam_decoder_read(&decoder, some, chunk->values.elements, &failure);
         if (status == LAM_STATUS_OK)
             LAM_TRY(check_values_batch(chunk, some, location));
         left -= some;

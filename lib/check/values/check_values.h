@@ -6,8 +6,8 @@
 #include "check/chunk/chunk_check.h"
 
 /*
- * Reads the `count` values of a page into chunk->page. `*ret_good` is false when they are damaged
- * or cannot be read; that has been reported then.
+ * Reads the `count` values of a page into chunk->values.page. `*ret_good` is false when they are
+ * damaged or cannot be read; that has been reported then.
  */
 lam_status lam_check_values(lam_chunk_check *chunk, const lam_page *page, uint64_t count,
                             lam_check_location location, bool *ret_good);
