@@ -49,6 +49,31 @@ static inline bool lam_slots_has(lam_slots slots, uint8_t repetition, uint8_t de
     return repetition <= slots.repetition && definition >= slots.definition;
 }
 
+/*
+ * Gives for each repetition level of a leaf the definition level of the field that repeats at it:
+ * an element of that field exists from there on. `least` has room for all of the leaf's levels;
+ * least[0] is 0, as a record always exists.
+ */
+static inline void lam_slots_least(const lam_field *leaf, uint8_t *least) {
+    least[0] = 0;
+    for (const lam_field *field = leaf; field->index > 0; field = lam_parent_of(field))
+        if (field->repetition == LAM_REPETITION_REPEATED)
+            least[field->max_repetition] = field->max_definition;
+}
+
+/*
+ * True if a triple may follow one of definition level `before` in the same column. A triple with
+ * r > 0 is another element of a list, so that both the element before it and itself must exist:
+ *
+ *     r  d      0 2   1 2   another element of the same list
+ *     r  d      0 1   1 2   wrong: the list was empty, so it has no other element
+ *     r  d      0 2   1 1   wrong: an element that is not there
+ */
+static inline bool lam_slots_may_follow(const uint8_t *least, uint8_t before, uint8_t repetition,
+                                        uint8_t definition) {
+    return before >= least[repetition] && definition >= least[repetition];
+}
+
 /* True if the definition levels of two leaves below the field say the same of one slot. */
 static inline bool lam_slots_agree(lam_slots slots, uint8_t a, uint8_t b) {
     return a == b || (a >= slots.present && b >= slots.present);

@@ -50,3 +50,19 @@ Test(slots, leaves_agree_on_what_is_above_a_field) {
     }
     lam_schema_destroy(schema);
 }
+
+/* Another element needs one before it, and has to be there itself. */
+Test(slots, a_triple_follows_where_the_list_has_elements) {
+    lam_schema *schema = NULL;
+    uint8_t least[2] = {9, 9};
+    cr_assert_eq(lam_schema_parse_text(FIELDS, NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_slots_least(lam_schema_find(schema, paths[3]), least);
+    cr_expect_eq(least[0], 0);
+    cr_expect_eq(least[1], 2);
+    for (uint8_t before = 0; before <= 4; before++)
+        for (uint8_t d = 0; d <= 4; d++) {
+            cr_expect(lam_slots_may_follow(least, before, 0, d));
+            cr_expect_eq(lam_slots_may_follow(least, before, 1, d), before >= 2 && d >= 2);
+        }
+    lam_schema_destroy(schema);
+}

@@ -171,12 +171,13 @@ Test(filter_peer_walk, levels_that_contradict_each_other_are_corrupt) {
         {3, 1, "l[].a < l[].b", "definition level 1 contradicts the columns before"},
         {3, 2, "l[].a < l[].b", "the column ends before the others"},
         {2, 2, "l[].a < l[].b", "the column continues after others have ended"},
-        {0, 0, "m[2] > 1", "repetition level 0 where the record needs 1"},
-        {0, 1, "m[2] > 1", "definition level 1 contradicts the columns before"},
+        {0, 0, "m[2] > 1", "key_value.value: repetition level 1 where the record needs 0"},
+        {0, 1, "m[2] > 1", "key_value.value: definition level 3 contradicts the columns before"},
         {0, 2, "m[2] > 1", "the column ends before the others"},
         {1, 2, "m[2] > 1", "the column continues after others have ended"},
         {1, 3, "m[2] > 1", "repetition level 1 where the record needs 0"},
         {2, 3, "l[].a < l[].b", "repetition level 1 where the record needs 0"},
+        {1, 1, "m[2] > 1", "key_value.value: another element of a list that is empty"},
     };
     lam_schema *schema = schema_of();
     walk_row row = {2, {0, 2}, {5, 6}, {1, 2}, {3, 4}};

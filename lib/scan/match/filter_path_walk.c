@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Walks down the columns of a path, slot by slot. In: triples of the columns that can hold the
- * path. Out: the outcome of each record. One column leads: the last one of the path, whose triples
- * have the slots of all groups on the way (dremel/slots.h). Its definition level alone says how far
- * the path is there, and so which column to ask:
+ * path. Out: the outcome of each record. The last column of the path leads the slot walk, as its
+ * triples have the slots of all groups on the way (dremel/slot_walk.h). Its definition level alone
+ * says how far the path is there, and so which column to ask:
  *
  *     v.a, typed_value int64     d                                  v.typed_value.a.value
  *     v                          0   v is missing                   -
@@ -13,8 +13,7 @@
  *
  * The other columns are residuals, and the metadata with the names of fields. Each takes a step
  * where the leading one begins a slot of the group that it is in: an array on the way is a larger R
- * below it. Nothing is raised where a list is empty. Invariant: at each slot all columns stand at
- * triples of that slot, which their levels prove. (VariantShredding.md, "Value Shredding")
+ * below it. Nothing is raised where a list is empty. (VariantShredding.md, "Value Shredding")
  */
 #include "scan/match/filter_path_walk.h"
 
@@ -23,14 +22,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "dremel/grammar.h"
-#include "dremel/slots.h"
-#include "scan/match/walked_column.h"
-
-typedef struct path_column {
-    lam_walked_column at;
-    lam_slots slots; /* of the group that it is in; of the leading column: those evaluated */
-    size_t residual; /* its number in the path, if it is one */
-} path_column;
+#include "dremel/slot_walk.h"
 
 /* A test, and what it makes of the levels of the leading column. */
 typedef struct path_walk_test {
@@ -46,14 +38,13 @@ typedef struct path_walk_test {
 /* What decides at a definition level: a column that is a residual, or one of these. */
 enum { PATH_DECIDED_BY_TYPED = -1, PATH_DECIDED_BY_NONE = -2 };
 
-/* Tests with the same columns. Column 0 leads. */
+/* Tests with the same columns. The leading column has the slots that are evaluated. */
 typedef struct path_group {
     path_walk_test *tests;
-    path_column *columns;
-    size_t column_count;
+    lam_slot_walk walk;
+    size_t *residuals; /* by column: its number in the path, if it is a residual */
     size_t metadata;   /* its column; 0: no residual is searched by name */
-    int16_t *decides;  /* by definition level of column 0 */
-    uint8_t *elements; /* by repetition level: the definition level of an element */
+    int16_t *decides;  /* by definition level of the leading column */
     lam_variant_names_view names;
     lam_bytes names_of; /* the metadata that `names` is a view of; without data: none */
 } path_group;
@@ -63,7 +54,7 @@ struct lam_path_walk {
     lam_arena arena;
     path_group *groups;
     size_t group_count;
-    path_column *columns; /* of all groups, one after the other */
+    lam_slot_column *columns; /* of all groups, one after the other */
     size_t column_count;
     path_walk_test *tests;
     size_t test_count;
@@ -72,8 +63,8 @@ struct lam_path_walk {
 /* --- Columns ------------------------------------------------------------------------------- */
 
 /* Compares all values in a batch of the leading column. */
-static lam_status path_walk_match(const path_group *group, const lam_triples *batch,
-                                  lam_error *error) {
+static lam_status path_walk_match(const path_group *group, lam_error *error) {
+    const lam_triples *batch = &group->walk.columns[0].batch;
     for (path_walk_test *test = group->tests; test != NULL; test = test->next) {
         if (!test->needs_values || batch->value_count == 0)
             continue;
@@ -85,97 +76,16 @@ static lam_status path_walk_match(const path_group *group, const lam_triples *ba
 }
 
 /* Names borrow the metadata of a batch, and end with it. */
-static lam_status path_walk_read_batch(path_group *group, path_column *column, lam_error *error) {
-    LAM_TRY(lam_walked_column_read(&column->at, error));
-    if (column == &group->columns[group->metadata])
+static lam_status path_walk_on_batch(void *state, size_t column, lam_error *error) {
+    path_group *group = state;
+    if (column == group->metadata)
         group->names_of.data = NULL;
-    return column == group->columns ? path_walk_match(group, &column->at.batch, error)
-                                    : LAM_STATUS_OK;
-}
-
-/* Takes the next triple; false at the end. */
-static inline lam_status path_column_take(path_group *group, path_column *column, bool *ret_any,
-                                          lam_error *error) {
-    if (lam_walked_column_is_spent(&column->at))
-        LAM_TRY(path_walk_read_batch(group, column, error));
-    *ret_any = column->at.batch.count > 0;
-    if (*ret_any)
-        lam_walked_column_step(&column->at);
-    return LAM_STATUS_OK;
+    return column == 0 ? path_walk_match(group, error) : LAM_STATUS_OK;
 }
 
 /* The value at hand of a residual or of the metadata, borrowed until the next batch. */
-static lam_bytes path_column_bytes(const path_column *column) {
-    return ((const lam_bytes *)column->at.batch.values)[column->at.next_value - 1];
-}
-
-/* --- Agreement ----------------------------------------------------------------------------- */
-
-static lam_status path_walk_fail_levels(const path_column *column, const char *what,
-                                        lam_error *error) {
-    return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, column->at.leaf, "%s", what);
-}
-
-/* Blames the later of two columns, as an assembler does that reads them in the schema's order. */
-static lam_status path_walk_fail_pair(const path_column *a, const path_column *b,
-                                      lam_error *error) {
-    const path_column *first = a->at.leaf->first_leaf < b->at.leaf->first_leaf ? a : b,
-                      *second = first == a ? b : a;
-    if (first->at.repetition != second->at.repetition)
-        return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, second->at.leaf,
-                              "repetition level %u where the record needs %u",
-                              second->at.repetition, first->at.repetition);
-    return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, second->at.leaf,
-                          "definition level %u contradicts the columns before",
-                          second->at.definition);
-}
-
-/*
- * Checks a triple of the leading column that begins no record, or is the first, against the one
- * before it, of definition level `before`: a record begins with repetition level 0, and only a list
- * with elements has further ones.
- */
-static lam_status path_walk_check_triple(const path_group *group, size_t rows, uint8_t before,
-                                         lam_error *error) {
-    const path_column *column = group->columns;
-    uint8_t element = group->elements[column->at.repetition];
-    if (rows == 0)
-        return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, column->at.leaf,
-                              "repetition level %u where the record needs 0",
-                              column->at.repetition);
-    if (before < element || column->at.definition < element)
-        return path_walk_fail_levels(column, "another element of a list that is empty", error);
-    return LAM_STATUS_OK;
-}
-
-/* Takes a triple of each column of whose group the leading column begins a slot. */
-static lam_status path_walk_follow(path_group *group, lam_error *error) {
-    const path_column *leading = group->columns;
-    for (size_t i = 1; i < group->column_count; i++) {
-        path_column *column = &group->columns[i];
-        bool any;
-        if (leading->at.repetition > column->slots.repetition)
-            continue;
-        LAM_TRY(path_column_take(group, column, &any, error));
-        if (!any)
-            return path_walk_fail_levels(column, "the column ends before the others", error);
-        if (column->at.repetition != leading->at.repetition ||
-            !lam_slots_agree(column->slots, column->at.definition, leading->at.definition))
-            return path_walk_fail_pair(column, leading, error);
-    }
-    return LAM_STATUS_OK;
-}
-
-/* The leading column has ended, and so must the others. */
-static lam_status path_walk_check_ends(path_group *group, lam_error *error) {
-    for (size_t i = 1; i < group->column_count; i++) {
-        bool any;
-        LAM_TRY(path_column_take(group, &group->columns[i], &any, error));
-        if (any)
-            return path_walk_fail_levels(&group->columns[i],
-                                         "the column continues after others have ended", error);
-    }
-    return LAM_STATUS_OK;
+static lam_bytes path_column_bytes(const lam_slot_column *column) {
+    return ((const lam_bytes *)column->batch.values)[column->next_value - 1];
 }
 
 /* --- Slots --------------------------------------------------------------------------------- */
@@ -189,11 +99,11 @@ static void path_walk_raise(uint8_t *row, uint8_t outcome) {
  * records mostly repeat them byte for byte.
  */
 static lam_status path_walk_open_names(path_group *group, lam_error *error) {
-    const path_column *column = &group->columns[group->metadata];
+    const lam_slot_column *column = &group->walk.columns[group->metadata];
     if (group->metadata == 0)
         return LAM_STATUS_OK;
     const char *problem = "no metadata";
-    if (lam_walked_column_has_value(&column->at)) {
+    if (lam_slot_column_has_value(column)) {
         lam_bytes metadata = path_column_bytes(column);
         if (group->names_of.data != NULL && metadata.size == group->names_of.size &&
             (metadata.data == group->names_of.data ||
@@ -205,24 +115,24 @@ static lam_status path_walk_open_names(path_group *group, lam_error *error) {
     if (problem == NULL)
         return LAM_STATUS_OK;
     group->names_of.data = NULL;
-    return lam_field_fail(error, LAM_ERROR_CODE_VARIANT_BYTES, column->at.leaf, "variant: %s",
+    return lam_field_fail(error, LAM_ERROR_CODE_VARIANT_BYTES, column->leaf, "variant: %s",
                           problem);
 }
 
 /* Searches the value at hand of a residual. Errors name its column. */
-static lam_status path_walk_search(path_group *group, const path_column *column, size_t row,
-                                   lam_error *error) {
+static lam_status path_walk_search(path_group *group, size_t number, size_t row, lam_error *error) {
+    const lam_slot_column *column = &group->walk.columns[number];
     lam_bytes value = path_column_bytes(column);
     LAM_TRY(path_walk_open_names(group, error));
     for (const path_walk_test *test = group->tests; test != NULL; test = test->next) {
         const lam_filter_path *path = test->test->path;
         lam_status status =
-            lam_filter_path_evaluate(path, path->residuals[column->residual].step, &group->names,
-                                     value, &test->outcomes[row], error);
+            lam_filter_path_evaluate(path, path->residuals[group->residuals[number]].step,
+                                     &group->names, value, &test->outcomes[row], error);
         if (status == LAM_STATUS_OK)
             continue;
         lam_error inner = error == NULL ? lam_error_none() : *error;
-        (void)lam_field_fail(error, lam_error_kind(&inner), column->at.leaf, "%s", inner.message);
+        (void)lam_field_fail(error, lam_error_kind(&inner), column->leaf, "%s", inner.message);
         return status;
     }
     return LAM_STATUS_OK;
@@ -230,46 +140,37 @@ static lam_status path_walk_search(path_group *group, const path_column *column,
 
 /* Raises the outcomes of a record with the slot at hand. */
 static lam_status path_walk_evaluate_slot(path_group *group, size_t row, lam_error *error) {
-    const path_column *leading = group->columns;
-    uint8_t definition = leading->at.definition;
+    const lam_slot_column *leading = group->walk.columns;
+    uint8_t definition = leading->definition;
     int decides = group->decides[definition];
-    if (decides >= 0 && lam_walked_column_has_value(&group->columns[decides].at))
-        return path_walk_search(group, &group->columns[decides], row, error);
+    if (decides >= 0 && lam_slot_column_has_value(&leading[decides]))
+        return path_walk_search(group, (size_t)decides, row, error);
     for (const path_walk_test *test = group->tests; test != NULL; test = test->next) {
         uint8_t outcome = test->by_level[definition];
         if (decides == PATH_DECIDED_BY_TYPED && test->needs_values)
-            outcome = (uint8_t)(test->matches.data[leading->at.next_value - 1] * LAM_OUTCOME_TRUE);
+            outcome = (uint8_t)(test->matches.data[leading->next_value - 1] * LAM_OUTCOME_TRUE);
         path_walk_raise(&test->outcomes[row], outcome);
     }
     return LAM_STATUS_OK;
 }
 
 /*
- * Walks through the records of one group of tests. Triples beyond its slots are those of lists
- * inside of a typed_value that a test asks for as a whole.
+ * Walks through the records of one group of tests. The slot walk passes triples beyond the slots
+ * that are evaluated, those of lists inside of a typed_value that a test asks for as a whole.
  */
 static lam_status path_walk_group(path_group *group, size_t count, size_t *ret_rows,
                                   lam_error *error) {
-    path_column *leading = group->columns;
-    size_t rows = 0;
+    lam_slot_walk *walk = &group->walk;
+    lam_slot_walk_start(walk, count);
     for (;;) {
-        uint8_t before = leading->at.definition;
         bool any;
-        LAM_TRY(path_column_take(group, leading, &any, error));
+        LAM_TRY(lam_slot_walk_next(walk, &any, error));
         if (!any)
             break;
-        rows += leading->at.repetition == 0;
-        if (rows == 0 || leading->at.repetition > 0)
-            LAM_TRY(path_walk_check_triple(group, rows, before, error));
-        if (rows > count)
-            LAM_FAIL(error, LAM_STATUS_STATE, "a source gives more than %zu records", count);
-        if (leading->at.repetition > leading->slots.repetition)
-            continue;
-        LAM_TRY(path_walk_follow(group, error));
-        LAM_TRY(path_walk_evaluate_slot(group, rows - 1, error));
+        LAM_TRY(path_walk_evaluate_slot(group, walk->rows - 1, error));
     }
-    *ret_rows = rows;
-    return path_walk_check_ends(group, error);
+    *ret_rows = walk->rows;
+    return LAM_STATUS_OK;
 }
 
 lam_status lam_path_walk_rows(lam_path_walk *walk, size_t count, uint8_t *const *outcomes,
@@ -339,10 +240,8 @@ static bool path_has_columns_of(const lam_filter_path *a, const lam_filter_path 
 /* Adds a column that takes a step at each slot of a field; gives its number. */
 static size_t path_walk_add_column(path_group *group, const lam_field *leaf,
                                    const lam_field *field) {
-    path_column *column = &group->columns[group->column_count];
-    column->at.leaf = leaf;
-    column->slots = lam_slots_of(field);
-    return group->column_count++;
+    lam_slot_column_init(&group->walk.columns[group->walk.column_count], leaf, field);
+    return group->walk.column_count++;
 }
 
 /*
@@ -369,18 +268,15 @@ static lam_status path_walk_add_columns(lam_path_walk *walk, path_group *group, 
     group->decides = memory;
     for (size_t definition = 0; definition < room; definition++)
         group->decides[definition] = path_walk_decided_by(path, definition);
-    LAM_TRY(lam_arena_bytes(&walk->arena, leading->max_repetition + (size_t)1, &group->elements,
+    LAM_TRY(lam_arena_array(&walk->arena, path->residual_count + (size_t)1, sizeof(size_t), &memory,
                             error));
-    group->elements[0] = 0;
-    for (const lam_field *field = leading; field->index > 0; field = lam_parent_of(field))
-        if (field->repetition == LAM_REPETITION_REPEATED)
-            group->elements[field->max_repetition] = field->max_definition;
+    group->residuals = memory;
     path_walk_add_column(group, leading, path->end);
     for (size_t i = 0; i < path->residual_count; i++) {
         const lam_field *value = path->residuals[i].value;
         size_t column =
             value == leading ? 0 : path_walk_add_column(group, value, lam_parent_of(value));
-        group->columns[column].residual = i;
+        group->residuals[column] = i;
     }
     for (const path_walk_test *test = group->tests; test != NULL; test = test->next)
         if (group->metadata == 0 && test->test->path->metadata != NULL)
@@ -423,13 +319,15 @@ static lam_status path_walk_find_columns(lam_path_walk *walk, lam_error *error) 
     void *memory;
     for (size_t i = 0; i < walk->group_count; i++)
         room += walk->groups[i].tests->test->path->residual_count + 2;
-    LAM_TRY(lam_arena_array(&walk->arena, room, sizeof(path_column), &memory, error));
+    LAM_TRY(lam_arena_array(&walk->arena, room, sizeof(lam_slot_column), &memory, error));
     walk->columns = memory;
     for (size_t i = 0; i < walk->group_count; i++) {
         path_group *group = &walk->groups[i];
-        group->columns = walk->columns + walk->column_count;
+        group->walk.columns = walk->columns + walk->column_count;
+        group->walk.on_batch = path_walk_on_batch;
+        group->walk.state = group;
         LAM_TRY(path_walk_add_columns(walk, group, error));
-        walk->column_count += group->column_count;
+        walk->column_count += group->walk.column_count;
     }
     return LAM_STATUS_OK;
 }
@@ -482,9 +380,9 @@ size_t lam_path_walk_column_count(const lam_path_walk *walk) {
 }
 
 const lam_field *lam_path_walk_leaf(const lam_path_walk *walk, size_t column) {
-    return walk->columns[column].at.leaf;
+    return walk->columns[column].leaf;
 }
 
 void lam_path_walk_set_source(lam_path_walk *walk, size_t column, lam_triple_source source) {
-    walk->columns[column].at.source = source;
+    walk->columns[column].source = source;
 }

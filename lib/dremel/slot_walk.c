@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The rare steps of a slot walk, and its refusals. In: columns with their sources. Out: batches,
+ * and the errors of levels that contradict each other.
+ *
+ * The invariant (slot_walk.h has the picture): after each slot every column stands at a triple of
+ * the slot around it, which the levels of both prove.
+ */
+#include "dremel/slot_walk.h"
+
+#include <string.h>
+
+#include "schema/leaf_error.h"
+
+void lam_slot_column_init(lam_slot_column *column, const lam_field *leaf, const lam_field *field) {
+    memset(column, 0, sizeof *column);
+    column->leaf = leaf;
+    column->slots = lam_slots_of(field);
+    lam_slots_least(leaf, column->least);
+}
+
+/* With a definition level of 0 before it, nothing but a record may come first. */
+void lam_slot_walk_start(lam_slot_walk *walk, size_t rows_max) {
+    walk->rows = 0;
+    walk->rows_max = rows_max;
+    for (size_t i = 0; i < walk->column_count; i++) {
+        walk->columns[i].batch.count = 0;
+        walk->columns[i].next = 0;
+        walk->columns[i].definition = 0;
+    }
+}
+
+/* Reads the next batch of a column; its count is 0 at the end, and after a failure. */
+lam_status lam_slot_walk_read(lam_slot_walk *walk, lam_slot_column *column, lam_error *error) {
+    lam_triples batch = {0};
+    column->batch.count = 0;
+    column->next = 0;
+    column->next_value = 0;
+    LAM_TRY(column->source.read(column->source.state, &batch, error));
+    column->batch = batch;
+    return walk->on_batch == NULL
+               ? LAM_STATUS_OK
+               : walk->on_batch(walk->state, (size_t)(column - walk->columns), error);
+}
+
+/* --- Records without levels ------------------------------------------------------------------ */
+
+lam_status lam_slot_walk_plain_rows(lam_slot_walk *walk, size_t *ret_count, lam_error *error) {
+    size_t count = walk->rows_max - walk->rows;
+    for (size_t i = 0; i < walk->column_count; i++) {
+        lam_slot_column *column = &walk->columns[i];
+        if (lam_slot_column_is_spent(column))
+            LAM_TRY(lam_slot_walk_read(walk, column, error));
+        size_t left = column->batch.count - column->next;
+        if (column->batch.repetition != NULL || column->batch.definition != NULL)
+            left = 0;
+        count = count < left ? count : left;
+    }
+    *ret_count = count;
+    return LAM_STATUS_OK;
+}
+
+void lam_slot_walk_pass(lam_slot_walk *walk, size_t count) {
+    walk->rows += count;
+    for (size_t i = 0; count > 0 && i < walk->column_count; i++) {
+        lam_slot_column *column = &walk->columns[i];
+        column->next += count;
+        column->next_value += count;
+        column->repetition = 0;
+        column->definition = column->leaf->max_definition;
+    }
+}
+
+/* --- Refusals -------------------------------------------------------------------------------- */
+
+static lam_status slot_walk_fail(const lam_slot_column *column, const char *what,
+                                 lam_error *error) {
+    return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, column->leaf, "%s", what);
+}
+
+/* The leading column has ended, and so must the others. */
+lam_status lam_slot_walk_end(lam_slot_walk *walk, lam_error *error) {
+    for (size_t i = 1; i < walk->column_count; i++) {
+        lam_slot_column *column = &walk->columns[i];
+        bool any;
+        LAM_TRY(lam_slot_walk_take_slot(walk, column, &any, error));
+        if (any)
+            return slot_walk_fail(column, "the column continues after others have ended", error);
+    }
+    return LAM_STATUS_OK;
+}
+
+/* The leading column's triple begins a record too many, or none although it is the first. */
+lam_status lam_slot_walk_fail_next(const lam_slot_walk *walk, lam_error *error) {
+    const lam_slot_column *leading = walk->columns;
+    if (walk->rows == 0)
+        return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, leading->leaf,
+                              "repetition level %u where the record needs 0", leading->repetition);
+    LAM_FAIL(error, LAM_STATUS_STATE, "a source gives more than %zu records", walk->rows_max);
+}
+
+lam_status lam_slot_walk_fail_end(const lam_slot_column *column, lam_error *error) {
+    return slot_walk_fail(column, "the column ends before the others", error);
+}
+
+lam_status lam_slot_walk_fail_element(const lam_slot_column *column, lam_error *error) {
+    return slot_walk_fail(column, "another element of a list that is empty", error);
+}
+
+/* Blames the later of two columns, as an assembler does that reads them in the schema's order. */
+lam_status lam_slot_walk_fail_pair(const lam_slot_column *a, const lam_slot_column *b,
+                                   lam_error *error) {
+    const lam_slot_column *first = a->leaf->first_leaf < b->leaf->first_leaf ? a : b,
+                          *second = first == a ? b : a;
+    if (first->repetition != second->repetition)
+        return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, second->leaf,
+                              "repetition level %u where the record needs %u", second->repetition,
+                              first->repetition);
+    return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, second->leaf,
+                          "definition level %u contradicts the columns before", second->definition);
+}
