@@ -30,22 +30,6 @@ static lam_status fail_lost_row(const lam_column_cursor *cursor, uint64_t row, l
     LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_ROWS, "the chunk is damaged, and this row is lost");
 }
 
-lam_status lam_cursor_load_survey_dictionary(lam_column_cursor *cursor, lam_error *error) {
-    const lam_page_survey *survey = cursor->chunk.survey;
-    lam_page_walk *walk = &cursor->file.walk;
-    lam_source_page page;
-    if (cursor->has_dictionary || !survey->has_dictionary)
-        return LAM_STATUS_OK;
-    walk->next = survey->dictionary;
-    walk->window.end = survey->dictionary_end;
-    walk->room = 0;
-    LAM_TRY(lam_page_source_next(cursor->source, false, &page, error));
-    lam_status status = lam_cursor_read_dictionary(cursor, &page, error);
-    if (status != LAM_STATUS_OK)
-        lam_error_at_offset(error, page.offset);
-    return status;
-}
-
 /* Opens a run, whose first row is read next. */
 static lam_status enter_run(lam_column_cursor *cursor, const lam_page_run *run, lam_error *error) {
     static const lam_page nothing;
