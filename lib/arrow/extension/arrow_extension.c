@@ -21,10 +21,6 @@
 #include "base/error.h"
 #include "base/recursion.h"
 
-bool lam_arrow_is_extension(const lam_arrow_field *field, const char *name) {
-    return lam_arrow_bytes_equal(lam_arrow_extension_name(field), name);
-}
-
 lam_bytes lam_arrow_extension_parameters(const lam_arrow_field *field) {
     lam_bytes none = {NULL, 0};
     const lam_bytes *found =

@@ -34,8 +34,6 @@
 #define LAM_EXTENSION_VARIANT "arrow.parquet.variant"
 #define LAM_EXTENSION_WKB "geoarrow.wkb"
 
-bool lam_arrow_is_extension(const lam_arrow_field *field, const char *name);
-
 /* The parameters as they are in the metadata; empty when there are none. */
 lam_bytes lam_arrow_extension_parameters(const lam_arrow_field *field);
 

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "arrow/extension/arrow_extension.h"
+#include "arrow/field/arrow_metadata_edit.h"
 #include "base/error.h"
 
 /* Whether a field holds bytes of any length. */

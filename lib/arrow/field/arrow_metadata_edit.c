@@ -18,6 +18,10 @@ bool lam_arrow_bytes_equal(lam_bytes bytes, const char *text) {
            (bytes.size == 0 || memcmp(bytes.data, text, bytes.size) == 0);
 }
 
+bool lam_arrow_is_extension(const lam_arrow_field *field, const char *name) {
+    return lam_arrow_bytes_equal(lam_arrow_extension_name(field), name);
+}
+
 /*
  * Copies all key-values but those of a key, with room for one more. `ret_position` is where the key
  * was for the first time, counted in the copy, or the end of it.

@@ -24,6 +24,8 @@ static inline lam_bytes lam_arrow_text(const char *text) {
 }
 
 bool lam_arrow_bytes_equal(lam_bytes bytes, const char *text);
+/* Whether a field has the extension type of that name. */
+bool lam_arrow_is_extension(const lam_arrow_field *field, const char *name);
 
 /*
  * Sets the value of a key, at the position of the key or else at the end. Key and value are
