@@ -9,8 +9,7 @@
  *
  * Each stage costs more than the one before it and runs only if that one left doubt. The invariant:
  * a range is left out only if the filter cannot be true in it, whatever values agree with the
- * trusted metadata. A test of a path inside a VARIANT is judged by its typed column only where its
- * residuals hold nothing; otherwise any outcome is possible.
+ * trusted metadata (pruned_group.c).
  */
 #include "scan/prune/row_prune.h"
 
@@ -127,41 +126,6 @@ static lam_status row_read_indexes(lam_pruned_group *group, bool bloom, bool pag
     return LAM_STATUS_OK;
 }
 
-/* A column without a page index has the facts of its chunk for every page. */
-lam_filter_facts lam_pruned_facts(const lam_pruned_column *column, bool by_page) {
-    return by_page && column->index.has_bounds
-               ? lam_trusted_metadata_page_facts(&column->index, column->page)
-               : lam_trusted_metadata_facts(&column->index);
-}
-
-/*
- * Possible outcomes of one test. A residual with values may hold anything at the path, whatever the
- * typed column states.
- */
-static lam_outcome_set row_judge_test(const lam_pruned_group *group, size_t number, bool by_page) {
-    const lam_pruned_test *pruning = &group->pruning[number];
-    lam_filter_facts facts;
-    if (pruning->leaf == NULL)
-        return LAM_MAY_BE_ANY;
-    for (size_t i = 0; i < pruning->residual_count; i++) {
-        facts = lam_pruned_facts(pruning->residuals[i], by_page);
-        if (!lam_filter_facts_all_null(&facts))
-            return LAM_MAY_BE_ANY;
-    }
-    facts = lam_pruned_facts(pruning->leaf, by_page);
-    if (pruning->other != NULL) {
-        lam_filter_facts other = lam_pruned_facts(pruning->other, by_page);
-        return lam_filter_judge_peer(&group->filter->tests[number], &facts, &other);
-    }
-    return lam_filter_judge_test(&group->filter->tests[number], &facts);
-}
-
-lam_outcome_set lam_pruned_judge(lam_pruned_group *group, bool by_page) {
-    for (size_t i = 0; i < group->filter->test_count; i++)
-        group->tests[i] = row_judge_test(group, i, by_page);
-    return lam_filter_judge(group->filter, group->tests, group->stack);
-}
-
 /* --- Pages --------------------------------------------------------------------------------- */
 
 /* Appends a range, or extends the last one if it is adjacent and of the same kind. */
@@ -177,25 +141,6 @@ static lam_status add_range(lam_row_prune *prune, uint64_t begin, uint64_t end, 
     }
     lam_candidate_range range = {begin, end, is_wanted};
     return lam_buffer_append(&prune->ranges, &range, sizeof range, error);
-}
-
-uint64_t lam_pruned_next_border(const lam_pruned_group *group) {
-    uint64_t border = group->row_count;
-    for (size_t i = 0; i < group->column_count; i++) {
-        const lam_pruned_column *column = &group->columns[i];
-        uint64_t next = lam_trusted_metadata_first_row(&column->index, column->page + 1);
-        border = next < border ? next : border;
-    }
-    return border;
-}
-
-void lam_pruned_pass_border(lam_pruned_group *group, uint64_t border) {
-    for (size_t i = 0; i < group->column_count; i++) {
-        lam_pruned_column *column = &group->columns[i];
-        while (column->page < column->index.page_count &&
-               lam_trusted_metadata_first_row(&column->index, column->page + 1) <= border)
-            column->page++;
-    }
 }
 
 /*
