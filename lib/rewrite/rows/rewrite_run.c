@@ -161,13 +161,6 @@ static bool moves_rows(const lam_rewrite *rewrite) {
            rewrite->writer.row_group_bytes != 0 || rewrite->writer.row_group_rows != 0;
 }
 
-void lam_rewrite_report_rows(lam_rewrite *rewrite, uint64_t rows) {
-    if (rewrite->progress == NULL || rows <= rewrite->done.rows_done)
-        return;
-    rewrite->done.rows_done = rows;
-    rewrite->progress(rewrite->progress_state, &rewrite->done);
-}
-
 /* Passes rows that are sorted on, and reports them. */
 typedef struct sorted_rows {
     lam_rewrite *rewrite;
