@@ -50,13 +50,6 @@ void lam_chunk_copy_finish(lam_chunk_copy *copy) {
 
 /* --- Bytes --------------------------------------------------------------------------------- */
 
-lam_status lam_chunk_copy_append(lam_writer *writer, const void *data, size_t size,
-                                 lam_error *error) {
-    LAM_TRY(writer->output.write(writer->output.state, data, size, error));
-    writer->offset += size;
-    return LAM_STATUS_OK;
-}
-
 /* In pieces where nothing better is set. */
 lam_status lam_chunk_copy_range(lam_chunk_copy *copy, uint64_t offset, uint64_t size,
                                 lam_error *error) {
@@ -79,7 +72,7 @@ lam_status lam_chunk_copy_range(lam_chunk_copy *copy, uint64_t offset, uint64_t 
             LAM_TRY(input->read_at(input->state, offset + done, piece, copy->piece.data, error));
             bytes = copy->piece.data;
         }
-        LAM_TRY(lam_chunk_copy_append(writer, bytes, piece, error));
+        LAM_TRY(lam_writer_append(writer, (lam_bytes){bytes, piece}, error));
         done += piece;
     }
     return LAM_STATUS_OK;
@@ -386,32 +379,6 @@ lam_status lam_chunk_copy_describe(lam_chunk_copy *copy, const lam_chunk_source 
         column->has &= ~(uint32_t)LAM_META_COLUMN_HAS_ENCODING_STATS;
     }
     return copy_statistics(copy, source, arena, column, error);
-}
-
-/* Offsets and sizes are those of the pages that were met, whatever the old footer states. */
-lam_status lam_chunk_copy_pages(lam_chunk_copy *copy, const lam_chunk_source *source,
-                                lam_arena *arena, lam_meta_column *column,
-                                lam_meta_column_chunk *chunk, lam_error *error) {
-    const lam_chunk_measure *measure = &source->measure;
-    if ((measure->page_statistics & lam_chunk_copy_untrue_statistics(copy, source)) != 0)
-        return lam_chunk_copy_restate(copy, source, arena, column, chunk, error);
-    uint64_t start = copy->writer->offset;
-    lam_chunk_range range = source->range;
-    int64_t shift = (int64_t)start - (int64_t)range.offset;
-    LAM_TRY(lam_chunk_copy_describe(copy, source, arena, column, error));
-    column->data_page_offset = (int64_t)start;
-    column->total_compressed_size = (int64_t)range.size;
-    if (range.size > 0) {
-        column->data_page_offset = (int64_t)measure->first_data + shift;
-        column->total_uncompressed_size = (int64_t)measure->uncompressed_size;
-    }
-    if (range.size > 0 && measure->dictionary != UINT64_MAX) {
-        column->has |= LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET;
-        column->dictionary_page_offset = (int64_t)measure->dictionary + shift;
-    }
-    *chunk = (lam_meta_column_chunk){.meta_data = column};
-    LAM_TRY(lam_chunk_copy_range(copy, range.offset, range.size, error));
-    return lam_chunk_copy_indexes(copy, source, &shift, chunk, error);
 }
 
 /* (BloomFilter.md, section "File Format") */

@@ -89,9 +89,6 @@ lam_status lam_chunk_copy_bloom(lam_chunk_copy *copy, const lam_chunk_source *so
  */
 uint32_t lam_chunk_copy_untrue_statistics(const lam_chunk_copy *copy,
                                           const lam_chunk_source *source);
-/* Appends bytes to the writer's output. */
-lam_status lam_chunk_copy_append(lam_writer *writer, const void *data, size_t size,
-                                 lam_error *error);
 /* Appends a range of the reader's input, which lies inside of it. */
 lam_status lam_chunk_copy_range(lam_chunk_copy *copy, uint64_t offset, uint64_t size,
                                 lam_error *error);

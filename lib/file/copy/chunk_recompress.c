@@ -55,7 +55,7 @@ static lam_status recompress_put_header(recompression *work, const lam_meta_page
     lam_buffer_clear(&work->header);
     LAM_TRY(lam_meta_write_page_header(header, &work->header, error));
     work->uncompressed_size += work->header.size + (uint64_t)header->uncompressed_page_size;
-    return lam_chunk_copy_append(work->copy->writer, work->header.data, work->header.size, error);
+    return lam_writer_append(work->copy->writer, lam_buffer_bytes(&work->header), error);
 }
 
 /* Appends header and body; the checksum is of the new bytes. */
@@ -76,9 +76,9 @@ static lam_status recompress_append(recompression *work, lam_meta_page_header *h
     }
     LAM_TRY(recompress_put_header(work, header, error));
     if (body->levels.size > 0)
-        LAM_TRY(lam_chunk_copy_append(writer, body->levels.data, body->levels.size, error));
+        LAM_TRY(lam_writer_append(writer, body->levels, error));
     if (body->rest.size > 0)
-        LAM_TRY(lam_chunk_copy_append(writer, body->rest.data, body->rest.size, error));
+        LAM_TRY(lam_writer_append(writer, body->rest, error));
     *ret_size = work->header.size + size;
     return LAM_STATUS_OK;
 }

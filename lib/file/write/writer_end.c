@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ends what a writer has begun: row groups, the file up to a checkpoint, and the file. In: the row
- * group in memory and the descriptions of those before it; out: bytes behind the pages.
+ * Ends what a writer has begun: the file up to a checkpoint, and the file. In: the descriptions of
+ * its row groups (row_group_end.c); out: bytes behind the pages.
  *
  *     row group  [record]  row group  [record]  ...  [record] page indexes  footer
  *     row group  [record]  [record] footer  row group  [record]  ...             at a checkpoint
@@ -101,84 +101,7 @@ lam_status lam_writer_copy_key_values(lam_writer *writer, const lam_meta_key_val
     return status;
 }
 
-/* --- Row groups ---------------------------------------------------------------------------- */
-
-/* Appends bytes to the output, and moves the offset behind them. */
-static lam_status writer_end_append(lam_writer *writer, lam_bytes bytes, lam_error *error) {
-    LAM_TRY(writer->output.write(writer->output.state, bytes.data, bytes.size, error));
-    writer->offset += bytes.size;
-    return LAM_STATUS_OK;
-}
-
-/* Writes a record of one kind behind what was written last. */
-static lam_status write_record(lam_writer *writer, lam_recovery_kind kind, lam_bytes body,
-                               lam_error *error) {
-    lam_status status;
-    lam_buffer bytes;
-    lam_buffer_init(&bytes, &writer->allocator);
-    writer->record.kind = kind;
-    LAM_TRY_OUT(lam_recovery_record_write(&writer->record, body, &bytes, error));
-    LAM_TRY_OUT(writer_end_append(writer, lam_buffer_bytes(&bytes), error));
-    writer->record.sequence++;
-out:
-    lam_buffer_finish(&bytes);
-    return status;
-}
-
-/* The first record has all that a footer needs, each later one the row group before it. */
-static lam_status record_row_group(lam_writer *writer, lam_error *error) {
-    lam_status status;
-    bool is_first = !writer->has_first_record;
-    lam_buffer body;
-    lam_buffer_init(&body, &writer->allocator);
-    if (is_first)
-        LAM_TRY_OUT(lam_footer_build_encode(&writer->footer, writer->schema,
-                                            &writer->row_group.options, &body, error));
-    else
-        LAM_TRY_OUT(lam_footer_build_encode_last(&writer->footer, &body, error));
-    LAM_TRY_OUT(write_record(writer, is_first ? LAM_RECOVERY_FIRST : LAM_RECOVERY_ROW_GROUP,
-                             lam_buffer_bytes(&body), error));
-    writer->has_first_record = true;
-out:
-    lam_buffer_finish(&body);
-    return status;
-}
-
-/* Writes the page indexes that are in memory, and states their offsets in the footer. */
-static lam_status write_page_indexes(lam_writer *writer, lam_error *error) {
-    uint64_t columns_at, offsets_at;
-    LAM_TRY(lam_page_index_write(&writer->row_group.page_index, &writer->output, &writer->offset,
-                                 &columns_at, &offsets_at, error));
-    return lam_footer_build_resolve(&writer->footer, columns_at, offsets_at, error);
-}
-
-/*
- * A walk over the bytes must be able to pass what lies between records, so that page indexes leave
- * early only in files without records.
- */
-lam_status lam_writer_add_row_group(lam_writer *writer, const lam_meta_row_group *group,
-                                    lam_error *error) {
-    LAM_TRY(lam_footer_build_add_row_group(&writer->footer, group, error));
-    if (writer->has_records)
-        return record_row_group(writer, error);
-    if (lam_page_index_byte_count(&writer->row_group.page_index) > writer->index_bytes)
-        return write_page_indexes(writer, error);
-    return LAM_STATUS_OK;
-}
-
-lam_status lam_writer_write_row_group(lam_writer *writer, lam_error *error) {
-    writer->bytes_since_check = 0;
-    writer->rows_since_check = 0;
-    if (writer->row_group.rows == 0)
-        return LAM_STATUS_OK;
-    size_t ordinal = writer->footer.row_group_count;
-    if (ordinal >= INT32_MAX)
-        LAM_FAIL(error, LAM_ERROR_CODE_FORMAT_LIMIT, "the file has %zu row groups", ordinal);
-    lam_meta_row_group group;
-    LAM_TRY(lam_row_group_writer_end(&writer->row_group, &writer->output, &writer->offset, ordinal,
-                                     &writer->footer.scratch, &group, error));
-    return lam_writer_add_row_group(writer, &group, error);
-}
+/* --- What a writer holds --------------------------------------------------------------------- */
 
 uint64_t lam_writer_buffered_bytes(const lam_writer *writer) {
     return writer->row_group.bytes + lam_shredder_byte_count(writer->shredder) +
@@ -235,8 +158,8 @@ static lam_status write_footer(lam_writer *writer, bool is_last, lam_error *erro
                    lam_crc32(0, bytes.data, bytes.size - LAM_FOOTER_TAIL_SIZE));
     lam_bytes body = {stated, sizeof stated};
     if (writer->has_records && !is_last)
-        LAM_TRY_OUT(write_record(writer, LAM_RECOVERY_FOOTER, body, error));
-    LAM_TRY_OUT(writer_end_append(writer, lam_buffer_bytes(&bytes), error));
+        LAM_TRY_OUT(lam_writer_write_record(writer, LAM_RECOVERY_FOOTER, body, error));
+    LAM_TRY_OUT(lam_writer_append(writer, lam_buffer_bytes(&bytes), error));
 out:
     lam_buffer_finish(&bytes);
     return status;
@@ -252,8 +175,8 @@ lam_status lam_writer_checkpoint(lam_writer *writer, lam_error *error) {
 static lam_status end_file(lam_writer *writer, lam_error *error) {
     lam_bytes nothing = {NULL, 0};
     if (writer->has_records)
-        LAM_TRY(write_record(writer, LAM_RECOVERY_END, nothing, error));
-    LAM_TRY(write_page_indexes(writer, error));
+        LAM_TRY(lam_writer_write_record(writer, LAM_RECOVERY_END, nothing, error));
+    LAM_TRY(lam_writer_write_indexes(writer, error));
     LAM_TRY(write_footer(writer, true, error));
     return writer->output.finish(writer->output.state, error);
 }

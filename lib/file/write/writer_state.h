@@ -54,6 +54,14 @@ struct lam_writer {
 /* INVALID for NULL, STATE for a writer that has failed or is finished. */
 lam_status lam_writer_check_usable(const lam_writer *writer, lam_error *error);
 
+/* Appends bytes to the output, and moves the offset behind them. */
+lam_status lam_writer_append(lam_writer *writer, lam_bytes bytes, lam_error *error);
+/* Writes a record of one kind behind what was written last. */
+lam_status lam_writer_write_record(lam_writer *writer, lam_recovery_kind kind, lam_bytes body,
+                                   lam_error *error);
+/* Writes the page indexes that are in memory, and states their offsets in the footer. */
+lam_status lam_writer_write_indexes(lam_writer *writer, lam_error *error);
+
 /*
  * Writes the row group in memory, if it has rows, and its record, and adds its description to the
  * footer. Poisons nothing itself.
