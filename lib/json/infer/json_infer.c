@@ -26,13 +26,6 @@
 
 enum { DEFAULT_FIELDS = 20000 };
 
-/* A real sets the bit of integers: the two do not clash, and a double may hold both. */
-unsigned lam_json_clashing_kinds(unsigned saw) {
-    unsigned kinds = saw & (LAM_JSON_SAW_BOOLEAN | LAM_JSON_SAW_STRING | LAM_JSON_SAW_OBJECT |
-                            LAM_JSON_SAW_ARRAY | LAM_JSON_SAW_INTEGER);
-    return saw & LAM_JSON_SAW_REAL ? kinds | LAM_JSON_SAW_INTEGER : kinds;
-}
-
 /* --- Members --------------------------------------------------------------------------------- */
 
 /*

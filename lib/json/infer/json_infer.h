@@ -131,19 +131,23 @@ struct lam_json_inference {
     size_t clash_notices; /* and about fields that are VARIANTs or STRINGs by on_clash, behind */
 };
 
-/* Gives the kinds that clash with each other: integers and reals are one kind, null is none. */
-unsigned lam_json_clashing_kinds(unsigned saw);
+/*
+ * Gives the kinds that clash with each other: integers and reals are one kind, as a double may hold
+ * both, and null is none.
+ */
+static inline unsigned lam_json_clashing_kinds(unsigned saw) {
+    unsigned kinds = saw & (LAM_JSON_SAW_BOOLEAN | LAM_JSON_SAW_STRING | LAM_JSON_SAW_OBJECT |
+                            LAM_JSON_SAW_ARRAY | LAM_JSON_SAW_INTEGER);
+    return (saw & LAM_JSON_SAW_REAL) != 0 ? kinds | LAM_JSON_SAW_INTEGER : kinds;
+}
 
 /*
  * True when the node gets a column of its own whatever is inside, so that what is inside needs no
  * nodes: the caller named a type, or only a VARIANT remains.
  */
 static inline bool lam_json_node_is_closed(const lam_inferred_node *node) {
-    unsigned kinds = node->saw & (LAM_JSON_SAW_BOOLEAN | LAM_JSON_SAW_STRING | LAM_JSON_SAW_OBJECT |
-                                  LAM_JSON_SAW_ARRAY | LAM_JSON_SAW_INTEGER);
-    if ((node->saw & LAM_JSON_SAW_REAL) != 0)
-        kinds |= LAM_JSON_SAW_INTEGER;
-    return (node->saw & LAM_JSON_SAW_UNFIT) != 0 || lam_has_several_bits(kinds);
+    return (node->saw & LAM_JSON_SAW_UNFIT) != 0 ||
+           lam_has_several_bits(lam_json_clashing_kinds(node->saw));
 }
 
 /* --- Nodes (json_infer_node.c) --------------------------------------------------------------- */
@@ -176,21 +180,23 @@ lam_status lam_json_node_compact(lam_json_inference *inference, lam_error *error
 /* The node that took the place of a node that was merged; otherwise the node itself. */
 uint32_t lam_json_node_resolve(const lam_json_inference *inference, uint32_t index);
 /*
- * Whether a node, whose type is not given, becomes a VARIANT, or by on_clash a STRING, for what was
- * seen there, and why: CLASH, EMPTY or NUMBERS.
+ * Gives a node a type. What is inside of it needs no nodes then, unless the type says no more than
+ * that it is a group, or a MAP.
  */
-bool lam_json_node_has_notice(const lam_json_inference *inference, const lam_inferred_node *node,
-                              lam_json_notice_kind *ret_kind);
+void lam_json_node_give(lam_json_inference *inference, uint32_t index, uint32_t number);
 /* Notes which of the given types have a node. */
 void lam_json_node_note_given(lam_json_inference *inference);
+/* Gives the path of a node as in a schema, in the arena of what is given. */
+lam_status lam_json_node_path(lam_json_inference *inference, uint32_t index, const char **ret_path,
+                              lam_error *error);
+
+/* --- Types that are given (json_infer_given.c) ----------------------------------------------- */
+
 /*
  * Gives the nodes to which paths lead by dots in names their types, where no node is at the path
  * name by name. INVALID (FIELD_AMBIGUOUS) where there are several.
  */
 lam_status lam_json_node_give_dotted(lam_json_inference *inference, lam_error *error);
-/* Gives the path of a node as in a schema, in the arena of what is given. */
-lam_status lam_json_node_path(lam_json_inference *inference, uint32_t index, const char **ret_path,
-                              lam_error *error);
 
 /* --- MAPs (json_infer_map.c) ----------------------------------------------------------------- */
 
@@ -207,10 +213,11 @@ lam_status lam_json_shrink(lam_json_inference *inference, lam_error *error);
 
 /* --- Notices (json_infer_notice.c) ----------------------------------------------------------- */
 
+/* Adds a notice about a node, whose kind says what it states. */
+lam_status lam_json_notice_add(lam_json_inference *inference, uint32_t index,
+                               lam_json_notice_kind kind, lam_error *error);
 /* Notes what became of a node because of the limit. */
 lam_status lam_json_notice_add_limit(lam_json_inference *inference, uint32_t index,
                                      lam_error *error);
-/* Notes all fields whose kinds clash. */
-lam_status lam_json_notice_add_clashes(lam_json_inference *inference, lam_error *error);
 
 #endif

@@ -151,11 +151,7 @@ lam_status lam_json_node_path(lam_json_inference *inference, uint32_t index, con
     return LAM_STATUS_OK;
 }
 
-/*
- * Gives a node a type. What is inside of it needs no nodes then, unless the type says no more than
- * that it is a group, or a MAP.
- */
-static void json_node_give(lam_json_inference *inference, uint32_t index, uint32_t number) {
+void lam_json_node_give(lam_json_inference *inference, uint32_t index, uint32_t number) {
     const lam_json_column *given = &inference->given[number - 1];
     lam_inferred_node *node = &inference->nodes[index];
     bool is_group = given->type == LAM_PHYSICAL_GROUP;
@@ -174,40 +170,10 @@ static void json_node_find_given(lam_json_inference *inference, uint32_t index) 
     for (uint32_t i = 0; i < inference->given_count; i++) {
         int way = json_node_led_to(inference, index, &inference->given_paths[i]);
         if (way == LAM_JSON_GIVEN_BY_NAMES)
-            json_node_give(inference, index, i + 1);
+            lam_json_node_give(inference, index, i + 1);
         else if (way == LAM_JSON_GIVEN_BY_DOTS)
             inference->nodes[index].dotted = i + 1;
     }
-}
-
-static lam_status json_node_refuse_dotted(lam_json_inference *inference, uint32_t first,
-                                          uint32_t second, const lam_json_column *given,
-                                          lam_error *error) {
-    const char *paths[2];
-    LAM_TRY(lam_json_node_path(inference, first, &paths[0], error));
-    LAM_TRY(lam_json_node_path(inference, second, &paths[1], error));
-    LAM_FAIL(error, LAM_ERROR_CODE_FIELD_AMBIGUOUS, "'%.60s' is ambiguous: %.60s, %.60s",
-             given->path, paths[0], paths[1]);
-}
-
-lam_status lam_json_node_give_dotted(lam_json_inference *inference, lam_error *error) {
-    size_t count = inference->node_count;
-    for (uint32_t i = 1; i < count; i++) {
-        uint32_t number = inference->nodes[i].dotted, given = inference->nodes[i].given;
-        if (number == 0 || inference->nodes[i].is_dead || (given != 0 && given != number) ||
-            inference->given_seen[number - 1] == LAM_JSON_GIVEN_BY_NAMES)
-            continue;
-        for (uint32_t k = 1; k < i; k++)
-            if (inference->nodes[k].given == number)
-                return json_node_refuse_dotted(inference, k, i, &inference->given[number - 1],
-                                               error);
-        if (given != 0)
-            continue;
-        json_node_give(inference, i, number);
-        if (inference->nodes[i].is_map)
-            LAM_TRY(lam_json_make_map(inference, i, error));
-    }
-    return LAM_STATUS_OK;
 }
 
 void lam_json_node_note_given(lam_json_inference *inference) {

@@ -8,17 +8,14 @@
  * when a schema is made, anew each time; the first stay before the second. Paths are in an arena
  * that lives as long as the inference.
  */
-#include <string.h>
-
 #include "base/error.h"
 #include "base/options.h"
-#include "base/wrap.h"
 #include "json/infer/json_infer.h"
 
 LAM_GROWING_INIT(lam_json_notice)
 
-static lam_status notice_add(lam_json_inference *inference, uint32_t index,
-                             lam_json_notice_kind kind, lam_error *error) {
+lam_status lam_json_notice_add(lam_json_inference *inference, uint32_t index,
+                               lam_json_notice_kind kind, lam_error *error) {
     const lam_inferred_node *node = &inference->nodes[index];
     lam_json_notice notice = lam_json_notice_default();
     notice.kind = kind;
@@ -44,69 +41,13 @@ static lam_status notice_add(lam_json_inference *inference, uint32_t index,
 
 lam_status lam_json_notice_add_limit(lam_json_inference *inference, uint32_t index,
                                      lam_error *error) {
-    LAM_TRY(notice_add(inference, index,
-                       index == 0                       ? LAM_JSON_NOTICE_RECORDS
-                       : inference->nodes[index].is_map ? LAM_JSON_NOTICE_MAP
-                                                        : LAM_JSON_NOTICE_VARIANT,
-                       error));
+    LAM_TRY(lam_json_notice_add(inference, index,
+                                index == 0                       ? LAM_JSON_NOTICE_RECORDS
+                                : inference->nodes[index].is_map ? LAM_JSON_NOTICE_MAP
+                                                                 : LAM_JSON_NOTICE_VARIANT,
+                                error));
     inference->limit_notices++;
     return LAM_STATUS_OK;
-}
-
-/*
- * True for a field of the schema that becomes what on_clash says, unless the caller chose its type.
- * What is inside of a VARIANT is dead since the MAPs were chosen.
- */
-static bool is_of_clash(const lam_json_inference *inference, size_t index,
-                        lam_json_notice_kind *ret_kind) {
-    const lam_inferred_node *node = &inference->nodes[index];
-    return !node->is_dead && node->given == 0 &&
-           lam_json_node_has_notice(inference, node, ret_kind);
-}
-
-/*
- * Objects of the array at a node, if they may be the records that are meant, and plain names lead
- * to them; else 0.
- */
-static uint64_t records_inside(const lam_json_inference *inference, size_t index) {
-    const lam_inferred_node *nodes = inference->nodes, *node = &nodes[index];
-    if (node->is_dead || node->given != 0 || node->element == 0 || node->is_map ||
-        lam_json_clashing_kinds(node->saw) != LAM_JSON_SAW_ARRAY)
-        return 0;
-    for (uint32_t at = (uint32_t)index; at != 0; at = nodes[at].parent)
-        if (nodes[at].is_element || nodes[at].is_map || strpbrk(nodes[at].name, ".[") != NULL)
-            return 0;
-    return lam_json_clashing_kinds(nodes[node->element].saw) == LAM_JSON_SAW_OBJECT
-               ? nodes[node->element].objects
-               : 0;
-}
-
-/* One document with a long array of objects is often meant as these. */
-static lam_status notice_add_array(lam_json_inference *inference, lam_error *error) {
-    enum { NOTICED_OBJECTS = 10 };
-    uint64_t most = NOTICED_OBJECTS - 1;
-    uint32_t longest = 0;
-    for (size_t i = 1; i < inference->node_count && inference->record_count == 1; i++) {
-        uint64_t count = records_inside(inference, i);
-        if (count > most) {
-            most = count;
-            longest = (uint32_t)i;
-        }
-    }
-    return longest == 0 ? LAM_STATUS_OK
-                        : notice_add(inference, longest, LAM_JSON_NOTICE_ARRAY, error);
-}
-
-lam_status lam_json_notice_add_clashes(lam_json_inference *inference, lam_error *error) {
-    lam_json_notice_kind kind;
-    inference->notices.size = inference->limit_notices * sizeof(lam_json_notice);
-    inference->clash_notices = 0;
-    for (size_t i = 1; i < inference->node_count; i++)
-        if (is_of_clash(inference, i, &kind)) {
-            LAM_TRY(notice_add(inference, (uint32_t)i, kind, error));
-            inference->clash_notices++;
-        }
-    return notice_add_array(inference, error);
 }
 
 size_t lam_json_inference_notice_count(const lam_json_inference *inference) {

@@ -12,6 +12,7 @@
  *                                       repeated group list { optional int64 element; } }
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/wrap.h"
@@ -138,8 +139,12 @@ static bool leaf_of(const lam_inferred_node *node, bool infers_decimals, column 
     return fits;
 }
 
-bool lam_json_node_has_notice(const lam_json_inference *inference, const lam_inferred_node *node,
-                              lam_json_notice_kind *ret_kind) {
+/*
+ * Whether a node, whose type is not given, becomes a VARIANT, or by on_clash a STRING, for what was
+ * seen there, and why: CLASH, EMPTY or NUMBERS.
+ */
+static bool node_has_notice(const lam_json_inference *inference, const lam_inferred_node *node,
+                            lam_json_notice_kind *ret_kind) {
     unsigned kinds = lam_json_clashing_kinds(node->saw);
     column made;
     *ret_kind = LAM_JSON_NOTICE_CLASH;
@@ -162,7 +167,7 @@ static column json_infer_schema_column_of(const lam_json_inference *inference,
     unsigned saw = node->saw, kinds = lam_json_clashing_kinds(saw);
     column made;
     lam_json_notice_kind kind;
-    if (lam_json_node_has_notice(inference, node, &kind) && inference->on_clash == LAM_CLASH_STRING)
+    if (node_has_notice(inference, node, &kind) && inference->on_clash == LAM_CLASH_STRING)
         return column_like(LAM_PHYSICAL_BYTE_ARRAY, LAM_LOGICAL_STRING);
     if ((saw & LAM_JSON_SAW_UNFIT) == 0) {
         if (leaf_of(node, inference->infers_decimals, &made))
@@ -316,6 +321,61 @@ static lam_status add_whole_record(lam_schema_builder *builder, lam_error *error
     return add_variant(builder, error);
 }
 
+/*
+ * True for a field of the schema that becomes what on_clash says, unless the caller chose its type.
+ * What is inside of a VARIANT is dead since the MAPs were chosen.
+ */
+static bool is_of_clash(const lam_json_inference *inference, size_t index,
+                        lam_json_notice_kind *ret_kind) {
+    const lam_inferred_node *node = &inference->nodes[index];
+    return !node->is_dead && node->given == 0 && node_has_notice(inference, node, ret_kind);
+}
+
+/*
+ * Objects of the array at a node, if they may be the records that are meant, and plain names lead
+ * to them; else 0.
+ */
+static uint64_t records_inside(const lam_json_inference *inference, size_t index) {
+    const lam_inferred_node *nodes = inference->nodes, *node = &nodes[index];
+    if (node->is_dead || node->given != 0 || node->element == 0 || node->is_map ||
+        lam_json_clashing_kinds(node->saw) != LAM_JSON_SAW_ARRAY)
+        return 0;
+    for (uint32_t at = (uint32_t)index; at != 0; at = nodes[at].parent)
+        if (nodes[at].is_element || nodes[at].is_map || strpbrk(nodes[at].name, ".[") != NULL)
+            return 0;
+    return lam_json_clashing_kinds(nodes[node->element].saw) == LAM_JSON_SAW_OBJECT
+               ? nodes[node->element].objects
+               : 0;
+}
+
+/* One document with a long array of objects is often meant as these. */
+static lam_status notice_add_array(lam_json_inference *inference, lam_error *error) {
+    enum { NOTICED_OBJECTS = 10 };
+    uint64_t most = NOTICED_OBJECTS - 1;
+    uint32_t longest = 0;
+    for (size_t i = 1; i < inference->node_count && inference->record_count == 1; i++) {
+        uint64_t count = records_inside(inference, i);
+        if (count > most) {
+            most = count;
+            longest = (uint32_t)i;
+        }
+    }
+    return longest == 0 ? LAM_STATUS_OK
+                        : lam_json_notice_add(inference, longest, LAM_JSON_NOTICE_ARRAY, error);
+}
+
+static lam_status note_clashes(lam_json_inference *inference, lam_error *error) {
+    lam_json_notice_kind kind;
+    inference->notices.size = inference->limit_notices * sizeof(lam_json_notice);
+    inference->clash_notices = 0;
+    for (size_t i = 1; i < inference->node_count; i++)
+        if (is_of_clash(inference, i, &kind)) {
+            LAM_TRY(lam_json_notice_add(inference, (uint32_t)i, kind, error));
+            inference->clash_notices++;
+        }
+    return notice_add_array(inference, error);
+}
+
 /* Fails with the first of all clashes. */
 static lam_status check_clashes(const lam_json_inference *inference, lam_error *error) {
     lam_json_notice notice = lam_json_notice_default();
@@ -344,7 +404,7 @@ lam_status lam_json_inference_schema(lam_json_inference *inference, const char *
                      inference->given[i].path);
     LAM_TRY(lam_json_node_give_dotted(inference, error));
     LAM_TRY(lam_json_choose_maps(inference, error));
-    LAM_TRY(lam_json_notice_add_clashes(inference, error));
+    LAM_TRY(note_clashes(inference, error));
     if (inference->on_clash == LAM_CLASH_ERROR)
         LAM_TRY(check_clashes(inference, error));
     LAM_TRY_OUT(

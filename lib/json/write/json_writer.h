@@ -51,6 +51,9 @@ struct lam_json_writer {
     lam_json_rows rows;               /* the columns that it prints without events */
 };
 
+/* Puts an assembler before the verbs, if a VARIANT prints as a value. */
+lam_status lam_json_writer_set_variants(lam_json_writer *writer,
+                                        const lam_json_writer_options *options, lam_error *error);
 /* Puts the path of a field before the message of a failure, whose status it returns. */
 lam_status lam_json_at_field(const lam_field *field, lam_error *error);
 
