@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The functions that three sources share to make a value of gathered pairs: whole values
- * (variant_construct.c), values for the paths of a projection (variant_construct_projected.c), and
- * bytes of `value` columns (variant_construct_value.c). lam_variant_gather_end calls them, and the
- * checker of VARIANT columns uses some to inspect what was gathered.
+ * The functions that sources share to make a value of gathered pairs: ids of shredded fields
+ * (variant_construct_names.c), whole values (variant_construct.c), values for the paths of a
+ * projection (variant_construct_projected.c), and bytes of `value` columns
+ * (variant_construct_value.c). lam_variant_gather_end calls them, and the checker of VARIANT
+ * columns uses some to inspect what was gathered.
  */
 #ifndef LAM_VARIANT_SHRED_VARIANT_CONSTRUCT_H
 #define LAM_VARIANT_SHRED_VARIANT_CONSTRUCT_H
@@ -70,6 +71,14 @@ lam_status lam_variant_encode_gathered(lam_variant_gather *gather, lam_error *er
  */
 lam_status lam_variant_check_conflict(const lam_variant_gather *gather,
                                       const lam_variant_pair *pair, lam_error *error);
+
+/*
+ * Takes the metadata of the record. CORRUPT where it is not well formed, or null beside a `value`;
+ * LIMIT, NOMEM.
+ */
+lam_status lam_variant_set_dictionary(lam_variant_gather *gather, lam_error *error);
+/* Finds or adds the names of all shredded fields of the record, so that each has an id. */
+lam_status lam_variant_make_names(lam_variant_gather *gather, lam_error *error);
 
 /* The field id of a shredded field that is present. Its name is in the dictionary by now. */
 uint32_t lam_variant_id_of_field(lam_variant_gather *gather, const lam_variant_pair *pair);

@@ -111,6 +111,27 @@ lam_status lam_variant_put_value(lam_variant_gather *gather, const lam_variant_p
 }
 
 /*
+ * Names of nodes are field ids already. Ranks matter only where names are not sorted; without nodes
+ * from unordered objects a repeated name can only come from the caller's events.
+ */
+lam_status lam_variant_encode_gathered(lam_variant_gather *gather, lam_error *error) {
+    lam_variant_naming naming = {NULL, NULL, true, false};
+    uint32_t twice;
+    if (gather->dictionary.is_ordered)
+        naming.rank = lam_variant_dictionary_ranks(&gather->dictionary);
+    lam_buffer_clear(&gather->value);
+    lam_status status = lam_variant_encoder_write(
+        &gather->encoder, &naming, gather->encoder.source.data, &gather->value, &twice, error);
+    if (status == LAM_STATUS_INVALID && gather->is_reordered)
+        return lam_field_fail(error, LAM_ERROR_CODE_VARIANT_SHREDDING, gather->plan.group,
+                              "variant: a name appears twice in its object");
+    if (status == LAM_STATUS_INVALID)
+        return lam_field_fail(error, LAM_STATUS_INVALID, gather->plan.group,
+                              "a field of a shredded object appears twice");
+    return status;
+}
+
+/*
  * Encodes the value as if it were unordered: encoding finds the repetition. The result is dropped.
  */
 lam_status lam_variant_check_unique(lam_variant_gather *gather, lam_bytes value, lam_error *error) {
