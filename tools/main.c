@@ -58,7 +58,19 @@ static void print_parts(const char *title, bool are_there) {
                  {"thrift", has_judge},
                  {"explain_live", has_live},
                  {"brotli", lam_codec_is_writable(LAM_CODEC_BROTLI)},
-                 {"lz4", lam_codec_is_writable(LAM_CODEC_LZ4_RAW)}};
+                 {"lz4", lam_codec_is_writable(LAM_CODEC_LZ4_RAW)},
+                 {"snappy", lam_codec_is_writable(LAM_CODEC_SNAPPY)},
+                 {"gzip", lam_codec_is_writable(LAM_CODEC_GZIP)},
+                 {"arrow", lam_feature_is_supported(LAM_FEATURE_ARROW)},
+                 {"csv", lam_feature_is_supported(LAM_FEATURE_CSV)},
+                 {"filter_text", lam_feature_is_supported(LAM_FEATURE_FILTER_TEXT)},
+                 {"variant_inference", lam_feature_is_supported(LAM_FEATURE_VARIANT_INFERENCE)},
+                 {"check", lam_feature_is_supported(LAM_FEATURE_CHECK)},
+                 {"rewrite", lam_feature_is_supported(LAM_FEATURE_REWRITE)},
+                 {"recover", lam_feature_is_supported(LAM_FEATURE_RECOVER)},
+                 {"salvage", lam_feature_is_supported(LAM_FEATURE_SALVAGE)},
+                 {"byte_map", lam_feature_is_supported(LAM_FEATURE_BYTE_MAP)},
+                 {"log", lam_feature_is_supported(LAM_FEATURE_LOG)}};
     bool has_any = false;
     tool_print("%s", title);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)

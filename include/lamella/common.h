@@ -355,10 +355,22 @@ LAM_PUBLIC const char *lam_version(void);
 
 /* Features that a build can leave out, with their macros in <lamella/features.h>. */
 typedef enum lam_feature {
-    LAM_FEATURE_JSON = 1,     /* LAM_HAVE_JSON */
-    LAM_FEATURE_ARROW_SCHEMA, /* LAM_HAVE_ARROW_SCHEMA */
-    LAM_FEATURE_BROTLI,       /* LAM_HAVE_BROTLI */
-    LAM_FEATURE_LZ4           /* LAM_HAVE_LZ4 */
+    LAM_FEATURE_JSON = 1,          /* LAM_HAVE_JSON */
+    LAM_FEATURE_ARROW_SCHEMA,      /* LAM_HAVE_ARROW_SCHEMA */
+    LAM_FEATURE_BROTLI,            /* LAM_HAVE_BROTLI */
+    LAM_FEATURE_LZ4,               /* LAM_HAVE_LZ4 */
+    LAM_FEATURE_ARROW,             /* LAM_HAVE_ARROW */
+    LAM_FEATURE_CSV,               /* LAM_HAVE_CSV */
+    LAM_FEATURE_FILTER_TEXT,       /* LAM_HAVE_FILTER_TEXT */
+    LAM_FEATURE_VARIANT_INFERENCE, /* LAM_HAVE_VARIANT_INFERENCE */
+    LAM_FEATURE_CHECK,             /* LAM_HAVE_CHECK */
+    LAM_FEATURE_REWRITE,           /* LAM_HAVE_REWRITE */
+    LAM_FEATURE_RECOVER,           /* LAM_HAVE_RECOVER */
+    LAM_FEATURE_SALVAGE,           /* LAM_HAVE_SALVAGE */
+    LAM_FEATURE_BYTE_MAP,          /* LAM_HAVE_BYTE_MAP */
+    LAM_FEATURE_LOG,               /* LAM_HAVE_LOG */
+    LAM_FEATURE_SNAPPY,            /* LAM_HAVE_SNAPPY */
+    LAM_FEATURE_GZIP               /* LAM_HAVE_GZIP */
 } lam_feature;
 
 /* True when the library that is linked has the feature; false for an unknown number. */

@@ -26,6 +26,43 @@
 /* Files keep the Arrow schema under ARROW:schema, and what they keep is used. */
 #define LAM_HAVE_ARROW_SCHEMA 1
 
+/* Columns through the Arrow C data interface: <lamella/arrow.h> is there. */
+#define LAM_HAVE_ARROW 1
+
+/* Delimited text: <lamella/csv.h> is there. */
+#define LAM_HAVE_CSV 1
+
+/* Conditions from text: <lamella/filter_text.h> is there; without it options that are given one
+ * are UNSUPPORTED. */
+#define LAM_HAVE_FILTER_TEXT 1
+
+/* Columns of a VARIANT chosen from a sample: <lamella/variant_inference.h> is there. */
+#define LAM_HAVE_VARIANT_INFERENCE 1
+
+/* Verifying files: <lamella/check.h> is there. */
+#define LAM_HAVE_CHECK 1
+
+/* Files made of other files: <lamella/rewrite.h> is there. */
+#define LAM_HAVE_REWRITE 1
+
+/* Files that were not finished: <lamella/recover.h> is there. */
+#define LAM_HAVE_RECOVER 1
+
+/* What is left of damaged files: <lamella/salvage.h> is there. */
+#define LAM_HAVE_SALVAGE 1
+
+/* Every byte of a file: <lamella/byte_map.h> is there. */
+#define LAM_HAVE_BYTE_MAP 1
+
+/* Logs: <lamella/log.h> is there; with LAM_HAVE_ARROW <lamella/log_arrays.h>, too. */
+#define LAM_HAVE_LOG 1
+
+/* The codec SNAPPY. */
+#define LAM_HAVE_SNAPPY 1
+
+/* The codec GZIP. */
+#define LAM_HAVE_GZIP 1
+
 /* The codec BROTLI. */
 #define LAM_HAVE_BROTLI 1
 

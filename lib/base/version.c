@@ -31,6 +31,54 @@ bool lam_feature_is_supported(lam_feature feature) {
     case LAM_FEATURE_LZ4:
         return true;
 #endif
+#ifdef LAM_HAVE_ARROW
+    case LAM_FEATURE_ARROW:
+        return true;
+#endif
+#ifdef LAM_HAVE_CSV
+    case LAM_FEATURE_CSV:
+        return true;
+#endif
+#ifdef LAM_HAVE_FILTER_TEXT
+    case LAM_FEATURE_FILTER_TEXT:
+        return true;
+#endif
+#ifdef LAM_HAVE_VARIANT_INFERENCE
+    case LAM_FEATURE_VARIANT_INFERENCE:
+        return true;
+#endif
+#ifdef LAM_HAVE_CHECK
+    case LAM_FEATURE_CHECK:
+        return true;
+#endif
+#ifdef LAM_HAVE_REWRITE
+    case LAM_FEATURE_REWRITE:
+        return true;
+#endif
+#ifdef LAM_HAVE_RECOVER
+    case LAM_FEATURE_RECOVER:
+        return true;
+#endif
+#ifdef LAM_HAVE_SALVAGE
+    case LAM_FEATURE_SALVAGE:
+        return true;
+#endif
+#ifdef LAM_HAVE_BYTE_MAP
+    case LAM_FEATURE_BYTE_MAP:
+        return true;
+#endif
+#ifdef LAM_HAVE_LOG
+    case LAM_FEATURE_LOG:
+        return true;
+#endif
+#ifdef LAM_HAVE_SNAPPY
+    case LAM_FEATURE_SNAPPY:
+        return true;
+#endif
+#ifdef LAM_HAVE_GZIP
+    case LAM_FEATURE_GZIP:
+        return true;
+#endif
     default:
         return false;
     }

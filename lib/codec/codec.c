@@ -20,10 +20,14 @@
 #include "base/alloc.h"
 #include "base/budget.h"
 #include "base/error.h"
-#include "codec/codec_gzip.h"
-#include "codec/codec_snappy.h"
 #include "codec/codec_zstd.h"
 
+#ifdef LAM_HAVE_SNAPPY
+#include "codec/codec_snappy.h"
+#endif
+#ifdef LAM_HAVE_GZIP
+#include "codec/codec_gzip.h"
+#endif
 #ifdef LAM_HAVE_BROTLI
 #include "codec/codec_brotli.h"
 #endif
@@ -38,8 +42,10 @@
  */
 typedef struct kept_codecs {
     struct kept_codecs *next;
-    lam_gzip gzip;
     lam_zstd zstd;
+#ifdef LAM_HAVE_GZIP
+    lam_gzip gzip;
+#endif
 #ifdef LAM_HAVE_LZ4
     lam_lz4_raw lz4_raw;
 #endif
@@ -96,8 +102,10 @@ void lam_codec_context_destroy(lam_codec_context *context) {
     while (context->idle != NULL) {
         kept_codecs *kept = context->idle;
         context->idle = kept->next;
-        lam_gzip_finish(&kept->gzip);
         lam_zstd_finish(&kept->zstd);
+#ifdef LAM_HAVE_GZIP
+        lam_gzip_finish(&kept->gzip);
+#endif
 #ifdef LAM_HAVE_LZ4
         lam_lz4_raw_finish(&kept->lz4_raw);
 #endif
@@ -141,6 +149,14 @@ static void give_codecs_back(lam_codec_context *context, kept_codecs *kept) {
 /* Names the build option that a codec needs and this build lacks; NULL if it lacks none. */
 static const char *lacking_option(lam_codec codec) {
     switch (codec) {
+#ifndef LAM_HAVE_SNAPPY
+    case LAM_CODEC_SNAPPY:
+        return "-Dsnappy=enabled";
+#endif
+#ifndef LAM_HAVE_GZIP
+    case LAM_CODEC_GZIP:
+        return "-Dgzip=enabled";
+#endif
 #ifndef LAM_HAVE_BROTLI
     case LAM_CODEC_BROTLI:
         return "-Dbrotli=enabled";
@@ -187,10 +203,12 @@ bool lam_codec_is_writable(lam_codec codec) {
 /* Gives the highest level of a codec; 0 if it has no levels. */
 static int32_t level_max(lam_codec codec) {
     switch (codec) {
-    case LAM_CODEC_GZIP:
-        return LAM_GZIP_LEVEL_MAX;
     case LAM_CODEC_ZSTD:
         return LAM_ZSTD_LEVEL_MAX;
+#ifdef LAM_HAVE_GZIP
+    case LAM_CODEC_GZIP:
+        return LAM_GZIP_LEVEL_MAX;
+#endif
 #ifdef LAM_HAVE_BROTLI
     case LAM_CODEC_BROTLI:
         return LAM_BROTLI_LEVEL_MAX;
@@ -223,8 +241,10 @@ lam_status lam_codec_check_write(lam_codec codec, int32_t level, lam_error *erro
 static lam_status compress_with(kept_codecs *kept, lam_codec codec, int32_t level, lam_bytes in,
                                 lam_buffer *out, lam_error *error) {
     switch (codec) {
+#ifdef LAM_HAVE_GZIP
     case LAM_CODEC_GZIP:
         return lam_gzip_compress(&kept->gzip, level, in, out, error);
+#endif
 #ifdef LAM_HAVE_LZ4
     case LAM_CODEC_LZ4_RAW:
         return lam_lz4_raw_compress(&kept->lz4_raw, in, out, error);
@@ -240,8 +260,10 @@ static lam_status compress_any(lam_codec_context *context, lam_codec codec, int3
     switch (codec) {
     case LAM_CODEC_UNCOMPRESSED:
         return lam_buffer_append(out, in.data, in.size, error);
+#ifdef LAM_HAVE_SNAPPY
     case LAM_CODEC_SNAPPY:
         return lam_snappy_compress(in, out, error);
+#endif
 #ifdef LAM_HAVE_BROTLI
     case LAM_CODEC_BROTLI:
         return lam_brotli_compress(&context->allocator, level, in, out, error);
@@ -274,14 +296,29 @@ static lam_status copy(lam_bytes in, uint8_t *out, size_t size, lam_error *error
     return LAM_STATUS_OK;
 }
 
+/* Picks the library of a codec that keeps something to decompress; the codec has been checked. */
+static lam_status decompress_with(kept_codecs *kept, lam_codec codec, lam_bytes in, uint8_t *out,
+                                  size_t size, lam_error *error) {
+    switch (codec) {
+#ifdef LAM_HAVE_GZIP
+    case LAM_CODEC_GZIP:
+        return lam_gzip_decompress(&kept->gzip, in, out, size, error);
+#endif
+    default:
+        return lam_zstd_decompress(&kept->zstd, in, out, size, error);
+    }
+}
+
 /* Picks the library. The codec has been checked, so the default is UNCOMPRESSED. */
 static lam_status decompress(lam_codec_context *context, lam_codec codec, lam_bytes in,
                              uint8_t *out, size_t size, lam_error *error) {
     kept_codecs *kept;
     lam_status status;
     switch (codec) {
+#ifdef LAM_HAVE_SNAPPY
     case LAM_CODEC_SNAPPY:
         return lam_snappy_decompress(in, out, size, error);
+#endif
 #ifdef LAM_HAVE_BROTLI
     case LAM_CODEC_BROTLI:
         return lam_brotli_decompress(&context->allocator, in, out, size, error);
@@ -295,8 +332,7 @@ static lam_status decompress(lam_codec_context *context, lam_codec codec, lam_by
     case LAM_CODEC_GZIP:
     case LAM_CODEC_ZSTD:
         LAM_TRY(take_codecs(context, &kept, error));
-        status = codec == LAM_CODEC_GZIP ? lam_gzip_decompress(&kept->gzip, in, out, size, error)
-                                         : lam_zstd_decompress(&kept->zstd, in, out, size, error);
+        status = decompress_with(kept, codec, in, out, size, error);
         give_codecs_back(context, kept);
         return status;
     default:
@@ -348,9 +384,11 @@ static lam_status decompress_prefix(lam_codec_context *context, lam_codec codec,
         *ret_size = in.size < size ? in.size : size;
         memcpy(out, in.data, *ret_size);
         return LAM_STATUS_OK;
+#ifdef LAM_HAVE_SNAPPY
     case LAM_CODEC_SNAPPY:
         *ret_size = lam_snappy_decompress_prefix(in, out, size);
         return LAM_STATUS_OK;
+#endif
     case LAM_CODEC_ZSTD:
         return lam_zstd_decompress_prefix(&context->allocator, in, out, size, ret_size, error);
 #ifdef LAM_HAVE_BROTLI

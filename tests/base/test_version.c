@@ -40,6 +40,12 @@ Test(version, features_are_the_same_at_run_time_and_in_the_preprocessor) {
     cr_assert_eq(lam_codec_is_writable(LAM_CODEC_LZ4_RAW), lz4);
 }
 
+/* tests/install/left_out.c has a library without them. */
+Test(version, tests_are_built_with_every_part_of_the_library) {
+    for (int feature = LAM_FEATURE_ARROW; feature <= LAM_FEATURE_GZIP; feature++)
+        cr_expect(lam_feature_is_supported((lam_feature)feature), "%d", feature);
+}
+
 Test(version, a_feature_that_the_library_does_not_know_is_not_supported) {
     cr_assert_not(lam_feature_is_supported((lam_feature)0));
     cr_assert_not(lam_feature_is_supported((lam_feature)99));

@@ -10,7 +10,9 @@ COMMANDS = ["import", "cat", "head", "sample", "count", "summary", "schema", "me
             "recover", "append", "tail", "rewrite", "diff"]  # fmt: skip
 
 # What a build can do without, in the order of `lamella --version`.
-PARTS = ["json", "arrow_schema", "thrift", "explain_live", "brotli", "lz4"]
+PARTS = ["json", "arrow_schema", "thrift", "explain_live", "brotli", "lz4", "snappy", "gzip",
+         "arrow", "csv", "filter_text", "variant_inference", "check", "rewrite", "recover", "salvage",
+         "byte_map", "log"]  # fmt: skip
 
 
 class Usage(program.ProgramTest):

@@ -15,7 +15,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <lamella/arrow.h>
-#include <lamella/filter_text.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +26,7 @@
 #include "base/options.h"
 #include "base/thread/task_runner.h"
 #include "file/read/file_reader.h"
+#include "scan/condition/filter_text_read.h"
 #include "scan/rows/scan_ahead.h"
 
 static const uint64_t DEFAULT_BATCH_ROWS = 65536;
@@ -404,8 +404,8 @@ static lam_status choose_filter(read_stream *stream, const lam_arrow_read_option
     if (options->where != NULL && options->filter != NULL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "choose rows by a filter or by its text, not both");
     if (options->where != NULL)
-        LAM_TRY(lam_filter_parse(stream->reader->schema, options->where, strlen(options->where),
-                                 NULL, &stream->allocator, &stream->where, error));
+        LAM_TRY(lam_filter_text_read(stream->reader->schema, options->where, &stream->allocator,
+                                     &stream->where, error));
     *ret_filter = options->where != NULL ? stream->where : options->filter;
     return LAM_STATUS_OK;
 }

@@ -276,17 +276,9 @@ lam_status lam_writer_compose_row_group(lam_writer *writer, const lam_reader *re
     return compose_range(&copy, writer, reader, row_group, 1, error);
 }
 
-lam_status lam_writer_copy_row_groups(lam_writer *writer, const lam_reader *reader, size_t first,
-                                      size_t count, lam_error *error) {
+lam_status lam_writer_copy_range(lam_writer *writer, const lam_reader *reader, size_t first,
+                                 size_t count, lam_error *error) {
     group_copy copy = {.jobs = NULL};
-    LAM_TRY(lam_writer_check_usable(writer, error));
-    if (reader == NULL)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "no reader (NULL)");
-    size_t there = reader->footer.meta.row_groups.count;
-    if (first > there || count > there - first)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "no row groups %zu to %zu: there are %zu", first,
-                 first + count, there);
-    LAM_TRY(lam_writer_check_schemas(writer->schema, reader->schema, "file that is copied", error));
     return compose_range(&copy, writer, reader, first, count, error);
 }
 

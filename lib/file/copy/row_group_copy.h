@@ -54,6 +54,10 @@ lam_status lam_writer_compose_row_group(lam_writer *writer, const lam_reader *re
                                         size_t row_group, const lam_chunk_job *jobs,
                                         const lam_chunk_work *work, lam_error *error);
 
+/* Copies row groups that exist in a file of the same schema, as lam_writer_copy_row_groups. */
+lam_status lam_writer_copy_range(lam_writer *writer, const lam_reader *reader, size_t first,
+                                 size_t count, lam_error *error);
+
 /*
  * Copies all row groups of a file that is to be what it was: as lam_writer_copy_row_groups, but
  * chunks whose page headers cannot be read are copied as they are, and read no better and no worse.

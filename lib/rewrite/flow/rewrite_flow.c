@@ -10,13 +10,13 @@
  */
 #include "rewrite/flow/rewrite_flow.h"
 
-#include <lamella/filter_text.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/thread/stop.h"
 #include "rewrite/flow/leaf_feed.h"
+#include "scan/condition/filter_text_read.h"
 #include "scan/rows/scan.h"
 #include "schema/leaf_error.h"
 
@@ -152,8 +152,8 @@ static lam_status flow_group(flow_input *flow, lam_error *error) {
 
 static lam_status parse_input_condition(const lam_rewrite *rewrite, const lam_schema *schema,
                                         lam_filter **ret_filter, lam_error *error) {
-    return lam_filter_parse(schema, (const char *)rewrite->where.data, rewrite->where.size - 1,
-                            NULL, &rewrite->allocator, ret_filter, error);
+    return lam_filter_text_read(schema, (const char *)rewrite->where.data, &rewrite->allocator,
+                                ret_filter, error);
 }
 
 /* The condition is one of the union, as which the input is shown. */

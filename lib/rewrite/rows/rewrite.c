@@ -9,7 +9,6 @@
  */
 #include "rewrite/flow/rewrite_state.h"
 
-#include <lamella/filter_text.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,6 +20,7 @@
 #include "file/write/file_writer.h"
 #include "rewrite/rows/rewrite_keys.h"
 #include "rewrite/sort/sort_keys.h"
+#include "scan/condition/filter_text_read.h"
 #include "schema/schema_choose.h"
 
 enum { REWRITE_MEMORY = 512 << 20, REWRITE_MEMORY_LEAST = 1 << 20 };
@@ -246,8 +246,7 @@ lam_status lam_rewrite_set_leaves(lam_rewrite *rewrite, const bool *leaves, lam_
 lam_status lam_rewrite_set_where(lam_rewrite *rewrite, const char *text, lam_error *error) {
     lam_filter *filter;
     LAM_TRY(start_choices(rewrite, error));
-    LAM_TRY(lam_filter_parse(rewrite->schema, text, strlen(text), NULL, &rewrite->allocator,
-                             &filter, error));
+    LAM_TRY(lam_filter_text_read(rewrite->schema, text, &rewrite->allocator, &filter, error));
     lam_filter_destroy(filter);
     lam_buffer_clear(&rewrite->where);
     return lam_buffer_append(&rewrite->where, text, strlen(text) + 1, error);
