@@ -9,7 +9,7 @@
  */
 #include "base/hash_index.h"
 
-#define XXH_INLINE_ALL
+#include <string.h>
 #include <xxhash.h>
 
 #include "base/checked.h"

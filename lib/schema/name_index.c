@@ -9,16 +9,49 @@
 #include "schema/name_index.h"
 
 #include <string.h>
+#include <xxhash.h>
 
 #include "base/error.h"
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 /* Up to this number of children, comparing them one by one takes less time than hashing. */
 enum { WIDEST_SEARCHED = 8 };
 
+/*
+ * A name comes whole or in pieces, with the same hash: blocks of it are hashed, each with the hash
+ * of what is before it as its seed, and what is left at the end is the last block. (The library's
+ * own state for pieces is no part of its interface.)
+ */
+typedef struct name_hash {
+    uint8_t block[128];
+    size_t size; /* of the block */
+    uint64_t hash;
+} name_hash;
+
+static void name_hash_add(name_hash *state, const void *bytes, size_t size) {
+    const uint8_t *next = bytes;
+    while (size > 0) {
+        size_t room = sizeof state->block - state->size, some = size < room ? size : room;
+        if (room == 0) {
+            state->hash = XXH3_64bits_withSeed(state->block, sizeof state->block, state->hash);
+            state->size = 0;
+            continue;
+        }
+        memcpy(state->block + state->size, next, some);
+        state->size += some;
+        next += some;
+        size -= some;
+    }
+}
+
+static uint64_t name_hash_end(const name_hash *state) {
+    return XXH3_64bits_withSeed(state->block, state->size, state->hash);
+}
+
+/* Without copies. */
 uint64_t lam_name_hash(const char *name, size_t size, uint64_t seed) {
+    enum { BLOCK = sizeof((name_hash *)NULL)->block };
+    for (; size > BLOCK; name += BLOCK, size -= BLOCK)
+        seed = XXH3_64bits_withSeed(name, BLOCK, seed);
     return XXH3_64bits_withSeed(name, size, seed);
 }
 
@@ -96,17 +129,15 @@ lam_status lam_name_index_build(lam_schema *schema, lam_error *error) {
 /* --- Words of a path ------------------------------------------------------------------------- */
 
 static uint64_t words_hash(const lam_path_word *words, size_t count, uint64_t seed) {
-    XXH3_state_t state;
-    XXH3_INITSTATE(&state);
-    XXH3_64bits_reset_withSeed(&state, seed);
+    name_hash state = {.hash = seed};
     for (size_t i = 0; i < count; i++) {
-        XXH3_64bits_update(&state, ".", i > 0);
+        name_hash_add(&state, ".", i > 0);
         for (size_t from = 0; from < words[i].size;) {
             lam_bytes bytes = lam_path_word_bytes(&words[i], &from);
-            XXH3_64bits_update(&state, bytes.data, bytes.size);
+            name_hash_add(&state, bytes.data, bytes.size);
         }
     }
-    return XXH3_64bits_digest(&state);
+    return name_hash_end(&state);
 }
 
 static bool is_named_by(const lam_field *field, const lam_path_word *words, size_t count) {

@@ -79,3 +79,34 @@ Test(name_index, a_table_belongs_to_its_own_group) {
     cr_assert_eq(lam_field_ordinal(lam_field_child_named(b, NULL, 0)), 9);
     lam_schema_destroy(schema);
 }
+
+/* Names longer than a block of the hash, whole and in pieces: by their dots, and at each "\"\"". */
+Test(name_index, words_find_the_names_that_they_stand_for) {
+    lam_schema_builder *builder;
+    lam_schema *longer;
+    char name[320], text[700];
+    cr_assert_eq(lam_schema_builder_create("m", NULL, &builder, NULL), LAM_STATUS_OK);
+    for (int i = 0; i < 40; i++) {
+        int size = snprintf(name, sizeof name, "%0*d.%0*d\"%0*d", 3 * i + 1, i, i + 120, i, i, i);
+        cr_assert_lt(size, (int)sizeof name);
+        cr_assert_eq(lam_schema_builder_add_leaf(builder, name, LAM_REPETITION_REQUIRED,
+                                                 LAM_PHYSICAL_INT32, NULL, NULL),
+                     LAM_STATUS_OK);
+    }
+    cr_assert_eq(lam_schema_builder_finish(builder, &longer, NULL), LAM_STATUS_OK);
+    for (int i = 0; i < 40; i++) {
+        snprintf(text, sizeof text, "\"%0*d\".\"%0*d\"\"%0*d\"", 3 * i + 1, i, i + 120, i, i, i);
+        lam_allocator allocator = lam_allocator_default();
+        lam_arena arena;
+        lam_path path;
+        lam_arena_init(&arena, &allocator, 0);
+        cr_assert_eq(lam_path_read_text(text, &arena, &path, NULL), LAM_STATUS_OK);
+        const lam_field *found =
+            lam_field_child_of_words(lam_schema_root(longer), path.words, path.count);
+        cr_assert_not_null(found, "%s", text);
+        cr_assert_eq(lam_field_ordinal(found), (size_t)i);
+        lam_arena_finish(&arena);
+    }
+    lam_schema_builder_destroy(builder);
+    lam_schema_destroy(longer);
+}
