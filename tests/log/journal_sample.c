@@ -14,7 +14,8 @@
 
 static lam_status count_call(lam_journal_store *store, lam_error *error) {
     if (++store->calls == store->fail_at)
-        LAM_FAIL(error, LAM_ERROR_CODE_DISK_FULL, "call %zu fails", store->calls);
+        LAM_FAIL(error, store->fails_full ? LAM_ERROR_CODE_DISK_FULL : LAM_ERROR_CODE_FILE_WRITE,
+                 "call %zu fails", store->calls);
     return LAM_STATUS_OK;
 }
 

@@ -14,9 +14,10 @@
 
 /* Zero it, set what is to fail, and free it at the end. */
 typedef struct lam_journal_store {
-    size_t fail_at; /* the call that fails, from 1, be it create, append, sync, truncate,
+    size_t fail_at;  /* the call that fails, from 1, be it create, append, sync, truncate,
                        sync_folder or remove; 0: none. An append leaves half of its bytes. */
-    size_t calls;   /* so far, the failed one included */
+    bool fails_full; /* it finds the disk full */
+    size_t calls;    /* so far, the failed one included */
     lam_buffer bytes;
     bool exists;
     bool open;

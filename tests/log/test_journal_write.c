@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/error.h"
 #include "file/file_sample.h"
 #include "log/journal_sample.h"
 #include "support/failing_alloc.h"
@@ -132,19 +133,20 @@ Test(journal_write, schemas_and_files_are_written_before_their_first_rows) {
     fixture_finish(&f);
 }
 
-Test(journal_write, frames_are_appended_from_64_kib_on) {
+Test(journal_write, frames_are_collected_and_due_from_64_kib_on) {
     fixture f = {0};
     fixture_init(&f, 500, NULL);
     size_t appends = f.store.appends;
-    while (f.store.appends == appends) {
-        cr_assert_eq(f.store.bytes.size, LAM_JOURNAL_HEAD_SIZE);
+    while (!lam_journal_writer_is_due(f.writer)) {
         cr_assert_lt(lam_journal_writer_byte_count(f.writer),
                      LAM_JOURNAL_HEAD_SIZE + LAM_JOURNAL_APPEND_SIZE);
         cr_assert_eq(add(&f, 0, 500), LAM_STATUS_OK);
     }
+    cr_assert_eq(f.store.bytes.size, LAM_JOURNAL_HEAD_SIZE);
+    cr_assert_eq(lam_journal_writer_flush(f.writer, NULL), LAM_STATUS_OK);
     cr_assert_geq(f.store.bytes.size, LAM_JOURNAL_HEAD_SIZE + LAM_JOURNAL_APPEND_SIZE);
     cr_assert_eq(lam_journal_writer_byte_count(f.writer), f.store.bytes.size);
-    cr_assert_eq(lam_journal_writer_flush(f.writer, NULL), LAM_STATUS_OK);
+    cr_assert_not(lam_journal_writer_is_due(f.writer));
     cr_assert_eq(f.store.appends, appends + 1);
     fixture_finish(&f);
 }
@@ -160,6 +162,7 @@ Test(journal_write, a_large_buffer_is_given_back) {
     lam_triples columns[] = {{1, 1, NULL, NULL, &time}, {1, 1, NULL, NULL, &text}};
     cr_assert_eq(lam_journal_writer_add_rows(f.writer, f.file, 0, 0, columns, 1, NULL),
                  LAM_STATUS_OK);
+    cr_assert_eq(lam_journal_writer_flush(f.writer, NULL), LAM_STATUS_OK);
     cr_assert_gt(f.store.bytes.size, sizeof large);
     cr_assert_lt(counter.live_bytes, 1 << 20);
     fixture_finish(&f);
@@ -307,6 +310,25 @@ static lam_status use_storage(fixture *f) {
     return status;
 }
 
+/* Its frames are appended when there is room, or dropped by a cut. */
+Test(journal_write, a_full_disk_leaves_the_journal_as_it_was) {
+    fixture f = {0};
+    lam_error error = lam_error_none();
+    fixture_init(&f, 4, NULL);
+    f.store.fail_at = 3;
+    f.store.fails_full = true;
+    cr_assert_eq(add(&f, 0, 2), LAM_STATUS_OK);
+    uint64_t bytes = lam_journal_writer_byte_count(f.writer);
+    cr_assert_eq(lam_journal_writer_flush(f.writer, &error), LAM_STATUS_IO);
+    cr_assert_eq(error.code, LAM_ERROR_CODE_DISK_FULL);
+    cr_assert(lam_journal_writer_is_usable(f.writer));
+    cr_assert_eq(f.store.bytes.size, LAM_JOURNAL_HEAD_SIZE);
+    cr_assert_eq(lam_journal_writer_byte_count(f.writer), bytes);
+    cr_assert_eq(lam_journal_writer_sync(f.writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(f.store.bytes.size, bytes);
+    fixture_finish(&f);
+}
+
 Test(journal_write, a_failure_of_the_storage_poisons) {
     for (size_t fail_at = 3; fail_at <= 7; fail_at++) {
         fixture f = {.store = {.fail_at = fail_at}};
@@ -337,7 +359,7 @@ Test(journal_write, a_failure_of_the_storage_poisons) {
 
 Test(journal_write, a_journal_that_cannot_be_created_is_not_left_behind) {
     for (size_t fail_at = 1; fail_at <= 2; fail_at++) {
-        lam_journal_store store = {.fail_at = fail_at};
+        lam_journal_store store = {.fail_at = fail_at, .fails_full = true};
         lam_storage storage = lam_journal_store_storage(&store);
         lam_error error = lam_error_none();
         lam_journal_writer *writer = NULL;

@@ -208,6 +208,11 @@ static lam_model_counts count_all(size_t way, size_t *allocation_count) {
 
 /* --- Operations ---------------------------------------------------------------------------- */
 
+/* A disk without room for the journal is no failure where its row groups find some. */
+static bool is_made_good(const fault_run *run, const lam_model_fault *fault) {
+    return run->options.journal && fault->os_error == ENOSPC && run->acknowledged == RECORDS;
+}
+
 static void fail_operations(lam_model_fault fault, const char *name) {
     for (size_t way = 0; way < WAYS; way++) {
         size_t ignored;
@@ -219,8 +224,9 @@ static void fail_operations(lam_model_fault fault, const char *name) {
                      at, name);
             run_program(&run, way, &fault, 0, NULL);
             bool was_hit = lam_model_disk_counts(run.disk).operations >= at;
-            cr_assert(!was_hit || !run.has_finished, "%s: nobody reports it", run.label);
-            if (was_hit) {
+            if (was_hit && run.has_finished) {
+                cr_assert(is_made_good(&run, &fault), "%s: nobody reports it", run.label);
+            } else if (was_hit) {
                 cr_assert_eq(run.error.status, LAM_STATUS_IO, "%s: %s", run.label,
                              run.error.message);
                 cr_assert_eq(run.error.os_error, fault.os_error != 0 ? fault.os_error : EIO,

@@ -20,6 +20,7 @@
 #include "base/entropy.h"
 #include "base/error.h"
 #include "log/files/log_keep.h"
+#include "log/files/log_relief.h"
 #include "schema/nesting.h"
 #include "schema/schema_union.h"
 
@@ -161,24 +162,11 @@ static void note_durable(lam_log_engine *engine, const char *path) {
 static lam_status keep_journal(lam_log_engine *engine, bool syncs, lam_error *error) {
     if (engine->journal == NULL)
         return LAM_STATUS_OK;
-    if (syncs) {
-        LAM_TRY(lam_journal_writer_sync(engine->journal, error));
-        atomic_fetch_add(&engine->counts->syncs, 1);
+    LAM_TRY(lam_log_relief_keep(&engine->files, syncs, error));
+    atomic_fetch_add(&engine->counts->syncs, syncs);
+    if (syncs || never_syncs(engine))
         engine->journal_kept = engine->journaled;
-    } else {
-        LAM_TRY(lam_journal_writer_flush(engine->journal, error));
-        if (never_syncs(engine))
-            engine->journal_kept = engine->journaled;
-    }
     atomic_store(&engine->counts->journal_bytes, lam_journal_writer_byte_count(engine->journal));
-    return LAM_STATUS_OK;
-}
-
-static lam_status sync_file(lam_log_engine *engine, lam_log_writer *file, lam_error *error) {
-    if (never_syncs(engine))
-        return LAM_STATUS_OK;
-    LAM_TRY(lam_log_writer_sync(file, error));
-    atomic_fetch_add(&engine->counts->syncs, 1);
     return LAM_STATUS_OK;
 }
 
@@ -190,7 +178,7 @@ static lam_status sync_all(lam_log_engine *engine, uint64_t now, lam_error *erro
         lam_log_writer *file = engine->files.open[i];
         if (file->unsynced == UINT64_MAX)
             continue;
-        LAM_TRY(sync_file(engine, file, error));
+        LAM_TRY(lam_log_relief_sync(&engine->files, file, error));
         path = (const char *)file->open_path.data;
     }
     engine->last_sync = now;
@@ -210,25 +198,22 @@ static lam_status cut_journal(lam_log_engine *engine, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* A checkpoint of one file: its row group, perhaps a footer, a sync. */
 static lam_status checkpoint_file(lam_log_engine *engine, lam_log_writer *file, bool needs_footer,
                                   lam_error *error) {
-    LAM_TRY(lam_log_writer_checkpoint(file, needs_footer, error));
-    LAM_TRY(sync_file(engine, file, error));
-    atomic_fetch_add(&engine->counts->checkpoints, 1);
+    LAM_TRY(lam_log_relief_checkpoint(&engine->files, file, needs_footer, error));
     note_durable(engine, (const char *)file->open_path.data);
     return LAM_STATUS_OK;
 }
 
-/* Checkpoints of all files, and the journal is empty. */
-static lam_status checkpoint_files(lam_log_engine *engine, bool needs_footer, lam_error *error) {
+/* Checkpoints of all files, with footers, and the journal is empty. */
+static lam_status checkpoint_files(lam_log_engine *engine, lam_error *error) {
     for (size_t i = 0; i < engine->files.count; i++)
-        LAM_TRY(checkpoint_file(engine, engine->files.open[i], needs_footer, error));
+        LAM_TRY(checkpoint_file(engine, engine->files.open[i], true, error));
     return cut_journal(engine, error);
 }
 
 lam_status lam_log_engine_checkpoint(lam_log_engine *engine, lam_error *error) {
-    LAM_TRY(checkpoint_files(engine, true, error));
+    LAM_TRY(checkpoint_files(engine, error));
     engine->needs_sync = false;
     return LAM_STATUS_OK;
 }
@@ -284,6 +269,22 @@ static lam_status make_room(lam_log_engine *engine, uint64_t bytes, lam_error *e
     return LAM_STATUS_OK;
 }
 
+/*
+ * Adds the records of one partition to the journal, where they are collected: they are appended
+ * once the file has them, too.
+ */
+static lam_status journal_group(const lam_log_engine *engine, lam_log_writer *file,
+                                const lam_route_group *group, uint64_t first_record,
+                                lam_error *error) {
+    uint64_t before = lam_journal_writer_byte_count(engine->journal);
+    LAM_TRY(
+        lam_journal_writer_add_rows(engine->journal, file->journal_file, file->rows,
+                                    first_record + (group->records != NULL ? group->records[0] : 0),
+                                    group->columns, group->record_count, error));
+    file->journal_bytes += lam_journal_writer_byte_count(engine->journal) - before;
+    return LAM_STATUS_OK;
+}
+
 /* Writes the records of one partition, and ends its row group or file when it is large enough. */
 static lam_status write_group(lam_log_engine *engine, const lam_log_generation *generation,
                               const lam_route_group *group, uint64_t first_record, uint64_t now,
@@ -293,10 +294,7 @@ static lam_status write_group(lam_log_engine *engine, const lam_log_generation *
     lam_log_writer *file;
     LAM_TRY(lam_log_files_find(&engine->files, generation, group, now, &file, error));
     if (engine->journal != NULL)
-        LAM_TRY(lam_journal_writer_add_rows(engine->journal, file->journal_file, file->rows,
-                                            first_record +
-                                                (group->records != NULL ? group->records[0] : 0),
-                                            group->columns, group->record_count, error));
+        LAM_TRY(journal_group(engine, file, group, first_record, error));
     LAM_TRY(lam_log_writer_write(file, group->columns, group->record_count, &sequence, now, error));
     uint64_t expected = lam_log_writer_expected_bytes(file);
     if (expected >= options->rotate_bytes ||
@@ -322,6 +320,28 @@ static void engine_count_bytes(lam_log_engine *engine) {
     atomic_store(&engine->counts->open_bytes, bytes);
 }
 
+static lam_status end_all_files(lam_log_engine *engine, lam_error *error) {
+    while (engine->files.count > 0)
+        LAM_TRY(engine_end_file(engine, engine->files.count - 1, error));
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Keeps the journal small enough, and off a disk that has no room for its row groups; `bytes` are
+ * those of a batch.
+ */
+static lam_status tend_journal(lam_log_engine *engine, uint64_t bytes, lam_error *error) {
+    bool ends = false;
+    if (engine->journal == NULL)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_log_relief_run(&engine->files, bytes, &ends, error));
+    if (ends && engine->files.is_folder)
+        LAM_TRY(end_all_files(engine, error));
+    LAM_TRY(cut_journal(engine, error));
+    return lam_journal_writer_is_due(engine->journal) ? keep_journal(engine, false, error)
+                                                      : LAM_STATUS_OK;
+}
+
 lam_status lam_log_engine_write(lam_log_engine *engine, const lam_log_generation *generation,
                                 const lam_triples *columns, size_t record_count, uint64_t bytes,
                                 lam_error *error) {
@@ -339,19 +359,13 @@ lam_status lam_log_engine_write(lam_log_engine *engine, const lam_log_generation
     /* Not before: none of them counts as durable until all partitions of the batch are written. */
     engine->next_record += record_count;
     engine->journaled = engine->next_record;
-    return LAM_STATUS_OK;
+    return tend_journal(engine, bytes, error);
 }
 
-/*
- * With SYNC_RECORD that is a sync, else the journal reaches the operating system. A journal that
- * has become too large makes all files end their row groups.
- */
+/* With SYNC_RECORD that is a sync, else the journal reaches the operating system. */
 lam_status lam_log_engine_commit(lam_log_engine *engine, lam_error *error) {
     const lam_log_options *options = &engine->settings->options;
     engine_count_bytes(engine);
-    if (engine->journal != NULL &&
-        lam_journal_writer_byte_count(engine->journal) >= options->journal_bytes)
-        LAM_TRY(checkpoint_files(engine, false, error));
     if (options->sync == LAM_LOG_SYNC_RECORD)
         return sync_all(engine, monotonic_now(engine), error);
     LAM_TRY(keep_journal(engine, false, error));
@@ -415,12 +429,6 @@ lam_status lam_log_engine_poll(lam_log_engine *engine, uint64_t *ret_due, lam_er
     LAM_TRY(cut_journal(engine, error));
     engine_count_bytes(engine);
     *ret_due = due;
-    return LAM_STATUS_OK;
-}
-
-static lam_status end_all_files(lam_log_engine *engine, lam_error *error) {
-    while (engine->files.count > 0)
-        LAM_TRY(engine_end_file(engine, engine->files.count - 1, error));
     return LAM_STATUS_OK;
 }
 

@@ -84,12 +84,7 @@ static lam_status keep_lacks(const lam_log_keep *keep, uint64_t needed, uint64_t
     *ret_bytes = 0;
     if (!keep_has_free(options))
         return LAM_STATUS_OK;
-    lam_status status =
-        options->measure_disk != NULL
-            ? options->measure_disk(options->callback_state, keep->root, &free_bytes, &size, error)
-            : lam_disk_room(keep->root, &free_bytes, &size, error);
-    if (status != LAM_STATUS_OK)
-        return status;
+    LAM_TRY(lam_log_disk_room(keep->settings, keep->root, &free_bytes, &size, error));
     uint64_t wanted = size / 100 * options->keep_free_percent;
     wanted = wanted > options->keep_free_bytes ? wanted : options->keep_free_bytes;
     wanted = wanted > UINT64_MAX - needed ? UINT64_MAX : wanted + needed;

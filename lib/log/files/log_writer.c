@@ -196,6 +196,7 @@ lam_status lam_log_writer_end_row_group(lam_log_writer *file, lam_error *error) 
     if (bytes > before)
         learn_size(file, estimated, bytes - before);
     note_row_groups(file, 0, &none);
+    file->journal_bytes = 0;
     return LAM_STATUS_OK;
 }
 
@@ -232,6 +233,7 @@ lam_status lam_log_writer_end(lam_log_writer *file, lam_error *error) {
     LAM_TRY(lam_writer_finish(file->writer, error));
     note_row_groups(file, 0, &none);
     file->unsaved_since = UINT64_MAX;
+    file->has_ended = true;
     return file->never_syncs ? LAM_STATUS_OK : lam_log_writer_sync(file, error);
 }
 

@@ -43,12 +43,14 @@ typedef struct lam_log_writer {
     uint64_t footer_end;   /* bytes of the file up to the last checkpoint footer */
     uint64_t footer_bytes; /* of checkpoint footers */
     uint64_t synced_bytes;
+    uint64_t journal_bytes; /* of records in the open row group: no more than that */
     double size_ratio;      /* of what row groups took to what was estimated before they ended */
     uint64_t opened_at;     /* monotonic, nanoseconds */
     uint64_t unsaved_since; /* when the first record came that has no checkpoint; UINT64_MAX */
     uint64_t last_used;     /* number of the write, for the least recently used */
     bool is_synced_name;    /* the folder was synced since the file was created */
     bool never_syncs;
+    bool has_ended; /* it is whole */
 } lam_log_writer;
 
 /* How a file is opened. All is borrowed for the call, but what lam_log_writer borrows. */

@@ -18,6 +18,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "log/files/log_keep.h"
+#include "log/files/log_relief.h"
 
 lam_status lam_log_files_init(lam_log_files *files, lam_log_settings *settings,
                               lam_log_counts *counts, lam_journal_writer *journal, const char *root,
@@ -187,8 +188,7 @@ static lam_status end_in_journal(lam_log_files *files, const lam_log_writer *fil
     if (files->journal == NULL)
         return LAM_STATUS_OK;
     LAM_TRY(lam_journal_writer_end_file(files->journal, file->journal_file, error));
-    return file->never_syncs ? lam_journal_writer_flush(files->journal, error)
-                             : lam_journal_writer_sync(files->journal, error);
+    return lam_log_relief_keep(files, !file->never_syncs, error);
 }
 
 lam_status lam_log_files_end(lam_log_files *files, size_t index, lam_error *error) {

@@ -47,6 +47,7 @@ typedef struct lam_log_files {
     lam_log_counts *counts;      /* borrowed */
     lam_journal_writer *journal; /* borrowed; or NULL */
     lam_codec_context *codecs;   /* shared by all files */
+    uint64_t journal_measured;   /* bytes that it had at the last look at the disk */
     const char *root;            /* folder of the log, or the path of its one file */
     bool is_folder;
     lam_log_writer **open; /* room for options.open_files */

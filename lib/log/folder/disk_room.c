@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <sys/statvfs.h>
 
+#include "base/error.h"
 #include "io/file_error.h"
 
 static uint64_t bytes_of_blocks(uint64_t blocks, uint64_t block_size) {
@@ -32,4 +33,14 @@ lam_status lam_disk_room(const char *path, uint64_t *ret_free, uint64_t *ret_siz
     *ret_free = bytes_of_blocks(about.f_bavail, about.f_frsize);
     *ret_size = bytes_of_blocks(about.f_blocks, about.f_frsize);
     return LAM_STATUS_OK;
+}
+
+lam_status lam_log_disk_room(const lam_log_settings *settings, const char *path, uint64_t *ret_free,
+                             uint64_t *ret_size, lam_error *error) {
+    const lam_log_options *options = &settings->options;
+    if (options->measure_disk != NULL)
+        return options->measure_disk(options->callback_state, path, ret_free, ret_size, error);
+    if (settings->has_own_storage)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "nothing measures the storage");
+    return lam_disk_room(path, ret_free, ret_size, error);
 }

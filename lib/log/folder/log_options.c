@@ -188,6 +188,7 @@ lam_status lam_log_settings_init(lam_log_settings *settings, const lam_log_optio
     resolve_defaults(&options, subject->is_folder);
     settings->options = options;
     settings->run = lam_log_run_start();
+    settings->has_own_storage = options.storage != NULL;
     settings->storage = options.storage != NULL ? *options.storage : lam_storage_files();
     settings->clock = options.clock != NULL ? *options.clock : lam_clock_system();
     lam_allocator beneath = lam_allocator_or_default(options.allocator);

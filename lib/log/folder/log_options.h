@@ -15,6 +15,7 @@
 /* Options with all defaults resolved, and copies of all that they pointed at. */
 typedef struct lam_log_settings {
     bool is_scarce;          /* a file's share of the memory is small */
+    bool has_own_storage;    /* it is the caller's */
     lam_budget budget;       /* counts everything that the log holds; must not move */
     lam_allocator allocator; /* that counts there. It refuses nothing: what was accepted is written,
                                 and the engine ends row groups and files to stay below the limit */

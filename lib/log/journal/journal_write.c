@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes the journal of a log. In: rows of its files as triples; out: frames at the end of a
- * storage file, collected to appends of at least 64 KiB unless a flush comes first.
+ * Writes the journal of a log. In: rows of its files as triples; out: frames, collected until a
+ * flush appends them to a storage file.
  *
- * The invariants: the file is the head and whole frames, up to a failed append, after which nothing
- * is written any more; every ROWS comes after the frames of its file and schema, since the last
- * cut. A generation is the time between two cuts: a schema or file whose generation is an older one
- * is written again before its next rows. The sequence of frames never goes back, even where frames
- * are dropped before they were appended.
+ * The invariants: the file is the head and whole frames, up to an append that failed for more than
+ * a full disk, after which nothing is written any more; every ROWS comes after the frames of its
+ * file and schema, since the last cut. A generation is the time between two cuts: a schema or file
+ * whose generation is an older one is written again before its next rows. The sequence of frames
+ * never goes back, even where frames are dropped before they were appended.
  */
 #include "log/journal/journal_write.h"
 
@@ -329,11 +329,12 @@ lam_status lam_journal_writer_add_rows(lam_journal_writer *writer, uint32_t file
                  record_count);
     LAM_TRY(journal_introduce(writer, found, error));
     lam_journal_rows rows = {file, (uint32_t)record_count, first_row, first_record};
-    LAM_TRY(lam_journal_rows_write(&writer->stream, journal_schemas(writer)[found->schema].schema,
-                                   &rows, columns, &writer->frames, error));
-    if (writer->frames.size >= LAM_JOURNAL_APPEND_SIZE)
-        return lam_journal_writer_flush(writer, error);
-    return LAM_STATUS_OK;
+    return lam_journal_rows_write(&writer->stream, journal_schemas(writer)[found->schema].schema,
+                                  &rows, columns, &writer->frames, error);
+}
+
+bool lam_journal_writer_is_due(const lam_journal_writer *writer) {
+    return writer->frames.size >= LAM_JOURNAL_APPEND_SIZE;
 }
 
 /* Empties the buffer, and frees it where a large record has left a large one. */
@@ -343,6 +344,13 @@ static void journal_clear(lam_buffer *frames) {
         lam_buffer_finish(frames);
 }
 
+/* Takes back what was appended of frames for which the disk has no room; they stay collected. */
+static bool journal_take_back(lam_journal_writer *writer, lam_status status,
+                              const lam_error *failure) {
+    return status == LAM_STATUS_IO && failure->code == LAM_ERROR_CODE_DISK_FULL &&
+           writer->file.truncate(writer->file.state, writer->file_size, NULL) == LAM_STATUS_OK;
+}
+
 lam_status lam_journal_writer_flush(lam_journal_writer *writer, lam_error *error) {
     lam_error failure = lam_error_none();
     LAM_TRY(journal_check_writer(writer, error));
@@ -350,6 +358,11 @@ lam_status lam_journal_writer_flush(lam_journal_writer *writer, lam_error *error
         return LAM_STATUS_OK;
     lam_status status =
         writer->file.append(writer->file.state, writer->frames.data, writer->frames.size, &failure);
+    if (journal_take_back(writer, status, &failure)) {
+        if (error != NULL)
+            *error = failure;
+        return status;
+    }
     LAM_TRY(journal_poison(writer, status, &failure, error));
     writer->file_size += writer->frames.size;
     journal_clear(&writer->frames);
@@ -406,6 +419,10 @@ lam_status lam_journal_writer_cut(lam_journal_writer *writer, lam_error *error) 
     LAM_TRY(journal_poison(writer, status, &failure, error));
     writer->file_size = LAM_JOURNAL_HEAD_SIZE;
     return LAM_STATUS_OK;
+}
+
+bool lam_journal_writer_is_usable(const lam_journal_writer *writer) {
+    return !writer->failed;
 }
 
 uint64_t lam_journal_writer_byte_count(const lam_journal_writer *writer) {

@@ -10,7 +10,8 @@
 /*
  * An open journal, used by one thread at a time. A call that appends, syncs or truncates and fails
  * poisons the writer: every later call but close and remove is STATE and names the first failure.
- * After INVALID, NOMEM and LIMIT the journal is as it was.
+ * After INVALID, NOMEM, LIMIT and a flush that found the disk full (DISK_FULL) the journal is as it
+ * was.
  */
 typedef struct lam_journal_writer lam_journal_writer;
 
@@ -46,14 +47,16 @@ void lam_journal_writer_forget_file(lam_journal_writer *writer, uint32_t file);
 /*
  * Adds whole records of a file: row `first_row` of the file, and record `first_record` of the log,
  * and those after it. `columns` has one element per leaf, as lam_triples_check demands, which is
- * not called. Frames are collected, and appended when they reach LAM_JOURNAL_APPEND_SIZE bytes.
+ * not called. Frames are collected until a flush.
  */
-enum { LAM_JOURNAL_APPEND_SIZE = 64 << 10 };
 lam_status lam_journal_writer_add_rows(lam_journal_writer *writer, uint32_t file,
                                        uint64_t first_row, uint64_t first_record,
                                        const lam_triples *columns, size_t record_count,
                                        lam_error *error);
 
+/* True when LAM_JOURNAL_APPEND_SIZE bytes are collected, which is enough for an append. */
+enum { LAM_JOURNAL_APPEND_SIZE = 64 << 10 };
+bool lam_journal_writer_is_due(const lam_journal_writer *writer);
 /* Appends what is collected: the rows then survive the end of the process. */
 lam_status lam_journal_writer_flush(lam_journal_writer *writer, lam_error *error);
 /*
@@ -67,6 +70,9 @@ lam_status lam_journal_writer_sync(lam_journal_writer *writer, lam_error *error)
  * the last cut, the journal is removed and created again.
  */
 lam_status lam_journal_writer_cut(lam_journal_writer *writer, lam_error *error);
+
+/* False once it is poisoned. */
+bool lam_journal_writer_is_usable(const lam_journal_writer *writer);
 
 /* Bytes of the journal, those that are collected included. */
 uint64_t lam_journal_writer_byte_count(const lam_journal_writer *writer);
