@@ -351,6 +351,15 @@ static lam_status unite_lists(const lam_schema_pair *pair, lam_schema_builder *b
     return lam_schema_builder_end_group(builder, error);
 }
 
+/* A key that must be there stays so: a map whose keys are all nothing has no entries. */
+static lam_status unite_keys(const lam_schema_pair *pair, lam_schema_builder *builder, union_side a,
+                             union_side b, lam_error *error) {
+    if (lam_field_is_nothing(a.field) == lam_field_is_nothing(b.field))
+        return unite_sides(pair, builder, a.field->name, a, b, error);
+    return lam_schema_copy_field(builder, lam_field_is_nothing(a.field) ? b.field : a.field,
+                                 a.field->name, repetition_of_both(a, b), NULL, error);
+}
+
 /* A value that one of both lacks may be absent. */
 static lam_status unite_maps(const lam_schema_pair *pair, lam_schema_builder *builder,
                              const char *name, lam_repetition repetition, const lam_field *a,
@@ -359,8 +368,8 @@ static lam_status unite_maps(const lam_schema_pair *pair, lam_schema_builder *bu
     const lam_field *more = x->child_count > 1 ? x : y;
     LAM_TRY(begin_both(builder, name, repetition, a, b, error));
     LAM_TRY(begin_both(builder, x->name, LAM_REPETITION_REPEATED, x, y, error));
-    LAM_TRY(unite_sides(pair, builder, lam_child_at(x, 0)->name, side_of(lam_child_at(x, 0)),
-                        side_of(lam_child_at(y, 0)), error));
+    LAM_TRY(
+        unite_keys(pair, builder, side_of(lam_child_at(x, 0)), side_of(lam_child_at(y, 0)), error));
     if (x->child_count > 1 && y->child_count > 1)
         LAM_TRY(unite_sides(pair, builder, lam_child_at(x, 1)->name, side_of(lam_child_at(x, 1)),
                             side_of(lam_child_at(y, 1)), error));

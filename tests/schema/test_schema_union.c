@@ -100,6 +100,25 @@ Test(schema_union, types_go_together_as_their_table_says) {
                  " repeated group list { optional int64 element; } } }");
 }
 
+/* The key became optional, and so no map by the format's rules. */
+Test(schema_union, a_key_that_is_nothing_becomes_the_other_one_as_required_as_both) {
+    static const char map[] = "message m { optional group m (MAP) { repeated group key_value {"
+                              " %s; optional int32 value; } } }";
+    static const char *keys[][3] = {
+        {"required int32 key (UNKNOWN)", "required binary key (STRING)",
+         "required binary key (STRING)"},
+        {"required binary key (STRING)", "required int32 key (UNKNOWN)",
+         "required binary key (STRING)"},
+        {"optional int32 key (UNKNOWN)", "required int64 key", "optional int64 key"},
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        char texts[3][200];
+        for (size_t k = 0; k < 3; k++)
+            snprintf(texts[k], sizeof texts[k], map, keys[i][k]);
+        expect_union(texts[0], texts[1], texts[2]);
+    }
+}
+
 Test(schema_union, a_clash_is_named_by_its_path_where_it_is_an_error) {
     expect_union("message m { optional group g { required int32 a; } }",
                  "message m { optional group g { required binary a (STRING); } }",
