@@ -183,6 +183,27 @@ Test(log_folder, a_name_that_must_hold_its_value_is_not_cut) {
     lam_partition_destroy(partition);
 }
 
+/* The name alone read as the path of another field. */
+Test(log_folder, a_value_without_a_folder_is_said_to_be_of_a_path_that_leads_to_its_field) {
+    lam_schema *schema = lam_test_schema("message m { required binary a.b (STRING); }");
+    lam_allocator heap = lam_allocator_default();
+    lam_error error = lam_error_none();
+    lam_partition *partition;
+    char text[LAM_PARTITION_FOLDER_MAX + 1] = {0};
+    lam_buffer out;
+    lam_buffer_init(&out, &heap);
+    memset(text, 'x', LAM_PARTITION_FOLDER_MAX);
+    lam_value value = text_value(text);
+    cr_assert_eq(lam_partition_create(schema, "\"a.b\"", NULL, NULL, &partition, NULL),
+                 LAM_STATUS_OK);
+    partition->holds_values = true;
+    cr_assert_eq(lam_partition_folder(partition, &value, &out, &error), LAM_STATUS_UNSUPPORTED);
+    cr_assert(strstr(error.message, " of column \"a.b\" cannot") != NULL, "%s", error.message);
+    lam_buffer_finish(&out);
+    lam_partition_destroy(partition);
+    lam_schema_destroy(schema);
+}
+
 Test(log_folder, a_field_that_begins_with_a_dot_names_a_folder_that_readers_see) {
     lam_schema *schema = lam_test_schema("message m { required int64 .a; }");
     lam_partition *partition;

@@ -21,6 +21,7 @@
 #include "base/floor_divide.h"
 #include "base/utf8.h"
 #include "base/wrap.h"
+#include "schema/leaf_error.h"
 #include "schema/text.h"
 #include "schema/tree.h"
 #include "text/time_text.h"
@@ -277,11 +278,11 @@ static void folder_make(const uint8_t *format, size_t size, const folder_value *
 
 static lam_status folder_fail_cut(const lam_partition *partition, lam_bytes text,
                                   lam_error *error) {
-    const lam_field *leaf = partition->leaf;
+    char path[LAM_FIELD_PATH_ROOM];
+    (void)lam_field_path(partition->leaf, path, sizeof path);
     LAM_FAIL(error, LAM_STATUS_UNSUPPORTED,
              "%.36s... of column %.60s cannot name a folder, which has %d bytes at most",
-             lam_show((const char *)text.data, text.size).text,
-             lam_show(leaf->name, leaf->name_size).text, LAM_PARTITION_FOLDER_MAX);
+             lam_show((const char *)text.data, text.size).text, path, LAM_PARTITION_FOLDER_MAX);
 }
 
 lam_status lam_partition_folder(const lam_partition *partition, const lam_value *value,
