@@ -31,12 +31,29 @@ static size_t blanks(const char *text, size_t size) {
     return count;
 }
 
+/* Whether a field of a line is in quotes that the line does not close. */
+static bool ends_in_quotes(const char *line, size_t size, char quote) {
+    bool is_inside = false;
+    for (size_t i = 0; i < size; i++) {
+        if (line[i] != quote)
+            continue;
+        if (!is_inside)
+            is_inside = i == 0 || strchr(",;\t|", line[i - 1]) != NULL;
+        else if (i + 1 < size && line[i + 1] == quote)
+            i++;
+        else
+            is_inside = false;
+    }
+    return is_inside;
+}
+
 /*
  * Whether there is a line that begins like a record of JSON, or the first one ends like one: a text
- * of JSON may begin inside a line, or with something else.
+ * of JSON may begin inside a line, or with something else. A line behind open quotes is of a field.
  */
-static bool has_json(const char *text, size_t size) {
-    for (size_t at = 0; at < size;) {
+static bool has_json(const char *text, size_t size, char quote) {
+    bool is_field = false;
+    for (size_t at = 0; at < size && !is_field;) {
         const char *end = memchr(text + at, '\n', size - at);
         size_t length = end != NULL ? (size_t)(end - text) - at : size - at;
         size_t start = at + blanks(text + at, length), last = at + length;
@@ -44,6 +61,7 @@ static bool has_json(const char *text, size_t size) {
             last--;
         if (last > start && (text[start] == '{' || (at == 0 && text[last - 1] == '}')))
             return true;
+        is_field = ends_in_quotes(text + at, length, quote);
         at += length + 1;
     }
     return false;
@@ -77,7 +95,8 @@ lam_status log_csv_recognize(log_text *text, const lam_csv_options *csv, bool *r
     if (newline != NULL && !is_utf16 && !text->has_ended && newline + 1 == first + lines.size)
         status = log_text_sample_more(text, 2, SAMPLE_MS, &lines, error);
     first = (const char *)lines.data;
-    *ret_csv = is_csv && (is_utf16 || !has_json(first + front, lines.size - front));
+    const char quote = csv->quote != 0 ? csv->quote : '"';
+    *ret_csv = is_csv && (is_utf16 || !has_json(first + front, lines.size - front, quote));
     return status;
 }
 

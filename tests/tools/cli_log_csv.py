@@ -55,6 +55,11 @@ class Forms(Csv):
             self.assertEqual(records, [{"x": 2}, {"x": 3}])
             self.assertEqual([message.split(", column")[0] for message in messages], ["line 1"])
 
+    def test_a_name_of_several_lines_is_no_json(self):
+        for name in ["a\n{1}", 'a "\n{1}']:
+            text = 'b,"' + name.replace('"', '""') + '"\nx,1\n'
+            self.assertEqual(self.logged(text), [{"b": "x", name: 1}])
+
     def test_options_of_the_text(self):
         self.assertEqual(self.logged("1,x\n2,y\n", "--header", "no"),
                          [{"column1": 1, "column2": "x"}, {"column1": 2, "column2": "y"}])  # fmt: skip

@@ -153,12 +153,14 @@ static lam_status change_to_float(const value_work *work, lam_value value, lam_e
 }
 
 /* The rule of inference: the nearest double must lead back to the number. */
-static lam_status put_exact(const value_work *work, lam_value value, const char *text, size_t size,
+static lam_status put_exact(const value_work *work, const char *text, size_t size,
                             lam_error *error) {
     double real;
     if (!lam_double_keeps_integer(text, size) || !lam_double_parse(text, size, &real))
-        return refuse_change(work, value,
-                             "is not a double: cat and import make a VARIANT of the column", error);
+        LAM_FAIL(error, LAM_STATUS_INVALID,
+                 "%.*s%s is not a double: cat and import make a VARIANT of the column",
+                 (int)(size > CHANGE_TEXT ? CHANGE_TEXT : size), text,
+                 size > CHANGE_TEXT ? "..." : "");
     memcpy(work->to, &real, sizeof real);
     return LAM_STATUS_OK;
 }
@@ -178,7 +180,7 @@ static lam_status integer_to_double(const value_work *work, lam_value value, lam
     }
     size = is_unsigned_leaf(source) ? lam_uint64_print((uint64_t)value.int64, text)
                                     : lam_int64_print(value.int64, text);
-    return put_exact(work, value, text, size, error);
+    return put_exact(work, text, size, error);
 }
 
 /* A decimal without a fraction; its text is its number. */
@@ -191,7 +193,7 @@ static lam_status decimal_to_double(const value_work *work, lam_value value, lam
         LAM_TRY(lam_decimal_print_int64(work->bytes, value.int64, 0, error));
     else
         LAM_TRY(lam_decimal_print_bytes(work->bytes, value.bytes, 0, error));
-    return put_exact(work, value, (const char *)work->bytes->data, work->bytes->size, error);
+    return put_exact(work, (const char *)work->bytes->data, work->bytes->size, error);
 }
 
 static lam_status change_to_double(const value_work *work, lam_value value, lam_error *error) {
