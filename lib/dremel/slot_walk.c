@@ -78,18 +78,6 @@ static lam_status slot_walk_fail(const lam_slot_column *column, const char *what
     return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, column->leaf, "%s", what);
 }
 
-/* The leading column has ended, and so must the others. */
-lam_status lam_slot_walk_end(lam_slot_walk *walk, lam_error *error) {
-    for (size_t i = 1; i < walk->column_count; i++) {
-        lam_slot_column *column = &walk->columns[i];
-        bool any;
-        LAM_TRY(lam_slot_walk_take_slot(walk, column, &any, error));
-        if (any)
-            return slot_walk_fail(column, "the column continues after others have ended", error);
-    }
-    return LAM_STATUS_OK;
-}
-
 /* The leading column's triple begins a record too many, or none although it is the first. */
 lam_status lam_slot_walk_fail_next(const lam_slot_walk *walk, lam_error *error) {
     const lam_slot_column *leading = walk->columns;
@@ -99,17 +87,13 @@ lam_status lam_slot_walk_fail_next(const lam_slot_walk *walk, lam_error *error) 
     LAM_FAIL(error, LAM_STATUS_STATE, "a source gives more than %zu records", walk->rows_max);
 }
 
-lam_status lam_slot_walk_fail_end(const lam_slot_column *column, lam_error *error) {
-    return slot_walk_fail(column, "the column ends before the others", error);
-}
-
 lam_status lam_slot_walk_fail_element(const lam_slot_column *column, lam_error *error) {
     return slot_walk_fail(column, "another element of a list that is empty", error);
 }
 
 /* Blames the later of two columns, as an assembler does that reads them in the schema's order. */
-lam_status lam_slot_walk_fail_pair(const lam_slot_column *a, const lam_slot_column *b,
-                                   lam_error *error) {
+static lam_status slot_walk_fail_pair(const lam_slot_column *a, const lam_slot_column *b,
+                                      lam_error *error) {
     const lam_slot_column *first = a->leaf->first_leaf < b->leaf->first_leaf ? a : b,
                           *second = first == a ? b : a;
     if (first->repetition != second->repetition)
@@ -118,4 +102,52 @@ lam_status lam_slot_walk_fail_pair(const lam_slot_column *a, const lam_slot_colu
                               first->repetition);
     return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, second->leaf,
                           "definition level %u contradicts the columns before", second->definition);
+}
+
+/* --- Columns that follow --------------------------------------------------------------------- */
+
+/*
+ * Goes on from the triple at hand, which followed one of definition level `before`, to the next
+ * slot: what is inside of the last slot is passed.
+ */
+static lam_status slot_walk_pass_inside(lam_slot_walk *walk, lam_slot_column *column,
+                                        uint8_t before, bool *ret_any, lam_error *error) {
+    while (*ret_any && column->repetition > column->slots.repetition) {
+        if (!lam_slots_may_follow(column->least, before, column->repetition, column->definition))
+            return lam_slot_walk_fail_element(column, error);
+        before = column->definition;
+        LAM_TRY(lam_slot_walk_take(walk, column, ret_any, error));
+    }
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Takes a column to the slot of the leading one whose next triple, after one of definition level
+ * `before`, is not there: it is inside of the slot before, or contradicts the leading column.
+ */
+lam_status lam_slot_walk_catch_up(lam_slot_walk *walk, lam_slot_column *column, uint8_t before,
+                                  lam_error *error) {
+    const lam_slot_column *leading = walk->columns;
+    bool any = column->batch.count > 0;
+    LAM_TRY(slot_walk_pass_inside(walk, column, before, &any, error));
+    if (!any)
+        return slot_walk_fail(column, "the column ends before the others", error);
+    if (column->repetition != leading->repetition ||
+        !lam_slots_agree(column->slots, column->definition, leading->definition))
+        return slot_walk_fail_pair(column, leading, error);
+    return LAM_STATUS_OK;
+}
+
+/* The leading column has ended, and so must the others. */
+lam_status lam_slot_walk_end(lam_slot_walk *walk, lam_error *error) {
+    for (size_t i = 1; i < walk->column_count; i++) {
+        lam_slot_column *column = &walk->columns[i];
+        uint8_t before = column->definition;
+        bool any;
+        LAM_TRY(lam_slot_walk_take(walk, column, &any, error));
+        LAM_TRY(slot_walk_pass_inside(walk, column, before, &any, error));
+        if (any)
+            return slot_walk_fail(column, "the column continues after others have ended", error);
+    }
+    return LAM_STATUS_OK;
 }

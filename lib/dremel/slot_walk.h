@@ -61,11 +61,10 @@ void lam_slot_walk_start(lam_slot_walk *walk, size_t rows_max);
 /* The steps of lam_slot_walk_next that few slots need: see there. */
 lam_status lam_slot_walk_read(lam_slot_walk *walk, lam_slot_column *column, lam_error *error);
 lam_status lam_slot_walk_end(lam_slot_walk *walk, lam_error *error);
+lam_status lam_slot_walk_catch_up(lam_slot_walk *walk, lam_slot_column *column, uint8_t before,
+                                  lam_error *error);
 lam_status lam_slot_walk_fail_next(const lam_slot_walk *walk, lam_error *error);
-lam_status lam_slot_walk_fail_end(const lam_slot_column *column, lam_error *error);
 lam_status lam_slot_walk_fail_element(const lam_slot_column *column, lam_error *error);
-lam_status lam_slot_walk_fail_pair(const lam_slot_column *a, const lam_slot_column *b,
-                                   lam_error *error);
 
 /*
  * Gives how many of the next triples are a record and a value of each column, as the batches have
@@ -103,19 +102,6 @@ static inline lam_status lam_slot_walk_take(lam_slot_walk *walk, lam_slot_column
     return LAM_STATUS_OK;
 }
 
-/* The same for a slot of a column that follows: passes what is inside of the slot before. */
-static inline lam_status lam_slot_walk_take_slot(lam_slot_walk *walk, lam_slot_column *column,
-                                                 bool *ret_any, lam_error *error) {
-    for (;;) {
-        uint8_t before = column->definition;
-        LAM_TRY(lam_slot_walk_take(walk, column, ret_any, error));
-        if (!*ret_any || column->repetition <= column->slots.repetition)
-            return LAM_STATUS_OK;
-        if (!lam_slots_may_follow(column->least, before, column->repetition, column->definition))
-            return lam_slot_walk_fail_element(column, error);
-    }
-}
-
 /*
  * Takes the next triple of the leading column: the record's first, or another element of a list
  * that has some.
@@ -126,8 +112,9 @@ static inline lam_status lam_slot_walk_lead(lam_slot_walk *walk, bool *ret_any, 
     LAM_TRY(lam_slot_walk_take(walk, leading, ret_any, error));
     if (!*ret_any)
         return LAM_STATUS_OK;
-    walk->rows += leading->repetition == 0;
-    if (walk->rows - 1 >= walk->rows_max) /* also before the first one */
+    if (leading->repetition == 0)
+        return walk->rows++ < walk->rows_max ? LAM_STATUS_OK : lam_slot_walk_fail_next(walk, error);
+    if (walk->rows == 0)
         return lam_slot_walk_fail_next(walk, error);
     if (!lam_slots_may_follow(leading->least, before, leading->repetition, leading->definition))
         return lam_slot_walk_fail_element(leading, error);
@@ -149,15 +136,14 @@ static inline lam_status lam_slot_walk_next(lam_slot_walk *walk, bool *ret_any, 
     } while (leading->repetition > leading->slots.repetition);
     for (size_t i = 1; i < walk->column_count; i++) {
         lam_slot_column *column = &walk->columns[i];
+        uint8_t before = column->definition;
         bool any;
         if (leading->repetition > column->slots.repetition)
             continue;
-        LAM_TRY(lam_slot_walk_take_slot(walk, column, &any, error));
-        if (!any)
-            return lam_slot_walk_fail_end(column, error);
-        if (column->repetition != leading->repetition ||
+        LAM_TRY(lam_slot_walk_take(walk, column, &any, error));
+        if (!any || column->repetition != leading->repetition ||
             !lam_slots_agree(column->slots, column->definition, leading->definition))
-            return lam_slot_walk_fail_pair(column, leading, error);
+            LAM_TRY(lam_slot_walk_catch_up(walk, column, before, error));
     }
     return LAM_STATUS_OK;
 }
