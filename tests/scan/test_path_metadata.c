@@ -6,7 +6,7 @@
 #include <lamella/writer.h>
 
 #include "file/file_sample.h"
-#include "scan/evaluate/variant_evaluation.h"
+#include "scan/evaluate/walk_evaluation.h"
 #include "variant/event_text.h"
 
 #define OK(call)                                                                                   \

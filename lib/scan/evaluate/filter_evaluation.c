@@ -20,8 +20,7 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
-#include "scan/evaluate/peer_evaluation.h"
-#include "scan/evaluate/variant_evaluation.h"
+#include "scan/evaluate/walk_evaluation.h"
 
 enum {
     FILTER_EVALUATION_BATCH_ROWS = 4096,      /* rows whose outcomes are kept at once */
@@ -55,10 +54,10 @@ typedef struct row_selection {
     filter_column *columns;     /* one per test; those of one leaf share the first one's */
     size_t *owner;              /* the column of each test; itself for one that needs variant */
     bool *needs_variant;        /* tests that depend on more columns than their leaf */
-    lam_variant_evaluation *variant; /* evaluates those; NULL if there are none */
-    lam_peer_evaluation *peers;      /* evaluates tests of two columns; NULL if there are none */
-    uint8_t **outcomes;              /* FILTER_EVALUATION_BATCH_ROWS per test */
-    uint8_t **entries; /* per test, whether each entry of the dictionary matches, or NULL */
+    lam_walk_evaluation
+        *walks;         /* evaluates those, and tests of two columns; NULL: there are none */
+    uint8_t **outcomes; /* FILTER_EVALUATION_BATCH_ROWS per test */
+    uint8_t **entries;  /* per test, whether each entry of the dictionary matches, or NULL */
     uint8_t *stack;
     uint8_t *wanted;       /* a bit for each row of a batch */
     lam_outcome_set *sets; /* possible outcomes of each test in the rows at hand, or in all */
@@ -154,19 +153,14 @@ static lam_status open_all(row_selection *evaluation, bool trusts_stats, lam_err
     LAM_TRY(lam_arena_bytes(&evaluation->arena, size, &evaluation->stack, error));
     LAM_TRY(lam_arena_bytes(&evaluation->arena, FILTER_EVALUATION_BATCH_ROWS / 8,
                             &evaluation->wanted, error));
-    LAM_TRY(lam_variant_evaluation_choose(evaluation->reader, evaluation->filter,
-                                          evaluation->row_group, trusts_stats,
-                                          evaluation->needs_variant, error));
+    LAM_TRY(lam_walk_evaluation_choose(evaluation->reader, evaluation->filter,
+                                       evaluation->row_group, trusts_stats,
+                                       evaluation->needs_variant, error));
     for (size_t i = 0; i < tests; i++)
         LAM_TRY(open_test(evaluation, i, error));
-    LAM_TRY(lam_peer_evaluation_create(evaluation->reader, evaluation->filter,
-                                       evaluation->row_group, evaluation->prune,
-                                       evaluation->page_cache, &evaluation->peers, error));
-    if (memchr(evaluation->needs_variant, true, tests) == NULL)
-        return LAM_STATUS_OK;
-    return lam_variant_evaluation_create(
+    return lam_walk_evaluation_create(
         evaluation->reader, evaluation->filter, evaluation->needs_variant, evaluation->row_group,
-        evaluation->prune, evaluation->page_cache, &evaluation->variant, error);
+        evaluation->prune, evaluation->page_cache, &evaluation->walks, error);
 }
 
 /* Moves the pages that the columns still hold to the cache: they may have wanted rows, too. */
@@ -174,16 +168,14 @@ static lam_status cache_last_pages(row_selection *evaluation, lam_error *error) 
     for (size_t i = 0; evaluation->columns != NULL && i < evaluation->filter->test_count; i++)
         if (evaluation->columns[i].cursor != NULL)
             LAM_TRY(lam_column_cursor_keep_last_pages(evaluation->columns[i].cursor, error));
-    LAM_TRY(lam_peer_evaluation_cache_last_pages(evaluation->peers, error));
-    return lam_variant_evaluation_cache_last_pages(evaluation->variant, error);
+    return lam_walk_evaluation_cache_last_pages(evaluation->walks, error);
 }
 
 /* Also after a failure of open_all: arrays may be missing, cursors may be NULL. */
 static void close_all(row_selection *evaluation) {
     for (size_t i = 0; evaluation->columns != NULL && i < evaluation->filter->test_count; i++)
         lam_column_cursor_destroy(evaluation->columns[i].cursor);
-    lam_variant_evaluation_destroy(evaluation->variant);
-    lam_peer_evaluation_destroy(evaluation->peers);
+    lam_walk_evaluation_destroy(evaluation->walks);
     lam_arena_finish(&evaluation->arena);
 }
 
@@ -353,10 +345,7 @@ static lam_status read_columns(row_selection *evaluation, uint64_t row, size_t c
     }
     if (wanted)
         LAM_TRY(
-            lam_peer_evaluation_rows(evaluation->peers, row, count, evaluation->outcomes, error));
-    if (wanted && evaluation->variant != NULL)
-        LAM_TRY(lam_variant_evaluation_rows(evaluation->variant, row, count, evaluation->outcomes,
-                                            error));
+            lam_walk_evaluation_rows(evaluation->walks, row, count, evaluation->outcomes, error));
     *ret_wanted = wanted;
     return LAM_STATUS_OK;
 }
@@ -524,8 +513,7 @@ lam_status lam_filter_evaluate(const lam_reader *reader, const lam_filter *filte
     for (size_t i = 0; is_open && i < filter->test_count; i++)
         if (evaluation.columns[i].cursor != NULL)
             result.page_bytes += lam_column_cursor_page_bytes(evaluation.columns[i].cursor);
-    result.page_bytes += lam_variant_evaluation_page_bytes(evaluation.variant);
-    result.page_bytes += lam_peer_evaluation_page_bytes(evaluation.peers);
+    result.page_bytes += lam_walk_evaluation_page_bytes(evaluation.walks);
     LAM_TRY_OUT(cache_last_pages(&evaluation, error));
     result.by_dictionary = !wanted;
     *ret_evaluation = result;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Conditions on paths of VARIANTs over files: the same as on whole values, whatever is read. */
-#include "scan/evaluate/variant_evaluation.h"
+#include "scan/evaluate/walk_evaluation.h"
 #include <lamella/filter_text.h>
 #include <lamella/scan.h>
 
@@ -165,7 +165,7 @@ static void try_files(uint64_t seed, uint64_t files, size_t records, unsigned va
     }
 }
 
-Test(variant_evaluation, records_are_those_of_which_the_condition_is_true_of_whole_values,
+Test(walk_evaluation, records_are_those_of_which_the_condition_is_true_of_whole_values,
      .timeout = 240) {
     part_totals totals;
     try_files(lam_test_seed(20261123), 600, 20, 40, &totals);
@@ -173,7 +173,7 @@ Test(variant_evaluation, records_are_those_of_which_the_condition_is_true_of_who
     cr_expect_gt(totals.some, 1000, "%zu", totals.some);
 }
 
-Test(variant_evaluation, records_of_many_batches_are_told_apart, .timeout = 240) {
+Test(walk_evaluation, records_of_many_batches_are_told_apart, .timeout = 240) {
     part_totals totals;
     try_files(lam_test_seed(20261124), 6, 9000, 3, &totals);
     cr_expect_gt(totals.some, 5, "%zu", totals.some);
@@ -246,7 +246,7 @@ static size_t count_wanted(const part_file *file, const char *text, bool no_prun
     return count;
 }
 
-Test(variant_evaluation, a_column_is_needed_where_the_file_does_not_say_that_it_has_no_values) {
+Test(walk_evaluation, a_column_is_needed_where_the_file_does_not_say_that_it_has_no_values) {
     static const struct {
         int64_t nulls; /* -2: none is told */
         bool has_bounds, has_levels, needs;
@@ -276,9 +276,9 @@ Test(variant_evaluation, a_column_is_needed_where_the_file_does_not_say_that_it_
         statistics->null_count = cases[i].nulls;
         column->size_statistics = cases[i].has_levels ? levels : NULL;
         lam_footer_change_apply(&change);
-        OK(lam_variant_evaluation_choose(file.reader, filter, 0, true, &needs, &ok_error));
+        OK(lam_walk_evaluation_choose(file.reader, filter, 0, true, &needs, &ok_error));
         cr_expect_eq(needs, cases[i].needs, "case %zu", i);
-        OK(lam_variant_evaluation_choose(file.reader, filter, 0, false, &needs, &ok_error));
+        OK(lam_walk_evaluation_choose(file.reader, filter, 0, false, &needs, &ok_error));
         cr_expect(needs, "case %zu: without trust", i);
         cr_expect_eq(count_wanted(&file, "v.a = 'x'", false), cases[i].strings, "case %zu", i);
         cr_expect_eq(count_wanted(&file, "v.a = 'x'", true), 10, "case %zu", i);
@@ -288,7 +288,7 @@ Test(variant_evaluation, a_column_is_needed_where_the_file_does_not_say_that_it_
     free_file(&file);
 }
 
-Test(variant_evaluation, a_path_without_values_in_guards_is_its_typed_column_alone) {
+Test(walk_evaluation, a_path_without_values_in_guards_is_its_typed_column_alone) {
     part_file file;
     lam_scan_options options = lam_scan_options_default();
     lam_record_reader *records;
@@ -300,7 +300,7 @@ Test(variant_evaluation, a_path_without_values_in_guards_is_its_typed_column_alo
     write_events(&file, 40, 10, false);
     lam_filter *filter = parse(file.reader, "v.a >= 12 and v.a <= 15");
     bool needs[2] = {true, true};
-    OK(lam_variant_evaluation_choose(file.reader, filter, 0, true, needs, &ok_error));
+    OK(lam_walk_evaluation_choose(file.reader, filter, 0, true, needs, &ok_error));
     cr_expect(!needs[0] && !needs[1]);
     options.filter = filter;
     options.leaves = leaves;
@@ -347,7 +347,7 @@ static lam_status sweep_once(const lam_input *input, const lam_allocator *alloca
     return status;
 }
 
-Test(variant_evaluation, memory_that_runs_out_is_an_error_and_nothing_leaks) {
+Test(walk_evaluation, memory_that_runs_out_is_an_error_and_nothing_leaks) {
     part_file file;
     write_pages(&file, 40, 35, 5, true);
     for (size_t i = 0; i < sizeof sweeps / sizeof *sweeps; i++) {
@@ -368,7 +368,7 @@ Test(variant_evaluation, memory_that_runs_out_is_an_error_and_nothing_leaks) {
     free_file(&file);
 }
 
-Test(variant_evaluation, each_read_that_fails_is_reported) {
+Test(walk_evaluation, each_read_that_fails_is_reported) {
     static lam_ending_input source;
     part_file file;
     write_pages(&file, 40, 35, 5, true);
