@@ -23,6 +23,7 @@
 #include "base/error.h"
 #include "base/wrap.h"
 #include "check/chunk/check_cursor.h"
+#include "dremel/slots.h"
 
 /* Per file: rereading columns for every group of a hostile one would take too long. */
 enum { ROWS_FOUND_MOST = 16 };
@@ -69,10 +70,9 @@ void lam_check_add_level_digest(lam_level_check *levels, uint8_t r, uint8_t d, u
 /* Goes up from the leaf to the root, so that the groups are stored from the innermost outwards. */
 void lam_level_check_init(lam_level_check *levels, const lam_field *leaf) {
     memset(levels, 0, sizeof *levels);
+    lam_slots_least(leaf, levels->least_definition);
     for (const lam_field *field = leaf; field->index != 0; field = lam_parent_of(field)) {
         const lam_field *parent = lam_parent_of(field);
-        if (field->repetition == LAM_REPETITION_REPEATED)
-            levels->least_definition[field->max_repetition] = field->max_definition;
         /*
          * A required group has the levels of its parent, and a group of one leaf nothing to agree
          * with.

@@ -18,6 +18,7 @@
 
 #include "base/error.h"
 #include "check/chunk/check_level_digests.h"
+#include "dremel/slots.h"
 #include "kernel/kernel.h"
 
 /* --- Levels of a page ---------------------------------------------------------------------- */
@@ -52,7 +53,7 @@ static lam_status check_repeated(level_reader *reader, uint8_t r, uint8_t d) {
     lam_chunk_check *chunk = reader->chunk;
     const lam_level_check *levels = &chunk->levels;
     unsigned least = levels->least_definition[r];
-    reader->good = d >= least && levels->last_definition >= least;
+    reader->good = lam_slots_may_follow(levels->least_definition, levels->last_definition, r, d);
     if (d < least)
         return lam_check_report(chunk->checker, LAM_RULE_LEVELS_STRUCTURE, here(reader),
                                 "repetition level %u with definition level %u, where the repeated "

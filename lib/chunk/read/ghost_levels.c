@@ -15,13 +15,12 @@
 
 #include <string.h>
 
+#include "dremel/slots.h"
+
 void lam_ghost_levels_init(lam_ghost_levels *ghosts, const lam_field *leaf) {
     memset(ghosts, 0, sizeof *ghosts);
     ghosts->max_repetition = leaf->max_repetition;
-    /* From the leaf up, each repeated field has a repetition level of its own. */
-    for (const lam_field *field = leaf; field->index != 0; field = lam_parent_of(field))
-        if (field->repetition == LAM_REPETITION_REPEATED)
-            ghosts->least[field->max_repetition] = field->max_definition;
+    lam_slots_least(leaf, ghosts->least);
 }
 
 /*

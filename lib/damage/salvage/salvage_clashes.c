@@ -7,11 +7,10 @@
  *     the same, of which one bit is wrong             b   R D    0 2    1 1    0 1
  *                                                     g          0 1    1 1    0 ?
  *
- * The levels of a group are those triples of a leaf below it that begin another instance of it or
- * state why there is none: repetition levels up to the group's own, definition levels cut to its
- * own. All leaves of a group must give the same levels, row by row. Each leaf that can be read is
- * compared with the next one, by the nearest group around both: what is the same for that group is
- * the same for all groups around it. (README.md of the format, "Nested Encoding")
+ * All leaves of a group have the same slots of it (dremel/slots.h), row by row. Each leaf that can
+ * be read is compared with the next one, by the nearest group around both: what is the same for
+ * that group is the same for all groups around it. A slot walk ends at the first contradiction;
+ * here both columns go on with the next row. (README.md of the format, "Nested Encoding")
  *
  * The invariant: in rows without a clash, the columns that are not lost can be assembled.
  */
@@ -21,6 +20,7 @@
 #include "base/error.h"
 #include "base/thread/stop.h"
 #include "damage/salvage/salvage_losses.h"
+#include "dremel/slot_walk.h"
 #include "file/read/file_reader.h"
 #include "rewrite/flow/leaf_feed.h"
 #include "schema/leaf_error.h"
@@ -32,13 +32,11 @@ enum {
 
 /* A leaf of the top-level field at hand. */
 typedef struct clash_leaf {
-    const lam_field *leaf;
-    lam_leaf_map map; /* of the leaf to itself */
+    lam_slot_column column; /* its batch: the rows at hand */
+    lam_leaf_map map;       /* of the leaf to itself */
     lam_leaf_feed feed;
     lam_salvage_losses losses;
-    lam_triples rows;
-    bool is_lost;                            /* in the rows at hand */
-    uint8_t least_definition[UINT8_MAX + 1]; /* of another element, by its repetition level */
+    bool is_lost; /* in the rows at hand */
 } clash_leaf;
 
 typedef struct clash_finder {
@@ -53,47 +51,35 @@ typedef struct clash_finder {
 
 /* --- Rows of a batch ----------------------------------------------------------------------- */
 
-/* The levels of a group in the triples of a leaf. Behind the last one a row begins that is none. */
-typedef struct group_levels {
-    const lam_triples *rows;
-    uint8_t leaf_definition;
-    uint8_t max_repetition; /* of the group */
-    uint8_t max_definition;
-    size_t next; /* triple */
-    bool is_open;
-    uint8_t r; /* both 0 unless it is open */
-    uint8_t d;
-} group_levels;
-
-static void next_level(group_levels *walk) {
-    const lam_triples *rows = walk->rows;
-    walk->is_open = false;
-    walk->r = walk->d = 0;
-    for (; !walk->is_open && walk->next < rows->count; walk->next++) {
-        uint8_t r = rows->repetition == NULL ? 0 : rows->repetition[walk->next];
-        uint8_t d = rows->definition == NULL ? walk->leaf_definition : rows->definition[walk->next];
-        walk->is_open = r <= walk->max_repetition;
-        if (!walk->is_open)
-            continue;
-        walk->r = r;
-        walk->d = d < walk->max_definition ? d : walk->max_definition;
+/*
+ * Goes to the next slot of a column; false after the last one, where a row begins that is none.
+ */
+static bool next_clash_slot(lam_slot_column *column) {
+    while (!lam_slot_column_is_spent(column)) {
+        lam_slot_column_step(column);
+        if (column->repetition <= column->slots.repetition)
+            return true;
     }
+    column->repetition = column->definition = 0;
+    return false;
 }
 
-/* Goes to the first triple of the next row. */
-static void leave_row(group_levels *walk) {
+/* Goes to the first slot of the next row. */
+static bool leave_row(lam_slot_column *column) {
+    bool any;
     do
-        next_level(walk);
-    while (walk->r > 0);
+        any = next_clash_slot(column);
+    while (column->repetition > 0);
+    return any;
 }
 
-static group_levels levels_of(const clash_leaf *leaf, const lam_field *group) {
-    group_levels walk = {.rows = &leaf->rows,
-                         .leaf_definition = leaf->leaf->max_definition,
-                         .max_repetition = group->max_repetition,
-                         .max_definition = group->max_definition};
-    leave_row(&walk);
-    return walk;
+/* A column at the first slot of a group in the rows at hand. */
+static lam_slot_column slots_of_rows(const clash_leaf *leaf, const lam_field *group,
+                                     bool *ret_any) {
+    lam_slot_column column = leaf->column;
+    column.slots = lam_slots_of(group);
+    *ret_any = leave_row(&column);
+    return column;
 }
 
 static void note(clash_finder *finder, size_t row, const lam_field *field) {
@@ -104,39 +90,42 @@ static void note(clash_finder *finder, size_t row, const lam_field *field) {
 
 /* Notes the rows in which two leaves give other levels to the nearest field around both. */
 static void compare_leaves(clash_finder *finder, const clash_leaf *one, const clash_leaf *other) {
-    const lam_field *group = lam_common_field(one->leaf, other->leaf);
-    group_levels a = levels_of(one, group), b = levels_of(other, group);
+    const lam_field *group = lam_common_field(one->column.leaf, other->column.leaf);
     size_t rows = 0; /* that have begun */
     if (group->max_definition == 0)
         return;
-    while (a.is_open || b.is_open) {
-        bool begin = a.r == 0 && b.r == 0;
+    bool has_a, has_b;
+    lam_slot_column a = slots_of_rows(one, group, &has_a), b = slots_of_rows(other, group, &has_b);
+    while (has_a || has_b) {
+        bool begin = a.repetition == 0 && b.repetition == 0;
         rows += begin;
-        if (a.r == b.r && a.d == b.d) {
-            next_level(&a);
-            next_level(&b);
+        if (a.repetition == b.repetition && lam_slots_agree(a.slots, a.definition, b.definition)) {
+            has_a = next_clash_slot(&a);
+            has_b = next_clash_slot(&b);
             continue;
         }
         note(finder, rows - 1, group);
         /* One may have gone on to the next row while the other has elements in this one. */
-        if (begin || a.r > 0)
-            leave_row(&a);
-        if (begin || b.r > 0)
-            leave_row(&b);
+        bool leave_a = begin || a.repetition > 0, leave_b = begin || b.repetition > 0;
+        if (leave_a)
+            has_a = leave_row(&a);
+        if (leave_b)
+            has_b = leave_row(&b);
     }
 }
 
 /* Notes the rows in which a leaf has another element of a list that has none, or is not there. */
 static void compare_elements(clash_finder *finder, const clash_leaf *leaf) {
-    const lam_triples *rows = &leaf->rows;
+    const lam_triples *rows = &leaf->column.batch;
     size_t row = 0;
     if (rows->repetition == NULL || rows->definition == NULL)
         return;
     for (size_t i = 1; i < rows->count; i++) {
-        uint8_t r = rows->repetition[i], least = leaf->least_definition[r];
+        uint8_t r = rows->repetition[i];
         row += r == 0;
-        if (r > 0 && (rows->definition[i] < least || rows->definition[i - 1] < least))
-            note(finder, row, leaf->leaf);
+        if (!lam_slots_may_follow(leaf->column.least, rows->definition[i - 1], r,
+                                  rows->definition[i]))
+            note(finder, row, leaf->column.leaf);
     }
 }
 
@@ -198,7 +187,7 @@ static lam_status compare_batch(clash_finder *finder, lam_row_range range, lam_e
         clash_leaf *leaf = &finder->leaves[i];
         if (leaf->is_lost)
             continue;
-        LAM_TRY(lam_leaf_feed_read(&leaf->feed, &range, 1, rows, &leaf->rows, error));
+        LAM_TRY(lam_leaf_feed_read(&leaf->feed, &range, 1, rows, &leaf->column.batch, error));
         compare_elements(finder, leaf);
         if (before != NULL)
             compare_leaves(finder, before, leaf);
@@ -246,7 +235,7 @@ static lam_status start_clash_leaves(clash_finder *finder, lam_error *error) {
             (survey != NULL && survey->lost_rows == survey->row_count))
             continue;
         LAM_TRY(lam_reader_open_cursor(&salvage->reader, finder->row_group, index, &cursor, error));
-        lam_leaf_feed_start(&leaf->feed, cursor, leaf->leaf);
+        lam_leaf_feed_start(&leaf->feed, cursor, leaf->column.leaf);
     }
     return LAM_STATUS_OK;
 }
@@ -281,14 +270,11 @@ static bool can_clash(const lam_schema *schema, const lam_field *top) {
 
 static void init_clash_leaf(clash_leaf *leaf, const lam_field *field,
                             const lam_allocator *allocator) {
-    leaf->leaf = field;
+    lam_slot_column_init(&leaf->column, field, field);
     leaf->map.leaf = field;
     leaf->map.source = (int32_t)field->first_leaf;
     leaf->map.is_same = true;
     lam_leaf_feed_init(&leaf->feed, &leaf->map, allocator);
-    for (; field->index != 0; field = lam_parent_of(field))
-        if (field->repetition == LAM_REPETITION_REPEATED)
-            leaf->least_definition[field->max_repetition] = field->max_definition;
 }
 
 /* Compares the leaves of a top-level field in a row group. */
