@@ -186,6 +186,28 @@ static uint64_t leave_records(const char *path, bool is_folder, bool journal) {
     return journal ? 120 : 100;
 }
 
+/* Leftovers kept ".old" behind their names where the new file or its journal had no room. */
+Test(log_start, a_start_that_finds_the_disk_full_gives_the_names_back) {
+    for (int has_journal = 0; has_journal < 2; has_journal++) {
+        lam_log_options options = lam_log_options_default();
+        lam_log *log;
+        options.journal = has_journal == 1;
+        lam_log_disk_renew();
+        uint64_t rows = leave_records("one.parquet", false, has_journal == 1);
+        lam_model_disk_set_limit(log_disk, 1);
+        cr_assert_eq(lam_log_disk_try_open("one.parquet", false, options, &log, NULL),
+                     LAM_STATUS_IO);
+        lam_model_disk_set_limit(log_disk, 0);
+        cr_assert(lam_log_disk_has("_one.parquet.part"));
+        cr_assert_eq(lam_log_disk_has("_one.parquet.journal"), has_journal == 1);
+        cr_assert(!lam_log_disk_has("_one.parquet.part.old"));
+        cr_assert(!lam_log_disk_has("_one.parquet.journal.old"));
+        options.clock = &log_timer;
+        lam_log_disk_finish(open_log("one.parquet", false, options));
+        cr_assert_eq(lam_log_sample_count(log_disk, "one.parquet", 0), rows);
+    }
+}
+
 /* Opens a log while the `at`th operation fails, and then without a fault; false behind the last. */
 static bool start_twice(const char *path, bool is_folder, uint64_t at, bool stays) {
     lam_log_options options = lam_log_options_default();

@@ -402,24 +402,52 @@ static lam_status drop_old_journal(lam_log_engine *engine, const resume_names *n
     return storage->remove(storage->state, resume_text(&names->journal_old), error);
 }
 
+/* Removes what this start has made under a name, and gives the name back to the leftover. */
+static lam_status give_name_back(const lam_storage *storage, const lam_buffer *name,
+                                 const lam_buffer *old, bool has_old) {
+    bool has_own;
+    LAM_TRY(find_name(storage, name, &has_own, NULL));
+    if (has_own)
+        LAM_TRY(storage->remove(storage->state, resume_text(name), NULL));
+    return has_old ? storage->rename(storage->state, resume_text(old), resume_text(name), NULL)
+                   : LAM_STATUS_OK;
+}
+
 /*
- * Gives the leftovers their names back, while the new file is still locked by this log. The journal
- * goes first: should this be interrupted, _NAME.part.old has the next start begin anew.
+ * Gives the leftovers their names back, while the new file is still locked by this log, or nobody
+ * has one. The journal goes first: should this be interrupted, _NAME.part.old has the next start
+ * begin anew.
  */
 static lam_status undo_resume(const lam_storage *storage, const resume_names *names,
                               const resume_found *found) {
-    bool has_own;
-    LAM_TRY(find_name(storage, &names->journal, &has_own, NULL));
-    if (has_own)
-        LAM_TRY(storage->remove(storage->state, resume_text(&names->journal), NULL));
-    if (found->has_journal)
-        LAM_TRY(storage->rename(storage->state, resume_text(&names->journal_old),
-                                resume_text(&names->journal), NULL));
-    LAM_TRY(storage->remove(storage->state, resume_text(&names->open_file), NULL));
-    if (found->has_file)
-        LAM_TRY(storage->rename(storage->state, resume_text(&names->old_file),
-                                resume_text(&names->open_file), NULL));
+    LAM_TRY(give_name_back(storage, &names->journal, &names->journal_old, found->has_journal));
+    LAM_TRY(give_name_back(storage, &names->open_file, &names->old_file, found->has_file));
     return storage->sync_folder(storage->state, resume_text(&names->folder), NULL);
+}
+
+/*
+ * The same where the log has no file. Nothing is done if another log has begun one meanwhile, or if
+ * _NAME.part counts: it does where _NAME.part.old is gone.
+ */
+static lam_status undo_prepare(const lam_storage *storage, const resume_names *names) {
+    resume_found found = {0};
+    bool has_file, has_journal;
+    LAM_TRY(find_leftover(storage, &names->open_file, &has_file, NULL));
+    LAM_TRY(find_leftover(storage, &names->journal, &has_journal, NULL));
+    LAM_TRY(find_name(storage, &names->old_file, &found.has_file, NULL));
+    LAM_TRY(find_name(storage, &names->journal_old, &found.has_journal, NULL));
+    const bool counts = has_file && !found.has_file;
+    return !counts && (found.has_file || found.has_journal) ? undo_resume(storage, names, &found)
+                                                            : LAM_STATUS_OK;
+}
+
+void lam_log_resume_undo(const lam_log_settings *settings, const char *path) {
+    resume_names names;
+    init_names(&names, &settings->allocator);
+    if (settings->options.leftovers == LAM_LOG_LEFTOVERS_RECOVER &&
+        fill_names(&names, path, NULL) == LAM_STATUS_OK)
+        (void)undo_prepare(&settings->storage, &names);
+    finish_names(&names);
 }
 
 static lam_status resume_names_of(lam_log_engine *engine, const resume_names *names,

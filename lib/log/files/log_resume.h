@@ -20,4 +20,10 @@ lam_status lam_log_resume_prepare(lam_log_settings *settings, lam_log_counts *co
  */
 lam_status lam_log_resume(lam_log_engine *engine, const char *path, lam_error *error);
 
+/*
+ * After a start that failed before it had a file, once the engine is finished: a leftover gets its
+ * names back.
+ */
+void lam_log_resume_undo(const lam_log_settings *settings, const char *path);
+
 #endif

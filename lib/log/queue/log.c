@@ -36,24 +36,41 @@ static lam_status make_mutexes(lam_log *log, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/* The engine of a log of one file, which goes on where a predecessor was. */
+static lam_status start_file(lam_log *log, const lam_schema *schema, const char *path,
+                             lam_error *error) {
+    lam_status status = lam_log_resume_prepare(&log->settings, &log->counts, path, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_log_engine_init(&log->engine, &log->settings, &log->counts, schema, path,
+                                     log->is_folder, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_log_resume(&log->engine, path, error);
+    if (status != LAM_STATUS_OK && log->engine.files.count == 0) {
+        lam_log_engine_finish(&log->engine);
+        lam_log_resume_undo(&log->settings, path);
+    }
+    return status;
+}
+
+/* The engine of a log in a folder, in which predecessors may have left files. */
+static lam_status start_folder(lam_log *log, const lam_schema *schema, const char *root,
+                               lam_error *error) {
+    lam_log_keep_init(&log->keep, &log->settings, &log->counts, root);
+    lam_log_keep_begin(log->settings.keep);
+    lam_log_keep_run(log->settings.keep); /* what is recovered needs room */
+    LAM_TRY(lam_log_start(&log->settings, &log->counts, root, error));
+    return lam_log_engine_init(&log->engine, &log->settings, &log->counts, schema, root,
+                               log->is_folder, error);
+}
+
 /* Everything after the settings, in an order that close can undo from any point. */
 static lam_status start_log(lam_log *log, const lam_schema *schema, const char *path,
                             lam_error *error) {
     LAM_TRY(make_mutexes(log, error));
     LAM_TRY(lam_log_path_join(&log->root, "", path, "", error));
     const char *root = (const char *)log->root.data;
-    if (log->is_folder) {
-        lam_log_keep_init(&log->keep, &log->settings, &log->counts, root);
-        lam_log_keep_begin(log->settings.keep);
-        lam_log_keep_run(log->settings.keep); /* what is recovered needs room */
-        LAM_TRY(lam_log_start(&log->settings, &log->counts, root, error));
-    } else {
-        LAM_TRY(lam_log_resume_prepare(&log->settings, &log->counts, root, error));
-    }
-    LAM_TRY(lam_log_engine_init(&log->engine, &log->settings, &log->counts, schema, root,
-                                log->is_folder, error));
-    if (!log->is_folder)
-        LAM_TRY(lam_log_resume(&log->engine, root, error));
+    LAM_TRY(log->is_folder ? start_folder(log, schema, root, error)
+                           : start_file(log, schema, root, error));
     if (log->settings.options.leftovers == LAM_LOG_LEFTOVERS_RECOVER)
         lam_log_keep_forget(log->settings.keep); /* what was recovered counts, too */
     lam_log_keep_run(log->settings.keep);
