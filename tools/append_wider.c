@@ -462,6 +462,7 @@ int append_wider(const append_options *options, append_input *inputs, int count,
                            ? LIMIT_LEAST
                            : limits->memory_limit;
     how.on_clash = options->on_clash;
+    how.first_keys = true;
     how.stop = limits->stop;
     int result = TOOL_OK;
     if (lam_rewrite_create(&how, &sources.rewrite, &error) != LAM_STATUS_OK)

@@ -73,6 +73,7 @@ typedef struct lam_rewrite_options {
     void (*progress)(void *state, const lam_rewrite_progress *progress);
     void *progress_state;
     lam_clash on_clash; /* of fields whose types clash in the inputs; see dataset.h */
+    bool first_keys;    /* state key-value metadata of the first input alone */
 } lam_rewrite_options;
 
 LAM_GROWING(lam_rewrite_options);

@@ -109,7 +109,7 @@ class Append(program.ProgramTest):
         said = "a.parquet: the schema is wider now: "
         schema = "message m { required int32 n; optional float v; optional group g { optional int64 p; } optional int32 d (DATE); }"
         own = [{"n": 1, "v": 0.5, "g": {"p": 1}, "d": "2024-10-24"}]
-        self.make("b.parquet", [{"n": 2, "m": "x", "g": {"p": 0.5, "q": 7}}])
+        self.make("b.parquet", [{"n": 2, "m": "x", "g": {"p": 0.5, "q": 7}}], "--meta", "other=east")
         self.put("c.json", '{"n":3}\n{"n":4,"v":1.5,"l":[{"a":1},{"b":"y"}]}\n')
         self.put("d.json", '{"v":0.25,"d":"2024-10-24T12:00:00"}\n')
         self.make("a.parquet", own, "--schema", schema, "--meta", "source=west")
@@ -120,7 +120,9 @@ class Append(program.ProgramTest):
             {**own[0], "n": 1, "g": {"p": 1.0, "q": None}, "m": None},
             {"n": 2, "v": None, "g": {"p": 0.5, "q": 7}, "d": None, "m": "x"}])  # fmt: skip
         self.assertEqual(os.stat(self.path("a.parquet")).st_mode & 0o777, 0o640)
-        self.assertIn("source", self.good("meta", "a.parquet"))
+        stated = self.good("meta", "a.parquet")
+        self.assertIn("source", stated)
+        self.assertNotIn("east", stated)  # as where the schema is the same
         self.make("a.parquet", own, "--schema", schema)
         # Types that hold the values stay, and only what must be optional is.
         self.wider([said + "l is new"], "c.json")

@@ -71,6 +71,7 @@ struct lam_rewrite {
     lam_buffer key_values;     /* lam_rewrite_key_value, in `arena` */
     lam_hash_index keys_taken; /* the first entry of each key */
     lam_arena arena;
+    bool first_keys; /* only those of the first input are given */
     bool has_run;
     /* While it runs: */
     bool keeps_codec; /* no codec was chosen */

@@ -69,6 +69,7 @@ lam_status lam_rewrite_create(const lam_rewrite_options *given, lam_rewrite **re
     rewrite->stop = options.stop;
     rewrite->progress = options.progress;
     rewrite->progress_state = options.progress_state;
+    rewrite->first_keys = options.first_keys;
     lam_buffer_init(&rewrite->inputs, &allocator);
     lam_buffer_init(&rewrite->where, &allocator);
     lam_buffer_init(&rewrite->keys, &allocator);

@@ -160,6 +160,8 @@ static lam_status give_pair(lam_rewrite *rewrite, const lam_rewrite_key_value *e
     lam_meta_key_value pair = entry->pair;
     const lam_meta_key_value_list one = {&pair, 1};
     const lam_schema *from = lam_rewrite_input_at(rewrite, entry->input)->schema;
+    if (entry->input > 0 && rewrite->first_keys)
+        return LAM_STATUS_OK;
     if (is_about_columns(pair.key)) {
         if (entry->differs)
             return LAM_STATUS_OK;
