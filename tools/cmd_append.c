@@ -173,7 +173,7 @@ static const tool_option option_rows[] = {
      .kind = TOOL_OPTION_PICK,
      .at = offsetof(append_options, manner),
      .least = LAM_APPEND_IN_PLACE,
-     .help = "write behind the end of FILE, which keeps its schema"},
+     .help = "write at the end of FILE, which keeps its schema"},
     CLASH_ROW_WITH(append_options, on_clash, CLASH_HELP "error"),
     {.name = "ignore-unknown",
      .kind = TOOL_OPTION_FLAG,
@@ -252,8 +252,8 @@ const tool_command tool_append = {
         "\n\n"
         "FILE is replaced by a new one when all of it is written; its row groups are copied, or "
         "shared where the file system can do that. Permissions, owner and group stay, and a link "
-        "leads to the file that is replaced. With --in-place row groups are written behind "
-        "the end of FILE, whose schema stays: fewer bytes, but a kill or a power cut leaves a file "
+        "leads to the file that is replaced. With --in-place row groups are written at the "
+        "end of FILE, whose schema stays: fewer bytes, but a kill or a power cut leaves a file "
         "that \"lamella recover\" has to repair, with _FILE.append beside it. Any other end leaves "
         "FILE as it was, or with all records if it came too late.",
     .examples =

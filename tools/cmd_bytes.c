@@ -209,7 +209,7 @@ const tool_command tool_bytes = {
         "any "
         "file, or \"-\" for standard input.\n"
         "\n"
-        "[8 from 0] are eight values, levels or triples, of which the first is number 0 of its "
+        "[8 from 0] are eight values, levels or triples, the first being number 0 of its "
         "page; pages count the triples of their column chunk. A + before an offset says that it "
         "counts in the uncompressed bytes of the page body above.",
     .examples =

@@ -111,8 +111,8 @@ static const tool_option option_rows[] = {
      .argument = "ROWS|SIZE",
      .take = take_split,
      .must = "a number of rows, or a size with a unit, as in 256MiB",
-     .help = "write files of so many rows, or of about this size (with a unit, as in 256MiB), to "
-             "the folder OUT: part-00000.parquet and so on"},
+     .help = "write files of at most this many rows, or of about this size (with a unit, as in "
+             "256MiB), to the folder OUT: part-00000.parquet and so on"},
     {.name = "partition-by",
      .kind = TOOL_OPTION_PATHS,
      .at = offsetof(rewrite_options, partitions),
@@ -132,7 +132,7 @@ static const tool_option option_rows[] = {
      .values = TOOL_VALUES("zstd", "gzip", "brotli", "snappy", "lz4_raw", "uncompressed"),
      .group = "how files are written",
      .take = take_codec,
-     .must = "zstd, gzip, brotli, snappy, lz4_raw or uncompressed, with a level behind a colon "
+     .must = "zstd, gzip, brotli, snappy, lz4_raw or uncompressed, with a level after a colon "
              "where the codec has levels",
      .help = "zstd (level 1 to 22, default: 3), gzip (1 to 12, default: 6), brotli (1 to 11, "
              "default: 5), snappy, lz4_raw or uncompressed; default: each chunk keeps its own"},
@@ -214,9 +214,9 @@ static const tool_option option_rows[] = {
      .at = offsetof(rewrite_options, salvage.manner),
      .values = TOOL_VALUES("null", "leave-out", "optional"),
      .least = LAM_SALVAGE_NULLS,
-     .help = "what becomes of rows of which a column is lost: null where the field or a group "
-             "around it is optional, else they are left out; all of them left out; or null, and "
-             "required fields become optional where they must; default: null"},
+     .help = "what becomes of rows that have lost a column: null if the field or a group around "
+             "it is optional, otherwise the row is left out; all of them are left out; or null, "
+             "and required fields become optional where they must; default: null"},
     {.name = "schema",
      .kind = TOOL_OPTION_SCHEMA,
      .at = offsetof(rewrite_options, salvage.schema),

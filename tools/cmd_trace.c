@@ -84,7 +84,7 @@ static int trace_variants(level_input *input, bool is_json) {
                              print_variant, &trace, &pairs, &error) != LAM_STATUS_OK)
         return tool_fail(input->file, &error);
     if (!variant_pairs_visits_any(pairs)) {
-        tool_say("lamella: %s: no VARIANT of which all columns are chosen\n",
+        tool_say("lamella: %s: no VARIANT has all of its columns among those chosen\n",
                  tool_name(input->file));
         variant_pairs_destroy(pairs);
         return TOOL_BAD_USAGE;

@@ -137,7 +137,7 @@ void explain_print_records(const lam_reader *reader, explain_sample *sample) {
         explain_note_failure(NULL, &error);
     uint64_t count = print_lines(lam_output_memory_bytes(&text), RECORDS_TEXT_MOST);
     if (count < sample->count)
-        explain_note(NULL, "Fewer records are shown than were asked for: those behind are too "
+        explain_note(NULL, "Fewer records are shown than were asked for: the next ones are too "
                            "large for a page, or cannot be read.");
     sample->count = count;
     lam_output_close(&text);

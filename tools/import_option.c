@@ -199,7 +199,7 @@ const tool_option import_option_rows[] = {
      .kind = TOOL_OPTION_TEXT,
      .argument = "PATH",
      .take = take_records,
-     .must = "names with points between and [] behind arrays, as in data.features[]",
+     .must = "names separated by points, with [] after arrays, as in data.features[]",
      .group = "JSON",
      .holds = TOOL_HOLDS_JSON,
      .help = "the records are the values at this path of each document, as in features[] or "
@@ -444,7 +444,7 @@ static int check_together(const import_options *options) {
     if (options->bad.skips && options->records != NULL)
         return tool_misuse(&tool_import,
                            "--records takes documents, in which nothing shows where "
-                           "the record behind a bad one begins: leave out --%s",
+                           "the record after a bad one begins: leave out --%s",
                            options->bad.path != NULL ? "rejects" : "skip-bad-lines");
     if (layout->threshold != NULL && !import_infers_columns(layout))
         return tool_misuse(&tool_import, "--%s needs --shred auto", layout->threshold);

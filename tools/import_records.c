@@ -295,7 +295,7 @@ void import_records_tell(const import_records *records, char *text, size_t size)
     size_t used = tell_steps(records, is_array ? records->array : names_at, text, size);
     if (used < size)
         used += (size_t)snprintf(text + used, size - used, "%s",
-                                 is_array ? " is an array: [] behind it leads to its elements"
+                                 is_array ? " is an array: [] after it leads to its elements"
                                  : records->reached == 0 ? "no document is an object"
                                  : records->reached > 1  ? " has "
                                                          : "the documents have ");

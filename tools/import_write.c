@@ -397,7 +397,7 @@ static int check_lines(tool_text *inputs, int count, const import_options *optio
             return tool_fail(inputs[i].name, &error);
         if (!are_lines)
             return tool_misuse(&tool_import,
-                               "%s is a document, in which nothing shows where the record behind a "
+                               "%s is a document, in which nothing shows where the record after a "
                                "bad one begins: leave out --%s",
                                inputs[i].name,
                                options->bad.path != NULL ? "rejects" : "skip-bad-lines");

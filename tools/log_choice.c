@@ -205,8 +205,9 @@ const tool_option log_option_rows[] = {
      .take = take_checkpoint,
      .must = "a time, a size or a number of rows, as in 10s, 64MiB or 100000rows",
      .group = "what survives",
-     .help = "make a file durable this long after its first record that is not, or after so many "
-             "bytes or rows; may be given once for each; default: 10s, or as --journal needs it"},
+     .help =
+         "make a file durable this long after its first record that is not yet, or after this "
+         "many bytes or rows; may be given once for each; default: 10s, or as --journal needs it"},
     {.name = "journal",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(log_choice, log.journal),
@@ -256,7 +257,7 @@ const tool_option log_option_rows[] = {
      .take = take_open_files,
      .least = 1,
      .most = 4096,
-     .help = "keep at most so many files open; default: 16"},
+     .help = "keep at most this many files open; default: 16"},
     {.name = "prefix",
      .kind = TOOL_OPTION_TEXT,
      .at = offsetof(log_choice, log.prefix),

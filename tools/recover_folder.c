@@ -255,7 +255,8 @@ static int open_log_of(folder_recovery *recovery, const char *folder, const char
     if (status != LAM_STATUS_OK)
         return tool_fail(folder, &error);
     if (info.incomplete > 0)
-        tool_say("lamella: %s: %" PRIu64 " of the files made of a journal lack%s rows behind its "
+        tool_say("lamella: %s: %" PRIu64
+                 " of the files made of a journal lack%s the rows after its "
                  "damage\n",
                  folder, info.incomplete, info.incomplete == 1 ? "s" : "");
     return info.unrecovered > 0 ? TOOL_BAD_INPUT : info.incomplete > 0 ? RECOVER_LOST : TOOL_OK;

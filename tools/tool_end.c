@@ -115,7 +115,7 @@ void tool_say_unrecovered(const char *path, uint64_t count) {
 void tool_say_put_aside(const char *path, uint64_t count) {
     if (count > 0)
         tool_say("lamella: %s: %" PRIu64 " leftover%s of a predecessor cannot be read: kept with "
-                 ".bad behind the name%s\n",
+                 ".bad after the name%s\n",
                  path, count, tool_s(count), tool_s(count));
 }
 

@@ -62,10 +62,10 @@ static const struct {
     [VARIANT_RULE_VALUE] = {"value", "only value is there: it is the value, whatever its type is"},
     [VARIANT_RULE_SCALAR] = {"scalar", "only typed_value is there: it is the value, of the type "
                                        "of its column"},
-    [VARIANT_RULE_ARRAY] = {"array", "only typed_value is there, and it is a list: an array, each "
-                                     "element of which is a pair again"},
-    [VARIANT_RULE_OBJECT] = {"object", "only typed_value is there, and it is a group: an object, "
-                                       "each field of which is a pair again"},
+    [VARIANT_RULE_ARRAY] = {"array", "only typed_value is there, and it is a list: an array whose "
+                                     "elements are pairs again"},
+    [VARIANT_RULE_OBJECT] = {"object", "only typed_value is there, and it is a group: an object "
+                                       "whose fields are pairs again"},
     [VARIANT_RULE_PARTIAL] = {"partial", "both are there: an object that is shredded in part; the "
                                          "fields without columns are in value"},
     [VARIANT_RULE_OVERLAP] = {"overlap", "both are there: an object that is shredded in part; but "

@@ -84,7 +84,7 @@ class BadLines(program.ProgramTest):
     def test_documents_have_no_lines_to_skip(self):
         for text in ['[{"a":1},\n{"a":2}]', '{"f":[\n{"a":1}\n]}\n', '{\n"a": 1\n}\n', "[1]\n[2]\n", '{"f":[\n{"a":1},\n{"a":2}]}\n']:
             for option in (["--skip-bad-lines"], ["--rejects", "bad"]):
-                self.assertIn(f"in which nothing shows where the record behind a bad one begins: leave out {option[0]}",
+                self.assertIn(f"in which nothing shows where the record after a bad one begins: leave out {option[0]}",
                               self.misuse("import", *option, "-o", "o", "-", stdin=text))  # fmt: skip
         self.assertIn("leave out --skip-bad-lines", self.misuse("import", "--skip-bad-lines", "--records", "f[]", "-o", "o", "-", stdin="{}"))
 

@@ -366,7 +366,7 @@ class Inputs(program.ProgramTest):
         self.assertEqual(line, "in: --records none[] leads to nothing: the documents have type, features, deep, one, n")
         for path, found in [("deep.feature[]", "deep has features, x"), ("features[].z[]", "features[] has id, features, s"),
                             ("type[].a", "the documents have type, features, deep, one, n"),
-                            ("features.id", "features is an array: [] behind it leads to its elements"),
+                            ("features.id", "features is an array: [] after it leads to its elements"),
                             ("deep[].x", "deep has features, x")]:
             for stdin in (b"", data):
                 line = self.bad("import", "--records", path, "-o", "o", *(["-"] if stdin else ["in"]), stdin=stdin)

@@ -281,7 +281,7 @@ class Recover(program.ProgramTest):
                 file.seek(4)
                 file.write(b"damage")
         self.assertIn("the journal of its log cannot be read", self.bad("recover", "_one.parquet.part"))
-        aside = "1 leftover of a predecessor cannot be read: kept with .bad behind the name\n"
+        aside = "1 leftover of a predecessor cannot be read: kept with .bad after the name\n"
         shutil.copytree(self.path("logs"), self.path("again"))
         self.assertEqual(
             self.run_program("log", "--schema", SCHEMA, "-o", "one.parquet", stdin=lines(0, 1)),
@@ -309,7 +309,7 @@ class Recover(program.ProgramTest):
         status, output, errors = self.run_program("recover", "logs")
         self.assertEqual(status, 3, errors)
         self.assertRegex(output, rb"made of a journal, \d+ rows")
-        self.assertIn("1 of the files made of a journal lacks rows behind its damage", errors)
+        self.assertIn("1 of the files made of a journal lacks the rows after its damage", errors)
         (name,) = os.listdir(self.path("logs"))
         kept = len(self.records("logs/" + name))
         self.assertEqual(self.good("cat", "logs/" + name), lines(0, kept))

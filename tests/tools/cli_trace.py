@@ -225,12 +225,12 @@ class Variants(program.ProgramTest):
 
     def test_a_file_without_variants(self):
         self.make("p.parquet", [{"metadata": 1, "value": 2}])
-        self.assertIn("no VARIANT of which all columns are chosen", self.misuse("trace", "--variants", "p.parquet"))
+        self.assertIn("no VARIANT has all of its columns among those chosen", self.misuse("trace", "--variants", "p.parquet"))
 
     def test_columns_choose_among_variants(self):
         self.make("two.parquet", [{"v": 1, "w": {"x": [2]}}], "--variant", "v", "--variant", "w")
         self.assertNotIn("record 0, w", self.good("trace", "--variants", "--columns", "v", "two.parquet"))
-        self.assertIn("no VARIANT of which", self.misuse("trace", "--variants", "--columns", "v.metadata", "two.parquet"))
+        self.assertIn("no VARIANT has all", self.misuse("trace", "--variants", "--columns", "v.metadata", "two.parquet"))
 
     def test_a_value_that_cannot_be_put_together_has_its_reason_and_status(self):
         self.make_stored("w.parquet", ("010000", "020105000100", None), ("010000", "0c06", None))
