@@ -65,7 +65,7 @@ lam_status lam_log_engine_init(lam_log_engine *engine, lam_log_settings *setting
 }
 
 static void free_generation(lam_log_engine *engine, lam_log_generation *generation) {
-    lam_log_route_destroy(generation->route);
+    lam_route_destroy(generation->route);
     lam_partition_destroy(generation->partition);
     lam_schema_destroy(generation->schema);
     lam_free(&engine->settings->allocator, generation, sizeof *generation);
@@ -101,8 +101,8 @@ lam_status lam_log_engine_add_schema(lam_log_engine *engine, const lam_schema *s
         engine->generations == NULL ? &settings->metadata.all : &settings->metadata.some;
     if (settings->partition_by != NULL)
         LAM_TRY_OUT(add_partition(engine, schema, &generation->partition, error));
-    LAM_TRY_OUT(lam_log_route_create(schema, generation->partition, &settings->allocator,
-                                     &generation->route, error));
+    LAM_TRY_OUT(lam_route_create(schema, generation->partition, &settings->allocator,
+                                 &generation->route, error));
     if (engine->journal != NULL)
         LAM_TRY_OUT(lam_journal_writer_add_schema(engine->journal, schema, generation->key_values,
                                                   &generation->journal_schema, error));
@@ -348,12 +348,12 @@ lam_status lam_log_engine_write(lam_log_engine *engine, const lam_log_generation
     uint64_t now = monotonic_now(engine);
     uint64_t first_record = engine->next_record;
     LAM_TRY(make_room(engine, bytes, error));
-    LAM_TRY(lam_log_route_split(generation->route, columns, record_count, error));
+    LAM_TRY(lam_route_split(generation->route, columns, record_count, error));
     if (!engine->needs_sync && engine->settings->options.sync == LAM_LOG_SYNC_INTERVAL)
         engine->last_sync = now; /* nothing was waiting: the interval begins with these records */
     engine->needs_sync = true;
-    for (size_t i = 0; i < lam_log_route_count(generation->route); i++) {
-        const lam_route_group group = lam_log_route_at(generation->route, i);
+    for (size_t i = 0; i < lam_route_count(generation->route); i++) {
+        const lam_route_group group = lam_route_at(generation->route, i);
         LAM_TRY(write_group(engine, generation, &group, first_record, now, error));
     }
     /* Not before: none of them counts as durable until all partitions of the batch are written. */

@@ -8,7 +8,7 @@
 
 #include <stdatomic.h>
 
-#include "dataset/partition/log_route.h"
+#include "dataset/partition/route.h"
 #include "log/files/log_writer.h"
 #include "log/folder/log_options.h"
 #include "log/journal/journal_write.h"
@@ -17,7 +17,7 @@
 typedef struct lam_log_generation {
     lam_schema *schema;       /* shared */
     lam_partition *partition; /* or NULL */
-    lam_log_route *route;
+    lam_route *route;
     uint32_t journal_schema;                   /* its number in the journal, if there is one */
     const lam_meta_key_value_list *key_values; /* of its files; borrowed from the settings */
     struct lam_log_generation *older;

@@ -17,7 +17,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/sort.h"
-#include "dataset/partition/log_partition.h"
+#include "dataset/partition/partition.h"
 #include "log/folder/log_name.h"
 
 enum { RETENTION_AT_A_TIME = 1024 };

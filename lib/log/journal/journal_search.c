@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "dataset/partition/log_partition.h"
+#include "dataset/partition/partition.h"
 #include "log/folder/log_metadata.h"
 #include "log/folder/log_name.h"
 #include "log/folder/storage_query.h"

@@ -16,7 +16,7 @@
 #include "base/budget.h"
 #include "base/error.h"
 #include "base/options.h"
-#include "dataset/partition/log_partition.h"
+#include "dataset/partition/partition.h"
 #include "file/write/file_writer.h"
 #include "rewrite/rows/rewrite_keys.h"
 #include "rewrite/sort/sort_keys.h"

@@ -18,7 +18,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/hash_index.h"
-#include "dataset/partition/log_route.h"
+#include "dataset/partition/route.h"
 #include "file/write/triple_batch.h"
 #include "rewrite/rows/rewrite_file.h"
 #include "rewrite/sort/sort_keys.h"
@@ -43,7 +43,7 @@ typedef struct divided_file {
 /* One partition: rows by the value of one leaf. */
 typedef struct divide_level {
     lam_partition *partition;
-    lam_log_route *route;
+    lam_route *route;
 } divide_level;
 
 struct lam_row_divider {
@@ -74,8 +74,8 @@ static lam_status start_level(lam_row_divider *divider, size_t index, lam_error 
     LAM_TRY(lam_partition_of_leaf(lam_leaf_at(rewrite->row_schema, leaf), NULL, &rewrite->allocator,
                                   &level->partition, error));
     level->partition->holds_values = true;
-    return lam_log_route_create(rewrite->row_schema, level->partition, &rewrite->allocator,
-                                &level->route, error);
+    return lam_route_create(rewrite->row_schema, level->partition, &rewrite->allocator,
+                            &level->route, error);
 }
 
 lam_status lam_row_divider_create(lam_rewrite *rewrite, lam_row_divider **ret_divider,
@@ -124,7 +124,7 @@ void lam_row_divider_destroy(lam_row_divider *divider) {
     for (size_t i = 0; i < folder_count(divider); i++)
         lam_free(&allocator, folder_at(divider, i)->path, strlen(folder_at(divider, i)->path) + 1);
     for (size_t i = 0; i < divider->level_count; i++) {
-        lam_log_route_destroy(divider->levels[i].route);
+        lam_route_destroy(divider->levels[i].route);
         lam_partition_destroy(divider->levels[i].partition);
     }
     if (divider->levels != NULL)
@@ -299,10 +299,10 @@ static lam_status divide_rows(lam_row_divider *divider, size_t level, const lam_
         divider->path.size = before;
         return status;
     }
-    lam_log_route *route = divider->levels[level].route;
-    LAM_TRY(lam_log_route_split(route, columns, rows, error));
-    for (size_t i = 0; i < lam_log_route_count(route); i++) {
-        lam_route_group group = lam_log_route_at(route, i);
+    lam_route *route = divider->levels[level].route;
+    LAM_TRY(lam_route_split(route, columns, rows, error));
+    for (size_t i = 0; i < lam_route_count(route); i++) {
+        lam_route_group group = lam_route_at(route, i);
         if (before > 0)
             LAM_TRY(lam_buffer_append_byte(&divider->path, '/', error));
         LAM_TRY(lam_buffer_append(&divider->path, group.folder, group.folder_size, error));

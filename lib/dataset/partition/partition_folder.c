@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Makes the folder of a value. In: a partition, whose format is checked, and a value of its leaf,
- * or a null. Out: the path of the folder below the log's own, as Hive names it.
+ * or a null. Out: the path of the folder below the root, as Hive names it.
  *
  * The folder depends on the value alone, and values of one period have one folder; nothing depends
  * on the locale, the time zone or the calendar of the C library. Each name has at most
@@ -13,7 +13,7 @@
  * With %v alone, a name that is not cut holds the value: a null, an empty text and the text that
  * stands for a null have three different names.
  */
-#include "dataset/partition/log_folder.h"
+#include "dataset/partition/partition_folder.h"
 
 #include <xxhash.h>
 

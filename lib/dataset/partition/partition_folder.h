@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Text of partition folders: escaping, and what directives become. */
-#ifndef LAM_DATASET_PARTITION_LOG_FOLDER_H
-#define LAM_DATASET_PARTITION_LOG_FOLDER_H
+#ifndef LAM_DATASET_PARTITION_PARTITION_FOLDER_H
+#define LAM_DATASET_PARTITION_PARTITION_FOLDER_H
 
-#include "dataset/partition/log_partition.h"
+#include "dataset/partition/partition.h"
 
 /* Before the letter of a directive in the names of a partition. */
 enum { LAM_FOLDER_DIRECTIVE = 1 };

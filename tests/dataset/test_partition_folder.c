@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "dataset/partition/log_folder.h"
+#include "dataset/partition/partition_folder.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
@@ -57,7 +57,7 @@ static lam_value text_value(const char *text) {
     return (lam_value){.bytes = {(const uint8_t *)text, strlen(text)}};
 }
 
-Test(log_folder, timestamps_of_each_unit) {
+Test(partition_folder, timestamps_of_each_unit) {
     static const char format[] = "date=%Y-%m-%d/at=%H.%M.%S/day=%j";
     static const char want[] = "date=2026-11-23/at=00.45.59/day=327";
     expect(TIMESTAMP("MILLIS", "true"), format, integer(1795394759999), want);
@@ -69,12 +69,12 @@ Test(log_folder, timestamps_of_each_unit) {
     expect(MICROS, format, integer(1735603200000000), "date=2024-12-31/at=00.00.00/day=366");
 }
 
-Test(log_folder, whole_timestamps) {
+Test(partition_folder, whole_timestamps) {
     expect(MICROS, NULL, integer(1795394759999999), "a=2026-11-23T00%3A45%3A59.999999Z");
     expect(TIMESTAMP("MILLIS", "false"), NULL, integer(-1), "a=1969-12-31T23%3A59%3A59.999");
 }
 
-Test(log_folder, years_without_four_digits_go_where_nulls_go) {
+Test(partition_folder, years_without_four_digits_go_where_nulls_go) {
     static const char format[] = "all=x/y=%Y/h=%H";
     static const char lost[] = "all=x/y=" NULL_FOLDER "/h=" NULL_FOLDER;
     static const int64_t first = -62167219200000, end = 253402300800000;
@@ -95,7 +95,7 @@ Test(log_folder, years_without_four_digits_go_where_nulls_go) {
     expect(TIMESTAMP("NANOS", "true"), format, integer(INT64_MAX), "all=x/y=2262/h=23");
 }
 
-Test(log_folder, dates) {
+Test(partition_folder, dates) {
     static const char schema[] = "message m { required int32 a (DATE); }";
     expect(schema, "y=%Y/m=%m/d=%d", (lam_value){.int32 = 20780}, "y=2026/m=11/d=23");
     expect(schema, NULL, (lam_value){.int32 = -1}, "a=1969-12-31");
@@ -106,7 +106,7 @@ Test(log_folder, dates) {
     expect(schema, "y=%Y", (lam_value){.int32 = INT32_MAX}, "y=" NULL_FOLDER);
 }
 
-Test(log_folder, numbers_to_the_ends_of_their_range) {
+Test(partition_folder, numbers_to_the_ends_of_their_range) {
     expect("message m { required int64 a; }", NULL, integer(INT64_MIN), "a=-9223372036854775808");
     expect("message m { required int64 a; }", NULL, integer(INT64_MAX), "a=9223372036854775807");
     expect("message m { required int64 a; }", "n=%v", integer(0), "n=0");
@@ -122,7 +122,7 @@ Test(log_folder, numbers_to_the_ends_of_their_range) {
     expect("message m { required boolean a; }", NULL, (lam_value){.boolean = false}, "a=false");
 }
 
-Test(log_folder, texts_are_escaped) {
+Test(partition_folder, texts_are_escaped) {
     static const char *const rows[][2] = {
         {"plain-1.5_x", "plain-1.5_x"},
         {"a/b=c%d:e", "a%2Fb%3Dc%25d%3Ae"},
@@ -146,7 +146,7 @@ Test(log_folder, texts_are_escaped) {
 }
 
 /* An empty text and the text that stands for a null were in the folder of nulls. */
-Test(log_folder, the_text_that_stands_for_a_null_is_no_null) {
+Test(partition_folder, the_text_that_stands_for_a_null_is_no_null) {
     expect(TEXT, NULL, text_value(NULL_FOLDER), "a=%5F_HIVE_DEFAULT_PARTITION__");
     expect(TEXT, "a=__HIVE_%v__", text_value("DEFAULT_PARTITION"),
            "a=%5F_HIVE_DEFAULT_PARTITION__");
@@ -158,7 +158,7 @@ Test(log_folder, the_text_that_stands_for_a_null_is_no_null) {
 }
 
 /* Where files have no other copy of a value, a name that is cut would lose it. */
-Test(log_folder, a_name_that_must_hold_its_value_is_not_cut) {
+Test(partition_folder, a_name_that_must_hold_its_value_is_not_cut) {
     lam_partition *partition = create(TEXT, "a=%v");
     lam_allocator heap = lam_allocator_default();
     char text[LAM_PARTITION_FOLDER_MAX + 1];
@@ -184,7 +184,7 @@ Test(log_folder, a_name_that_must_hold_its_value_is_not_cut) {
 }
 
 /* The name alone read as the path of another field. */
-Test(log_folder, a_value_without_a_folder_is_said_to_be_of_a_path_that_leads_to_its_field) {
+Test(partition_folder, a_value_without_a_folder_is_said_to_be_of_a_path_that_leads_to_its_field) {
     lam_schema *schema = lam_test_schema("message m { required binary a.b (STRING); }");
     lam_allocator heap = lam_allocator_default();
     lam_error error = lam_error_none();
@@ -204,7 +204,7 @@ Test(log_folder, a_value_without_a_folder_is_said_to_be_of_a_path_that_leads_to_
     lam_schema_destroy(schema);
 }
 
-Test(log_folder, a_field_that_begins_with_a_dot_names_a_folder_that_readers_see) {
+Test(partition_folder, a_field_that_begins_with_a_dot_names_a_folder_that_readers_see) {
     lam_schema *schema = lam_test_schema("message m { required int64 .a; }");
     lam_partition *partition;
     lam_value value = integer(7);
@@ -214,7 +214,7 @@ Test(log_folder, a_field_that_begins_with_a_dot_names_a_folder_that_readers_see)
     lam_schema_destroy(schema);
 }
 
-Test(log_folder, a_null_has_a_folder) {
+Test(partition_folder, a_null_has_a_folder) {
     lam_partition *partition = create(MICROS, "all=x/date=%Y-%m-%d/hour=%H");
     cr_assert_str_eq(folder(partition, NULL), "all=x/date=" NULL_FOLDER "/hour=" NULL_FOLDER);
     lam_partition_destroy(partition);
@@ -234,7 +234,7 @@ static size_t unescape(const char *text, size_t size, uint8_t *bytes) {
     return count;
 }
 
-Test(log_folder, random_texts_stay_apart_and_come_back_unless_they_are_long) {
+Test(partition_folder, random_texts_stay_apart_and_come_back_unless_they_are_long) {
     static const char *const pieces[] = {"a", "ö", "上", "😀", "/", "%", "\xFF", "=", ".", "xyz"};
     uint64_t seed = lam_test_seed(1);
     lam_random random = lam_random_start(seed);
@@ -273,7 +273,7 @@ Test(log_folder, random_texts_stay_apart_and_come_back_unless_they_are_long) {
 }
 
 /* A name of exactly the most bytes is whole. */
-Test(log_folder, only_a_name_that_is_too_long_is_cut) {
+Test(partition_folder, only_a_name_that_is_too_long_is_cut) {
     lam_partition *partition = create(TEXT, "a=%v/b=%v");
     char text[300], want[700];
     memset(text, 'x', sizeof text);
@@ -293,7 +293,7 @@ Test(log_folder, only_a_name_that_is_too_long_is_cut) {
 }
 
 /* The C library's calendar knows the same days; and one folder is one period. */
-Test(log_folder, random_timestamps_agree_with_the_calendar_of_the_c_library) {
+Test(partition_folder, random_timestamps_agree_with_the_calendar_of_the_c_library) {
     static const char *const formats[] = {"y=%Y/m=%m", "y=%Y-%j", "t=%Y-%m-%d-%H", "t=%j %H.%M",
                                           "t=%d-%S"};
     uint64_t seed = lam_test_seed(1);
@@ -319,7 +319,7 @@ Test(log_folder, random_timestamps_agree_with_the_calendar_of_the_c_library) {
     }
 }
 
-Test(log_folder, a_refused_request_for_memory_leaves_the_buffer) {
+Test(partition_folder, a_refused_request_for_memory_leaves_the_buffer) {
     lam_partition *partition = create(MICROS, "a=%Y/b=%m/c=%d");
     lam_failing_alloc counter = {0};
     lam_allocator allocator = lam_failing_allocator(&counter);

@@ -8,14 +8,14 @@
  *
  * Groups come in the order of their first record, and records keep their order within a group.
  */
-#ifndef LAM_DATASET_PARTITION_LOG_ROUTE_H
-#define LAM_DATASET_PARTITION_LOG_ROUTE_H
+#ifndef LAM_DATASET_PARTITION_ROUTE_H
+#define LAM_DATASET_PARTITION_ROUTE_H
 
 #include <lamella/record.h>
 
-#include "dataset/partition/log_partition.h"
+#include "dataset/partition/partition.h"
 
-typedef struct lam_log_route lam_log_route;
+typedef struct lam_route lam_route;
 
 /* Records of a batch that have one folder. */
 typedef struct lam_route_group {
@@ -30,11 +30,11 @@ typedef struct lam_route_group {
  * `partition` is of this schema and borrowed; NULL: everything is one group. Memory is taken by the
  * first batches, and kept.
  */
-lam_status lam_log_route_create(const lam_schema *schema, const lam_partition *partition,
-                                const lam_allocator *allocator, lam_log_route **ret_route,
-                                lam_error *error);
+lam_status lam_route_create(const lam_schema *schema, const lam_partition *partition,
+                            const lam_allocator *allocator, lam_route **ret_route,
+                            lam_error *error);
 /* NULL is allowed. */
-void lam_log_route_destroy(lam_log_route *route);
+void lam_route_destroy(lam_route *route);
 
 /*
  * Splits a batch of whole records, which is valid (lam_triples_check) and borrowed until the next
@@ -42,15 +42,15 @@ void lam_log_route_destroy(lam_log_route *route);
  * as much memory as they have without the bytes of byte arrays, 32 bytes per record at most, and
  * 16 bytes per leaf and group. LIMIT above 2^32 - 2 records, NOMEM; there are no groups then.
  */
-lam_status lam_log_route_split(lam_log_route *route, const lam_triples *columns,
-                               size_t record_count, lam_error *error);
+lam_status lam_route_split(lam_route *route, const lam_triples *columns, size_t record_count,
+                           lam_error *error);
 
 /* Groups of the last batch; 0 for one without records. */
-size_t lam_log_route_count(const lam_log_route *route);
+size_t lam_route_count(const lam_route *route);
 /* A group; its columns are valid until the next call, and the rest until the next split. */
-lam_route_group lam_log_route_at(lam_log_route *route, size_t index);
+lam_route_group lam_route_at(lam_route *route, size_t index);
 
 /* Bytes of memory that the route holds. */
-size_t lam_log_route_memory(const lam_log_route *route);
+size_t lam_route_memory(const lam_route *route);
 
 #endif

@@ -19,8 +19,8 @@
  * most LAM_PARTITION_FOLDER_MAX bytes: a longer one is cut, and a hash of the value is put behind
  * it, or it is refused where only the folder holds the value.
  */
-#ifndef LAM_DATASET_PARTITION_LOG_PARTITION_H
-#define LAM_DATASET_PARTITION_LOG_PARTITION_H
+#ifndef LAM_DATASET_PARTITION_PARTITION_H
+#define LAM_DATASET_PARTITION_PARTITION_H
 
 #include <lamella/record.h>
 #include <lamella/schema.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "dataset/partition/log_partition.h"
+#include "dataset/partition/partition.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ static const char *names(const char *path, const char *format) {
     return text;
 }
 
-Test(log_partition, a_path_without_a_single_value_is_refused) {
+Test(partition, a_path_without_a_single_value_is_refused) {
     cr_assert_str_eq(refusal("nothing", NULL), "no field 'nothing'");
     cr_assert_str_eq(refusal("g", NULL),
                      "the field \"g\" is a group, which has no value to partition by");
@@ -59,7 +59,7 @@ Test(log_partition, a_path_without_a_single_value_is_refused) {
         "the field \"g.many\" is repeated: a record has no single value to partition by");
 }
 
-Test(log_partition, a_type_that_cannot_name_folders_is_refused) {
+Test(partition, a_type_that_cannot_name_folders_is_refused) {
     static const char *const rows[][2] = {
         {"raw", "binary"},
         {"old", "int96"},
@@ -80,7 +80,7 @@ Test(log_partition, a_type_that_cannot_name_folders_is_refused) {
     }
 }
 
-Test(log_partition, formats_become_names) {
+Test(partition, formats_become_names) {
     cr_assert_str_eq(names("t", "date=%Y-%m-%d/hour=%H"), "date=@Y-@m-@d/hour=@H");
     cr_assert_str_eq(names("t", "a=%j%%/b=%v=%M:%S"), "a=@j%25/b=@v%3D@M%3A@S");
     cr_assert_str_eq(names("d", "day=%Y%m%d%j%v"), "day=@Y@m@d@j@v");
@@ -95,7 +95,7 @@ Test(log_partition, formats_become_names) {
     cr_assert_str_eq(names("a/b=c", NULL), "a%2Fb%3Dc=@v");
 }
 
-Test(log_partition, a_format_that_is_none_is_refused_with_the_reason) {
+Test(partition, a_format_that_is_none_is_refused_with_the_reason) {
     static const char *const rows[][3] = {
         {"t", "a=%Y%", "the format \"a=%Y%\" ends with a single %"},
         {"t", "a=%y", "the format \"a=%y\" has %y, which is none of %Y %m %d %H %M %S %j %v %%"},
@@ -134,11 +134,11 @@ Test(log_partition, a_format_that_is_none_is_refused_with_the_reason) {
     cr_assert_eq(strlen(names("g.s", format)), 100);
 }
 
-Test(log_partition, only_an_equal_name_is_an_earlier_one) {
+Test(partition, only_an_equal_name_is_an_earlier_one) {
     cr_assert_str_eq(names("t", "ab=%Y/b=%m/a=%d/abc=%H"), "ab=@Y/b=@m/a=@d/abc=@H");
 }
 
-Test(log_partition, a_partition_holds_its_schema) {
+Test(partition, a_partition_holds_its_schema) {
     lam_schema *schema = lam_test_schema("message m { required int32 a; }");
     lam_partition *partition;
     cr_assert_eq(lam_partition_create(schema, "a", NULL, NULL, &partition, NULL), LAM_STATUS_OK);
@@ -149,7 +149,7 @@ Test(log_partition, a_partition_holds_its_schema) {
     cr_assert_eq(lam_partition_create(NULL, "a", NULL, NULL, &partition, NULL), LAM_STATUS_INVALID);
 }
 
-Test(log_partition, a_refused_request_for_memory_leaks_nothing) {
+Test(partition, a_refused_request_for_memory_leaks_nothing) {
     lam_schema *schema = lam_test_schema(SCHEMA);
     for (size_t n = 1;; n++) {
         lam_failing_alloc counter = {.fail_at = n};
@@ -170,7 +170,7 @@ Test(log_partition, a_refused_request_for_memory_leaks_nothing) {
 }
 
 /* Formats of every length: whichever byte needs more memory for the names. */
-Test(log_partition, a_name_that_finds_no_memory_is_refused_at_any_byte) {
+Test(partition, a_name_that_finds_no_memory_is_refused_at_any_byte) {
     static const char *const ends[] = {"=%v", "=a%%%v", "=%v/b=c"};
     lam_schema *schema = lam_test_schema("message m { optional int32 i; }");
     char format[300];
@@ -193,7 +193,7 @@ Test(log_partition, a_name_that_finds_no_memory_is_refused_at_any_byte) {
     lam_schema_destroy(schema);
 }
 
-Test(log_partition, a_name_that_is_too_long_for_a_folder_needs_a_format) {
+Test(partition, a_name_that_is_too_long_for_a_folder_needs_a_format) {
     char text[700], name[500];
     lam_partition *partition = NULL;
     lam_error error = lam_error_none();
@@ -211,7 +211,7 @@ Test(log_partition, a_name_that_is_too_long_for_a_folder_needs_a_format) {
 }
 
 /* parquet-format#592 */
-Test(log_partition, a_field_of_a_vector_has_no_single_value) {
+Test(partition, a_field_of_a_vector_has_no_single_value) {
     lam_schema *schema = lam_test_vector_schema();
     lam_partition *partition = NULL;
     lam_error error = lam_error_none();
@@ -222,7 +222,7 @@ Test(log_partition, a_field_of_a_vector_has_no_single_value) {
     lam_schema_destroy(schema);
 }
 
-Test(log_partition, a_field_without_a_name_needs_a_format) {
+Test(partition, a_field_without_a_name_needs_a_format) {
     lam_partition *partition = NULL;
     lam_error error = lam_error_none();
     lam_schema *schema = lam_test_schema("message m { optional group g { optional int64 \"\"; } }");

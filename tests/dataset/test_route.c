@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "dataset/partition/log_route.h"
+#include "dataset/partition/route.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
@@ -14,9 +14,9 @@
 
 #define HOUR INT64_C(3600000000)
 
-static lam_log_route *create(const lam_schema *schema, const lam_partition *partition) {
-    lam_log_route *route;
-    cr_assert_eq(lam_log_route_create(schema, partition, NULL, &route, NULL), LAM_STATUS_OK);
+static lam_route *create(const lam_schema *schema, const lam_partition *partition) {
+    lam_route *route;
+    cr_assert_eq(lam_route_create(schema, partition, NULL, &route, NULL), LAM_STATUS_OK);
     return route;
 }
 
@@ -33,7 +33,7 @@ static lam_partition *partition_of(const lam_schema *schema, const char *path, c
 typedef struct hours {
     lam_schema *schema;
     lam_partition *partition;
-    lam_log_route *route;
+    lam_route *route;
 } hours;
 
 static hours hours_open(const char *format) {
@@ -45,14 +45,14 @@ static hours hours_open(const char *format) {
 }
 
 static void hours_close(hours *h) {
-    lam_log_route_destroy(h->route);
+    lam_route_destroy(h->route);
     lam_partition_destroy(h->partition);
     lam_schema_destroy(h->schema);
 }
 
 static void expect_group(const hours *h, size_t index, const char *folder, size_t count,
                          const uint32_t *records) {
-    lam_route_group group = lam_log_route_at(h->route, index);
+    lam_route_group group = lam_route_at(h->route, index);
     cr_assert_str_eq(group.folder, folder);
     cr_assert_eq(group.folder_size, strlen(folder));
     cr_assert_eq(group.record_count, count);
@@ -63,44 +63,44 @@ static void expect_group(const hours *h, size_t index, const char *folder, size_
         cr_assert_eq(group.records[i], records[i], "%zu: %u", i, group.records[i]);
 }
 
-Test(log_route, a_batch_of_one_hour_is_passed_on) {
+Test(route, a_batch_of_one_hour_is_passed_on) {
     hours h = hours_open("hour=%H");
     static const int64_t values[] = {0, 1, HOUR - 1, 5};
     lam_triples column = {4, 4, NULL, NULL, values};
-    cr_assert_eq(lam_log_route_split(h.route, &column, 4, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_log_route_count(h.route), 1);
+    cr_assert_eq(lam_route_split(h.route, &column, 4, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_route_count(h.route), 1);
     expect_group(&h, 0, "hour=00", 4, NULL);
-    cr_assert_eq(lam_log_route_at(h.route, 0).columns, &column);
-    cr_assert_eq(lam_log_route_split(h.route, &column, 0, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_log_route_count(h.route), 0);
+    cr_assert_eq(lam_route_at(h.route, 0).columns, &column);
+    cr_assert_eq(lam_route_split(h.route, &column, 0, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_route_count(h.route), 0);
     hours_close(&h);
 }
 
-Test(log_route, groups_come_in_the_order_of_their_first_record) {
+Test(route, groups_come_in_the_order_of_their_first_record) {
     hours h = hours_open("hour=%H");
     static const int64_t values[] = {HOUR, 0, HOUR + 1, -1, 24 * HOUR};
     static const uint8_t definition[] = {1, 1, 0, 1, 1, 1, 0};
     lam_triples column = {7, 5, NULL, definition, values};
-    cr_assert_eq(lam_log_route_split(h.route, &column, 7, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_log_route_count(h.route), 4);
+    cr_assert_eq(lam_route_split(h.route, &column, 7, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_route_count(h.route), 4);
     expect_group(&h, 0, "hour=01", 2, (uint32_t[]){0, 3});
     expect_group(&h, 1, "hour=00", 2, (uint32_t[]){1, 5}); /* of two days */
     expect_group(&h, 2, "hour=__HIVE_DEFAULT_PARTITION__", 2, (uint32_t[]){2, 6});
     expect_group(&h, 3, "hour=23", 1, (uint32_t[]){4});
-    lam_route_group group = lam_log_route_at(h.route, 1);
+    lam_route_group group = lam_route_at(h.route, 1);
     cr_assert_eq(group.columns[0].value_count, 2);
     cr_assert_eq(((const int64_t *)group.columns[0].values)[1], 24 * HOUR);
     hours_close(&h);
 }
 
 /* A year of five digits goes where nulls go: one group, though their keys differ. */
-Test(log_route, the_ends_of_the_range_of_timestamps_are_no_neighbours) {
+Test(route, the_ends_of_the_range_of_timestamps_are_no_neighbours) {
     hours h = hours_open("year=%Y/hour=%H");
     static const int64_t values[] = {INT64_MAX, INT64_MIN, 0, INT64_MIN};
     static const uint8_t definition[] = {1, 1, 1, 1, 0};
     lam_triples column = {5, 4, NULL, definition, values};
-    cr_assert_eq(lam_log_route_split(h.route, &column, 5, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_log_route_count(h.route), 2);
+    cr_assert_eq(lam_route_split(h.route, &column, 5, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_route_count(h.route), 2);
     expect_group(&h, 0, "year=__HIVE_DEFAULT_PARTITION__/hour=__HIVE_DEFAULT_PARTITION__", 4,
                  (uint32_t[]){0, 1, 3, 4});
     expect_group(&h, 1, "year=1970/hour=00", 1, (uint32_t[]){2});
@@ -108,42 +108,41 @@ Test(log_route, the_ends_of_the_range_of_timestamps_are_no_neighbours) {
     h = hours_open("day=%d");
     lam_schema *schema = lam_test_schema("message m { required int64 t (TIMESTAMP(NANOS,true)); }");
     lam_partition *partition = partition_of(schema, "t", "hour=%H");
-    lam_log_route *route = create(schema, partition);
+    lam_route *route = create(schema, partition);
     column = (lam_triples){2, 2, NULL, NULL, values};
     for (size_t first = 0; first < 2; first++) { /* 23:47 on a day of 2262, 00:12 on one of 1677 */
         column.values = values + first;
-        cr_assert_eq(lam_log_route_split(route, &column, 2, NULL), LAM_STATUS_OK);
-        cr_assert_eq(lam_log_route_count(route), first == 0 ? 2 : 1);
+        cr_assert_eq(lam_route_split(route, &column, 2, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_route_count(route), first == 0 ? 2 : 1);
     }
-    lam_log_route_destroy(route);
+    lam_route_destroy(route);
     lam_partition_destroy(partition);
     lam_schema_destroy(schema);
     hours_close(&h);
 }
 
-Test(log_route, without_a_partition_there_is_one_group) {
+Test(route, without_a_partition_there_is_one_group) {
     lam_schema *schema = lam_test_schema("message m { required int64 a; }");
-    lam_log_route *route = create(schema, NULL);
+    lam_route *route = create(schema, NULL);
     static const int64_t values[] = {1, 2, 3};
     lam_triples column = {3, 3, NULL, NULL, values};
-    cr_assert_eq(lam_log_route_split(route, &column, 3, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_log_route_count(route), 1);
-    lam_route_group group = lam_log_route_at(route, 0);
+    cr_assert_eq(lam_route_split(route, &column, 3, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_route_count(route), 1);
+    lam_route_group group = lam_route_at(route, 0);
     cr_assert_str_eq(group.folder, "");
     cr_assert_eq(group.columns, &column);
     cr_assert_eq(group.record_count, 3);
-    lam_log_route_destroy(route);
-    lam_log_route_destroy(NULL);
+    lam_route_destroy(route);
+    lam_route_destroy(NULL);
     lam_schema_destroy(schema);
 }
 
-Test(log_route, a_batch_that_cannot_be_numbered_is_refused) {
+Test(route, a_batch_that_cannot_be_numbered_is_refused) {
     hours h = hours_open("hour=%H");
     lam_triples column = {0};
     if (SIZE_MAX > UINT32_MAX)
-        cr_assert_eq(lam_log_route_split(h.route, &column, (size_t)UINT32_MAX, NULL),
-                     LAM_STATUS_LIMIT);
-    cr_assert_eq(lam_log_route_count(h.route), 0);
+        cr_assert_eq(lam_route_split(h.route, &column, (size_t)UINT32_MAX, NULL), LAM_STATUS_LIMIT);
+    cr_assert_eq(lam_route_count(h.route), 0);
     hours_close(&h);
 }
 
@@ -272,11 +271,11 @@ static void expect_folder(const mix *m, size_t record, const lam_route_group *gr
 }
 
 /* Each record is in the group of its folder, in order; groups are what their records shred to. */
-static size_t expect_split(const mix *m, lam_log_route *route, uint64_t seed) {
-    size_t groups = lam_log_route_count(route), sum = 0, next_first = 0;
+static size_t expect_split(const mix *m, lam_route *route, uint64_t seed) {
+    size_t groups = lam_route_count(route), sum = 0, next_first = 0;
     for (size_t g = 0; g < groups; g++) {
         size_t chosen[BATCH];
-        lam_route_group group = lam_log_route_at(route, g);
+        lam_route_group group = lam_route_at(route, g);
         cr_assert(group.record_count > 0);
         cr_assert_eq(group.records == NULL, groups == 1);
         for (size_t i = 0; i < group.record_count; i++) {
@@ -297,7 +296,7 @@ static size_t expect_split(const mix *m, lam_log_route *route, uint64_t seed) {
         lam_shredder_destroy(want);
         sum += group.record_count;
         for (size_t other = 0; other < g; other++)
-            cr_assert_str_neq(lam_log_route_at(route, other).folder, group.folder);
+            cr_assert_str_neq(lam_route_at(route, other).folder, group.folder);
     }
     cr_assert_eq(sum, m->count, "seed %" PRIu64, seed);
     return groups;
@@ -317,29 +316,29 @@ static lam_schema *any_schema(lam_random *random) {
     return index < 4 ? lam_test_schema(texts[index]) : lam_tree_random_schema(random, 8);
 }
 
-Test(log_route, random_records_are_split_as_one_by_one) {
+Test(route, random_records_are_split_as_one_by_one) {
     uint64_t seed = lam_test_seed(1);
     lam_random random = lam_random_start(seed);
     size_t mixed = 0, single = 0;
     for (int round = 0; round < 300; round++) {
         mix m;
         if (mix_init(&m, any_schema(&random), &random)) {
-            lam_log_route *route = create(m.schema, m.partition);
+            lam_route *route = create(m.schema, m.partition);
             for (int batch = 0; batch < 4; batch++) {
                 mix_batch(&m, &random);
-                cr_assert_eq(lam_log_route_split(route, m.columns, m.count, NULL), LAM_STATUS_OK);
+                cr_assert_eq(lam_route_split(route, m.columns, m.count, NULL), LAM_STATUS_OK);
                 size_t groups = expect_split(&m, route, seed);
                 mixed += groups > 1;
                 single += groups == 1;
             }
-            lam_log_route_destroy(route);
+            lam_route_destroy(route);
         }
         mix_finish(&m);
     }
     cr_assert(mixed > 200 && single > 100, "%zu mixed, %zu of one group", mixed, single);
 }
 
-Test(log_route, a_refused_request_for_memory_leaks_nothing_and_the_next_batch_is_split) {
+Test(route, a_refused_request_for_memory_leaks_nothing_and_the_next_batch_is_split) {
     lam_random random = lam_random_start(lam_test_seed(3));
     mix m;
     lam_schema *schema = lam_test_schema("message m { required binary a (STRING); repeated group g "
@@ -349,21 +348,21 @@ Test(log_route, a_refused_request_for_memory_leaks_nothing_and_the_next_batch_is
     for (size_t n = 1;; n++) {
         lam_failing_alloc counter = {.fail_at = n};
         lam_allocator allocator = lam_failing_allocator(&counter);
-        lam_log_route *route = NULL;
-        lam_status status = lam_log_route_create(m.schema, m.partition, &allocator, &route, NULL);
+        lam_route *route = NULL;
+        lam_status status = lam_route_create(m.schema, m.partition, &allocator, &route, NULL);
         bool is_created = status == LAM_STATUS_OK;
         if (is_created)
-            status = lam_log_route_split(route, m.columns, m.count, NULL);
+            status = lam_route_split(route, m.columns, m.count, NULL);
         if (is_created) {
-            cr_assert_eq(lam_log_route_count(route) > 0, status == LAM_STATUS_OK);
-            cr_assert_eq(lam_log_route_split(route, m.columns, m.count, NULL), LAM_STATUS_OK);
+            cr_assert_eq(lam_route_count(route) > 0, status == LAM_STATUS_OK);
+            cr_assert_eq(lam_route_split(route, m.columns, m.count, NULL), LAM_STATUS_OK);
             expect_split(&m, route, 3);
             size_t requests = counter.requests;
-            cr_assert_eq(lam_log_route_split(route, m.columns, m.count, NULL), LAM_STATUS_OK);
+            cr_assert_eq(lam_route_split(route, m.columns, m.count, NULL), LAM_STATUS_OK);
             cr_assert_eq(counter.requests, requests, "a batch like the last takes no memory");
-            cr_assert_eq(counter.live_bytes, lam_log_route_memory(route));
+            cr_assert_eq(counter.live_bytes, lam_route_memory(route));
         }
-        lam_log_route_destroy(route);
+        lam_route_destroy(route);
         cr_assert_eq(counter.live_bytes, 0);
         cr_assert_eq(counter.wrong_sizes, 0);
         if (status == LAM_STATUS_OK)
@@ -373,9 +372,9 @@ Test(log_route, a_refused_request_for_memory_leaks_nothing_and_the_next_batch_is
     mix_finish(&m);
 }
 
-Test(log_route, without_a_schema_there_is_no_route) {
-    lam_log_route *route = NULL;
-    cr_assert_eq(lam_log_route_create(NULL, NULL, NULL, &route, NULL), LAM_STATUS_INVALID);
+Test(route, without_a_schema_there_is_no_route) {
+    lam_route *route = NULL;
+    cr_assert_eq(lam_route_create(NULL, NULL, NULL, &route, NULL), LAM_STATUS_INVALID);
     cr_assert_null(route);
 }
 
@@ -385,7 +384,7 @@ Test(log_route, without_a_schema_there_is_no_route) {
  * Texts that anybody can make: XXH3 of 9 to 16 bytes adds up both halves, each mixed with a
  * constant, and the product of both. A half of 0 leaves a sum, which others have as well.
  */
-Test(log_route, texts_of_one_hash_are_told_apart) {
+Test(route, texts_of_one_hash_are_told_apart) {
     static const uint8_t a[16] = {0xB9, 0x39, 0x42, 0xEA, 0x7B, 0x73, 0x82, 0x67,
                                   0x66, 0x52, 0x96, 0x09, 0x3B, 0xBC, 0x56, 0xAF},
                          b[16] = {0xB9, 0x39, 0x42, 0xEA, 0x7B, 0x73, 0x82, 0x3B,
@@ -399,15 +398,15 @@ Test(log_route, texts_of_one_hash_are_told_apart) {
     cr_assert_eq(XXH3_64bits(a, 16), XXH3_64bits(c, 15));
     lam_schema *schema = lam_test_schema("message m { required binary s (STRING); }");
     lam_partition *partition = partition_of(schema, "s", "s=%v");
-    lam_log_route *route = create(schema, partition);
-    cr_assert_eq(lam_log_route_split(route, &column, 6, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_log_route_count(route), 3);
+    lam_route *route = create(schema, partition);
+    cr_assert_eq(lam_route_split(route, &column, 6, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_route_count(route), 3);
     for (size_t i = 0; i < 3; i++) {
-        lam_route_group group = lam_log_route_at(route, i);
+        lam_route_group group = lam_route_at(route, i);
         cr_assert_eq(group.record_count, 2);
         cr_expect_arr_eq(group.records, records[i], sizeof records[i]);
     }
-    lam_log_route_destroy(route);
+    lam_route_destroy(route);
     lam_partition_destroy(partition);
     lam_schema_destroy(schema);
 }

@@ -11,7 +11,7 @@
  *
  *     values   10:05  10:59  11:00  10:30       runs   0-1 group 0, 2 group 1, 3 group 0
  */
-#include "dataset/partition/log_route.h"
+#include "dataset/partition/route.h"
 
 #include "base/alloc.h"
 #include "base/bytes.h"
@@ -49,7 +49,7 @@ typedef struct route_group {
     uint32_t first; /* in `records` */
 } route_group;
 
-struct lam_log_route {
+struct lam_route {
     lam_allocator allocator;
     lam_schema *schema; /* shared */
     const lam_partition *partition;
@@ -71,7 +71,7 @@ static size_t route_count(const lam_buffer *array, size_t size) {
     return array->size / size;
 }
 
-static route_group *route_groups(const lam_log_route *route) {
+static route_group *route_groups(const lam_route *route) {
     return (route_group *)(void *)route->groups.data;
 }
 
@@ -81,7 +81,7 @@ static route_group *route_groups(const lam_log_route *route) {
  * The group of a folder whose text was put at the end of `folders`. A text that is there already is
  * taken back.
  */
-static lam_status route_group_of_folder(lam_log_route *route, size_t folder, uint32_t *ret_group,
+static lam_status route_group_of_folder(lam_route *route, size_t folder, uint32_t *ret_group,
                                         lam_error *error) {
     size_t size = route->folders.size - folder;
     const uint8_t *text = route->folders.data == NULL ? NULL : route->folders.data + folder;
@@ -108,8 +108,8 @@ static lam_status route_group_of_folder(lam_log_route *route, size_t folder, uin
 }
 
 /* The group of a value, or of a null. */
-static lam_status route_make_group(lam_log_route *route, const lam_value *value,
-                                   uint32_t *ret_group, lam_error *error) {
+static lam_status route_make_group(lam_route *route, const lam_value *value, uint32_t *ret_group,
+                                   lam_error *error) {
     size_t folder = route->folders.size;
     if (route->partition != NULL)
         LAM_TRY(lam_partition_folder(route->partition, value, &route->folders, error));
@@ -117,7 +117,7 @@ static lam_status route_make_group(lam_log_route *route, const lam_value *value,
 }
 
 /* The same of a value whose key may be known. */
-static lam_status route_group_of_key(lam_log_route *route, int64_t period, const lam_value *value,
+static lam_status route_group_of_key(lam_route *route, int64_t period, const lam_value *value,
                                      uint32_t *ret_group, lam_error *error) {
     bool is_text = route->partition->kind == LAM_PARTITION_TEXT;
     route_key key = {.period = period};
@@ -147,8 +147,8 @@ static lam_status route_group_of_key(lam_log_route *route, int64_t period, const
 /* --- Runs ---------------------------------------------------------------------------------- */
 
 /* Adds records to a group; to the last run, if it has that group. */
-static lam_status route_add_run(lam_log_route *route, uint32_t first, uint32_t count,
-                                uint32_t group, lam_error *error) {
+static lam_status route_add_run(lam_route *route, uint32_t first, uint32_t count, uint32_t group,
+                                lam_error *error) {
     lam_route_run run = {first, count, group};
     route_groups(route)[group].record_count += count;
     if (route->runs.size > 0) {
@@ -196,7 +196,7 @@ static size_t route_scan_numbers(lam_physical_type type, const void *values, siz
 }
 
 /* Makes the period of number `at` the first of the recent ones. */
-static lam_status route_find_period(lam_log_route *route, const lam_triples *triples, size_t at,
+static lam_status route_find_period(lam_route *route, const lam_triples *triples, size_t at,
                                     int64_t number, lam_error *error) {
     const lam_partition *partition = route->partition;
     route_period *recent = route->recent, found = recent[1];
@@ -214,8 +214,8 @@ static lam_status route_find_period(lam_log_route *route, const lam_triples *tri
 }
 
 /* Adds the runs of records that have numbers; the first record has number `at`. */
-static lam_status route_split_numbers(lam_log_route *route, const lam_triples *triples,
-                                      size_t record, size_t at, size_t end, lam_error *error) {
+static lam_status route_split_numbers(lam_route *route, const lam_triples *triples, size_t record,
+                                      size_t at, size_t end, lam_error *error) {
     lam_physical_type type = lam_field_physical_type(route->partition->leaf);
     while (at < end) {
         LAM_TRY(
@@ -239,7 +239,7 @@ static size_t route_scan_texts(const lam_bytes *values, size_t at, size_t end) {
 }
 
 /* The same as route_split_numbers for texts. */
-static lam_status route_split_texts(lam_log_route *route, const lam_triples *triples, size_t record,
+static lam_status route_split_texts(lam_route *route, const lam_triples *triples, size_t record,
                                     size_t at, size_t end, lam_error *error) {
     while (at < end) {
         lam_value value = lam_triples_value(triples, route->partition->leaf, at);
@@ -254,7 +254,7 @@ static lam_status route_split_texts(lam_log_route *route, const lam_triples *tri
 }
 
 /* Adds the runs of records `first` to before `end`, which have values, from number `value` on. */
-static lam_status route_split_values(lam_log_route *route, const lam_triples *triples, size_t first,
+static lam_status route_split_values(lam_route *route, const lam_triples *triples, size_t first,
                                      size_t end, size_t value, lam_error *error) {
     size_t values_end = value + (end - first);
     return route->partition->kind == LAM_PARTITION_TEXT
@@ -263,8 +263,7 @@ static lam_status route_split_values(lam_log_route *route, const lam_triples *tr
 }
 
 /* Adds the run of records `first` to before `end`, which are nulls. */
-static lam_status route_split_nulls(lam_log_route *route, size_t first, size_t end,
-                                    lam_error *error) {
+static lam_status route_split_nulls(lam_route *route, size_t first, size_t end, lam_error *error) {
     if (first == end)
         return LAM_STATUS_OK;
     if (route->null_group == UINT32_MAX)
@@ -273,8 +272,7 @@ static lam_status route_split_nulls(lam_log_route *route, size_t first, size_t e
 }
 
 /* Nulls and values take turns. */
-static lam_status route_split_leaf(lam_log_route *route, const lam_triples *triples,
-                                   lam_error *error) {
+static lam_status route_split_leaf(lam_route *route, const lam_triples *triples, lam_error *error) {
     const lam_kernels *kernels = route->gather.kernels;
     uint8_t most = route->partition->leaf->max_definition;
     const uint8_t *definition = triples->definition;
@@ -292,8 +290,8 @@ static lam_status route_split_leaf(lam_log_route *route, const lam_triples *trip
 }
 
 /* Without a partition the empty folder has all. */
-static lam_status route_assign(lam_log_route *route, const lam_triples *columns,
-                               size_t record_count, lam_error *error) {
+static lam_status route_assign(lam_route *route, const lam_triples *columns, size_t record_count,
+                               lam_error *error) {
     uint32_t group;
     if (route->partition != NULL)
         return route_split_leaf(route, &columns[lam_field_first_leaf(route->partition->leaf)],
@@ -305,8 +303,8 @@ static lam_status route_assign(lam_log_route *route, const lam_triples *columns,
 /* --- The records of groups ----------------------------------------------------------------- */
 
 /* Lists the records group by group. */
-static lam_status route_list_records(lam_log_route *route, lam_error *error) {
-    size_t group_count = lam_log_route_count(route);
+static lam_status route_list_records(lam_route *route, lam_error *error) {
+    size_t group_count = lam_route_count(route);
     const lam_route_run *runs = (const lam_route_run *)(const void *)route->runs.data;
     route_group *groups = route_groups(route);
     uint32_t first = 0;
@@ -326,7 +324,7 @@ static lam_status route_list_records(lam_log_route *route, lam_error *error) {
 }
 
 /* Forgets the last batch. */
-static void route_clear(lam_log_route *route) {
+static void route_clear(lam_route *route) {
     lam_buffer_clear(&route->folders);
     lam_buffer_clear(&route->groups);
     lam_buffer_clear(&route->runs);
@@ -338,9 +336,9 @@ static void route_clear(lam_log_route *route) {
     route->record_count = 0;
 }
 
-static lam_status route_split(lam_log_route *route, const lam_triples *columns, lam_error *error) {
+static lam_status route_split(lam_route *route, const lam_triples *columns, lam_error *error) {
     LAM_TRY(route_assign(route, columns, route->record_count, error));
-    if (lam_log_route_count(route) == 1)
+    if (lam_route_count(route) == 1)
         return LAM_STATUS_OK;
     LAM_TRY(route_list_records(route, error));
     lam_route_division division = {
@@ -348,13 +346,13 @@ static lam_status route_split(lam_log_route *route, const lam_triples *columns, 
         .run_count = route_count(&route->runs, sizeof(lam_route_run)),
         .records = (const uint32_t *)(const void *)route->records.data,
         .record_count = route->record_count,
-        .group_count = lam_log_route_count(route),
+        .group_count = lam_route_count(route),
     };
     return lam_route_gather_all(&route->gather, columns, &division, error);
 }
 
-lam_status lam_log_route_split(lam_log_route *route, const lam_triples *columns,
-                               size_t record_count, lam_error *error) {
+lam_status lam_route_split(lam_route *route, const lam_triples *columns, size_t record_count,
+                           lam_error *error) {
     route_clear(route);
     if (record_count >= UINT32_MAX)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "%zu records are too many for one batch", record_count);
@@ -368,17 +366,17 @@ lam_status lam_log_route_split(lam_log_route *route, const lam_triples *columns,
     return status;
 }
 
-size_t lam_log_route_count(const lam_log_route *route) {
+size_t lam_route_count(const lam_route *route) {
     return route_count(&route->groups, sizeof(route_group));
 }
 
-lam_route_group lam_log_route_at(lam_log_route *route, size_t index) {
+lam_route_group lam_route_at(lam_route *route, size_t index) {
     const route_group *group = &route_groups(route)[index];
     lam_route_group at = {.folder = (const char *)route->folders.data + group->folder,
                           .folder_size = group->folder_size,
                           .record_count = group->record_count,
                           .columns = route->given};
-    if (lam_log_route_count(route) > 1) {
+    if (lam_route_count(route) > 1) {
         at.columns = lam_route_gather_take(&route->gather, index);
         at.records = (const uint32_t *)(const void *)route->records.data + group->first;
     }
@@ -387,14 +385,14 @@ lam_route_group lam_log_route_at(lam_log_route *route, size_t index) {
 
 /* --- Create and destroy -------------------------------------------------------------------- */
 
-lam_status lam_log_route_create(const lam_schema *schema, const lam_partition *partition,
-                                const lam_allocator *allocator, lam_log_route **ret_route,
-                                lam_error *error) {
+lam_status lam_route_create(const lam_schema *schema, const lam_partition *partition,
+                            const lam_allocator *allocator, lam_route **ret_route,
+                            lam_error *error) {
     lam_allocator heap = lam_allocator_or_default(allocator);
     void *memory;
     LAM_TRY(lam_schema_require(schema, error));
-    LAM_TRY(lam_alloc_array(&heap, 1, sizeof(lam_log_route), &memory, error));
-    lam_log_route *route = memory;
+    LAM_TRY(lam_alloc_array(&heap, 1, sizeof(lam_route), &memory, error));
+    lam_route *route = memory;
     route->allocator = heap;
     route->schema = lam_schema_share(schema);
     route->partition = partition;
@@ -411,7 +409,7 @@ lam_status lam_log_route_create(const lam_schema *schema, const lam_partition *p
     return LAM_STATUS_OK;
 }
 
-void lam_log_route_destroy(lam_log_route *route) {
+void lam_route_destroy(lam_route *route) {
     if (route == NULL)
         return;
     lam_allocator allocator = route->allocator;
@@ -427,7 +425,7 @@ void lam_log_route_destroy(lam_log_route *route) {
     lam_free(&allocator, route, sizeof *route);
 }
 
-size_t lam_log_route_memory(const lam_log_route *route) {
+size_t lam_route_memory(const lam_route *route) {
     return sizeof *route + route->folders.capacity + route->groups.capacity + route->runs.capacity +
            route->keys.capacity + route->records.capacity + route->keys_by_value.slots.capacity +
            route->groups_by_folder.slots.capacity + route->gather.extents.capacity +

@@ -2,7 +2,7 @@
 /*
  * Reads a format of partition folders. In: a schema, the path of a leaf, and a format such as
  * "date=%Y-%m-%d/hour=%H". Out: a lam_partition, whose `names` need no more checks when a folder is
- * made from a value (log_folder.c).
+ * made from a value (partition_folder.c).
  *
  * The invariant of `names`: folders with '/' between them, each NAME=TEXT; everything is escaped,
  * so that '/' separates, the first '=' ends a NAME, and '%' begins an escape; control characters
@@ -11,13 +11,13 @@
  *
  *     format    date=%Y/at=%H:%M      names    date=\1Y/at=\1H%3A\1M
  */
-#include "dataset/partition/log_partition.h"
+#include "dataset/partition/partition.h"
 
 #include <stdio.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "dataset/partition/log_folder.h"
+#include "dataset/partition/partition_folder.h"
 #include "schema/logical_type.h"
 #include "schema/tree.h"
 #include "text/time_text.h"
