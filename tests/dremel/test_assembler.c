@@ -203,6 +203,7 @@ static void expect_corrupt(int32_t column, const char *words) {
     cr_assert_eq(records, 99);
     cr_assert_eq(error.column, column, "%s", error.message);
     cr_assert_not_null(strstr(error.message, words), "'%s' lacks '%s'", error.message, words);
+    event_lines_free(&lines);
 }
 
 static void set_levels(size_t leaf, size_t count, size_t value_count, const uint8_t *repetition,
