@@ -23,14 +23,17 @@
  *        - schema_element                     - size_statistics
  *   page_header - data_page_header, data_page_header_v2, dictionary_page_header
  *
- * The structs of the schema are in metadata_schema.h. The numbers of the enums are there, in
- * <lamella/format.h> (lam_physical_type, lam_repetition, lam_encoding, lam_page_type) and below.
+ * The structs of the schema are in metadata_schema.h, those of the page index in metadata_index.h.
+ * The numbers of the enums are there, in <lamella/format.h> (lam_physical_type, lam_repetition,
+ * lam_encoding, lam_page_type) and below.
  */
 #ifndef LAM_META_METADATA_H
 #define LAM_META_METADATA_H
 
 #include <lamella/common.h>
 
+#include "meta/metadata_index.h"
+#include "meta/metadata_list.h"
 #include "meta/metadata_schema.h"
 
 /*
@@ -39,27 +42,6 @@
  * lam_meta_logical_type.as_read written.
  */
 enum { LAM_META_UNION_EMPTY = 0, LAM_META_UNION_UNRECOGNIZED = -1, LAM_META_UNION_AS_READ = -2 };
-
-/* Lists of plain elements. `items` may be NULL if `count` is 0. */
-typedef struct lam_meta_bool_list {
-    const bool *items;
-    uint32_t count;
-} lam_meta_bool_list;
-
-typedef struct lam_meta_i32_list {
-    const int32_t *items;
-    uint32_t count;
-} lam_meta_i32_list;
-
-typedef struct lam_meta_i64_list {
-    const int64_t *items;
-    uint32_t count;
-} lam_meta_i64_list;
-
-typedef struct lam_meta_bytes_list {
-    const lam_bytes *items;
-    uint32_t count;
-} lam_meta_bytes_list;
 
 /* --- Statistics ---------------------------------------------------------------------------- */
 
@@ -430,7 +412,7 @@ typedef struct lam_meta_row_group_view_list {
     uint32_t count;
 } lam_meta_row_group_view_list;
 
-/* --- Page index ---------------------------------------------------------------------------- */
+/* --- Orders of columns --------------------------------------------------------------------- */
 
 /*
  * ColumnOrder: the order in which the bounds of a column are. TYPE is the order that
@@ -453,69 +435,6 @@ typedef struct lam_meta_column_order_list {
     const lam_meta_column_order *items;
     uint32_t count;
 } lam_meta_column_order_list;
-
-/* PageLocation: a data page in the file. Its rows end where those of the next page begin. */
-typedef struct lam_meta_page_location {
-    uint32_t has;
-    int32_t compressed_page_size; /* bytes, the page header included */
-    int64_t offset;
-    int64_t first_row_index; /* in the row group */
-} lam_meta_page_location;
-
-typedef struct lam_meta_page_location_list {
-    const lam_meta_page_location *items;
-    uint32_t count;
-} lam_meta_page_location_list;
-
-enum { LAM_META_OFFSET_INDEX_HAS_UNENCODED_BYTE_ARRAY_DATA_BYTES = 1u << 2 };
-
-/*
- * OffsetIndex: the data pages of a chunk in their order, without the dictionary page. Each of them
- * begins with a record. (PageIndex.md)
- */
-typedef struct lam_meta_offset_index {
-    uint32_t has;
-    lam_meta_page_location_list page_locations;
-    lam_meta_i64_list unencoded_byte_array_data_bytes;
-} lam_meta_offset_index;
-
-/*
- * BoundaryOrder: whether the bounds of the pages, null pages aside, are sorted, so that bisection
- * works.
- */
-typedef enum lam_meta_boundary_order {
-    LAM_META_BOUNDARY_UNORDERED = 0,
-    LAM_META_BOUNDARY_ASCENDING = 1,
-    LAM_META_BOUNDARY_DESCENDING = 2
-} lam_meta_boundary_order;
-
-enum {
-    LAM_META_COLUMN_INDEX_HAS_NULL_COUNTS = 1u << 5,
-    LAM_META_COLUMN_INDEX_HAS_REPETITION_LEVEL_HISTOGRAMS = 1u << 6,
-    LAM_META_COLUMN_INDEX_HAS_DEFINITION_LEVEL_HISTOGRAMS = 1u << 7,
-    LAM_META_COLUMN_INDEX_HAS_NAN_COUNTS = 1u << 8
-};
-
-/*
- * ColumnIndex: bounds and counts of the data pages of a chunk, for those of its offset index. Each
- * list has one element per page, each histogram one per page and level: with maximum 1 and two
- * pages,
- *
- *   definition_level_histograms   0 and 1 of page 0, 0 and 1 of page 1
- *
- * A null page has empty bounds, which mean nothing.
- */
-typedef struct lam_meta_column_index {
-    uint32_t has;
-    int32_t boundary_order; /* lam_meta_boundary_order */
-    lam_meta_bool_list null_pages;
-    lam_meta_bytes_list min_values;
-    lam_meta_bytes_list max_values;
-    lam_meta_i64_list null_counts;
-    lam_meta_i64_list repetition_level_histograms;
-    lam_meta_i64_list definition_level_histograms;
-    lam_meta_i64_list nan_counts;
-} lam_meta_column_index;
 
 /* --- File ---------------------------------------------------------------------------------- */
 
