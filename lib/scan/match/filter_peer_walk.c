@@ -168,8 +168,12 @@ static bool peer_walk_is_at_batch(const lam_peer_walk *walk) {
 static lam_status peer_walk_compare_rows(lam_peer_walk *walk, uint8_t *outcomes, lam_error *error) {
     for (;;) {
         bool any;
-        if (peer_walk_is_at_batch(walk))
-            LAM_TRY(peer_walk_numbers(walk, outcomes, error));
+        size_t before;
+        do { /* batches without levels may follow each other */
+            before = walk->walk.rows;
+            if (peer_walk_is_at_batch(walk))
+                LAM_TRY(peer_walk_numbers(walk, outcomes, error));
+        } while (walk->walk.rows > before);
         LAM_TRY(lam_slot_walk_next(&walk->walk, &any, error));
         if (!any)
             return LAM_STATUS_OK;
