@@ -235,6 +235,9 @@ class Planted(program.ProgramTest):
         while not found and process.poll() is None:
             time.sleep(0.002)
             found = [name for name in os.listdir(self.path("d")) if name.startswith(".frames.lamella-")]
+        # More than a pipe holds: it is taken when the run has locked its folder, and reads.
+        process.stdin.write(b'{"a":1}' + b"\n" * (1 << 20))
+        process.stdin.flush()
         os.rename(self.path("d/" + found[0]), self.path("d/aside"))
         plant_link_to_folder(self.path("d/" + found[0]))
         os.chmod(self.path("outside"), 0o700)
