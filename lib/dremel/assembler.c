@@ -1,26 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Assembly: turns columns back into records (Dremel paper, section 4.3). In: a source of triples
- * for each projected leaf. Out: the events of the records.
+ * The assembler: whole records from columns. In: a source of triples for each projected leaf. Out:
+ * the events of as many records as requested.
  *
- * The automaton (automaton.c) determines which leaf is read next. It remains to keep the right
- * groups open, and that takes three tables per leaf:
- *
- *     open_to[d]            how many groups of the path the definition level d opens
- *     edges[r].next         the leaf after this one, when the next level in its column is r
- *     edges[r].close_to     how many groups stay open on the way there
- *
- * On the way forward, the groups that both leaves share stay open; on the way back, those above the
- * repeated field whose next element begins. For Name.Language.Country of the paper's Document, with
- * maximum definition level 3 and maximum repetition level 2:
- *
- *     d           0   1   2   3        r           0     1     2
- *     open_to     0   1   2   2        next        Url   Url   Code
- *                                      close_to    1     1     1
- *
- * Columns of one schema can contradict each other, and in a damaged file they do. Each step knows
- * the levels of the next triple beforehand, or bounds of them, so that every contradiction is found
- * where it occurs: columns that pass are those that some record shreds to (see assemble_record).
+ * The loop over the triples of a record is in assembly.h, with the drawing of the tables that are
+ * made here. Each batch is checked once, when it arrives, so that the loop indexes the tables
+ * without a check of its own, and a failure is final.
  */
 #include "dremel/assembly.h"
 
@@ -138,66 +123,9 @@ typedef struct assembler_replay {
     const lam_record_sink *sink;
 } assembler_replay;
 
-/*
- * Replays one record into the sink. Each turn of the loop reads one triple: opens groups, puts the
- * value if there is one, advances, and closes groups on the way to the next leaf. The paper's first
- * record, triples as (value, repetition level, definition level), with the repetition level r that
- * comes next in the column:
- *
- *     leaf      triple          opens           r   to        closes
- *     DocId     10       0 0                    0   Backward
- *     Backward  null     0 1    Links           0   Forward
- *     Forward   20       0 2                    1   Forward
- *     Forward   40       1 2                    1   Forward
- *     Forward   60       1 2                    0   Code      Links
- *     Code      en-us    0 2    Name Language   2   Country
- *     Country   us       0 3                    2   Code      Language
- *     Code      en       2 2    Language        1   Country
- *     Country   null     2 2                    1   Url       Language
- *     Url       http://A 0 2                    1   Code      Name
- *     Code      null     1 1    Name            1   Country
- *     Country   null     1 1                    1   Url
- *     Url       http://B 1 2                    1   Code      Name
- *     Code      en-gb    1 2    Name Language   0   Country
- *     Country   gb       1 3                    0   Url       Language
- *     Url       null     1 1                    0   (end)     Name
- *
- * Before each turn the levels of the triple are bounded:
- *
- *   - Its repetition level is known: on the way back it is the level that was followed; on the way
- *     forward the one that the innermost open group was opened with, because all leaves of an
- *     element start it at the same repetition level. (Url of the first Name: 0, the level that
- *     this Name was opened with, although the edge to it was that of level 1.)
- *   - Its definition level is at least that of the groups that are open. Where a group that both
- *     leaves share is absent, it is exactly that of the leaf before. (Country after the Code that
- *     is null: 1, as Language is absent.)
- */
 static lam_status assemble_record(void *state, lam_error *error) {
     const assembler_replay *replay = state;
-    const lam_record_sink *sink = replay->sink;
-    lam_assembler *assembler = replay->assembler;
-    lam_assembly_position at = lam_assembly_start(assembler);
-    LAM_TRY(sink->begin(sink->state, error));
-    for (;;) {
-        lam_assembly_leaf *leaf = at.leaf;
-        uint8_t definition = *leaf->definition;
-        if (!lam_assembly_expects(&at))
-            return lam_assembly_contradiction(&at, error);
-        while (lam_assembly_open(assembler, &at, definition))
-            LAM_TRY(sink->open(sink->state, leaf->path[at.depth - 1], error));
-        if (definition == leaf->max_definition)
-            LAM_TRY(sink->put(sink->state, leaf->field, lam_assembly_take_value(leaf), error));
-        LAM_TRY(lam_assembly_advance(leaf, error));
-
-        const lam_assembly_edge *edge = &leaf->edges[*leaf->repetition];
-        while (at.depth > edge->close_to) {
-            at.depth--;
-            LAM_TRY(sink->close(sink->state, leaf->path[at.depth], error));
-        }
-        if (edge->next == assembler->leaf_count)
-            return sink->end(sink->state, error);
-        LAM_TRY(lam_assembly_follow(assembler, &at, edge, definition, error));
-    }
+    return lam_assembly_record(replay->assembler, replay->sink, NULL, error);
 }
 
 /* The first column has ended: all others must have ended, too. */

@@ -1,25 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The steps of assembly, for the loops that follow the automaton over the columns of a record:
- * assembler.c makes events of them, json/write/json_rows.c makes text.
+ * Assembly, step by step: turns columns back into records (Dremel paper, section 4.3). In: triples
+ * of each projected leaf. Out: the events of a record, by the loop at the end of this header, which
+ * assembler.c and assembly_watch.c make functions of. json/write/json_rows.c takes the same steps
+ * and makes text.
  *
- *     lam_assembly_start
- *     loop     lam_assembly_expects   the levels of the next triple are as the record needs them
- *              lam_assembly_open      the groups that begin with it
- *              lam_assembly_advance   to the triple after it
- *              lam_assembly_follow    closes groups, and goes to the next leaf
+ * The automaton (automaton.c) determines which leaf is read next. It remains to keep the right
+ * groups open, and that takes three tables per leaf:
  *
- * A loop takes the values of a leaf by itself, between open and advance. The tables and the bounds
- * are drawn in assembler.c.
+ *     open_to[d]            how many groups of the path the definition level d opens
+ *     edges[r].next         the leaf after this one, when the next level in its column is r
+ *     edges[r].close_to     how many groups stay open on the way there
+ *
+ * On the way forward, the groups that both leaves share stay open; on the way back, those above the
+ * repeated field whose next element begins. For Name.Language.Country of the paper's Document, with
+ * maximum definition level 3 and maximum repetition level 2:
+ *
+ *     d           0   1   2   3        r           0     1     2
+ *     open_to     0   1   2   2        next        Url   Url   Code
+ *                                      close_to    1     1     1
+ *
+ * Columns of one schema can contradict each other, and in a damaged file they do. Each step knows
+ * the levels of the next triple beforehand, or bounds of them, so that every contradiction is found
+ * where it occurs: columns that pass are those that some record shreds to.
  */
 #ifndef LAM_DREMEL_ASSEMBLY_H
 #define LAM_DREMEL_ASSEMBLY_H
 
 #include <lamella/dremel.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "dremel/element.h"
 #include "schema/tree.h"
 
 /*
@@ -127,33 +139,12 @@ static inline lam_status lam_assembly_advance(lam_assembly_leaf *leaf, lam_error
     return LAM_STATUS_OK;
 }
 
-/* The element of lam_triples.values at an address; byte arrays are borrowed. */
+/* The element of the column's values at an address. */
 static inline lam_value lam_assembly_value(const lam_assembly_leaf *leaf, const uint8_t *element) {
-    lam_value value = LAM_ZERO_INIT;
-    switch ((lam_physical_type)leaf->physical_type) {
-    case LAM_PHYSICAL_BOOLEAN:
-        value.boolean = *element != 0;
-        break;
-    case LAM_PHYSICAL_INT32:
-    case LAM_PHYSICAL_FLOAT:
-        memcpy(&value, element, sizeof(int32_t));
-        break;
-    case LAM_PHYSICAL_INT64:
-    case LAM_PHYSICAL_DOUBLE:
-        memcpy(&value, element, sizeof(int64_t));
-        break;
-    case LAM_PHYSICAL_BYTE_ARRAY:
-        memcpy(&value.bytes, element, sizeof(lam_bytes));
-        break;
-    default: /* FIXED_LEN_BYTE_ARRAY and INT96 */
-        value.bytes.data = element;
-        value.bytes.size = leaf->element_size;
-        break;
-    }
-    return value;
+    return lam_element_value(leaf->physical_type, leaf->element_size, element);
 }
 
-/* The next value of the column. */
+/* The next value of the column, which it passes. */
 static inline lam_value lam_assembly_take_value(lam_assembly_leaf *leaf) {
     lam_value value = lam_assembly_value(leaf, leaf->values);
     leaf->values += leaf->element_size;
@@ -161,9 +152,26 @@ static inline lam_value lam_assembly_take_value(lam_assembly_leaf *leaf) {
 }
 
 /*
- * Goes to the leaf after a triple of `definition`, along an edge that closed groups already, or
- * fails, if the way back starts another element of `turn` although the triple says that there is
- * none, as an ancestor of the element is absent or the list is empty.
+ * Goes to the leaf after a triple of `definition`, along an edge whose groups are closed already,
+ * and bounds the levels of the triple that comes there:
+ *
+ *   - Its repetition level is known: on the way back it is the level that was followed; on the way
+ *     forward the one that the innermost open group was opened with, because all leaves of an
+ *     element start it at the same repetition level.
+ *   - Its definition level is at least that of the groups that are open. Where a group that both
+ *     leaves share is absent, it is exactly that of the leaf before.
+ *
+ * Three steps of the paper's first record, which is drawn whole above the loop:
+ *
+ *     from      r d   along        groups still open, opened with   to        r   d
+ *     Country   0 3   2, back      Name 0                           Code      2   2 or more
+ *     Country   2 2   1, forward   Name 0                           Url       0   1 or more
+ *     Code      1 1   1, forward   Name 1; Language is absent       Country   1   1
+ *
+ * Url has level 0, with which its Name was opened, although the way to it was that of level 1.
+ *
+ * Fails if the way back starts another element although the triple says that there is none, as an
+ * ancestor of the element is absent or the list is empty.
  */
 static inline lam_status lam_assembly_follow(const lam_assembler *assembler,
                                              lam_assembly_position *position,
@@ -179,6 +187,94 @@ static inline lam_status lam_assembly_follow(const lam_assembler *assembler,
     position->most = absent ? definition : LAM_LEVEL_MAX;
     position->leaf = &assembler->leaves[edge->next];
     return LAM_STATUS_OK;
+}
+
+/* Shows a watch the triple that is read next. */
+static inline lam_status lam_assembly_show_triple(const lam_assembler *assembler,
+                                                  const lam_assembly_position *at,
+                                                  const lam_assembly_watch *watch,
+                                                  lam_assembly_step *step, lam_error *error) {
+    const lam_assembly_leaf *leaf = at->leaf;
+    memset(step, 0, sizeof *step);
+    step->state = (size_t)(leaf - assembler->leaves);
+    step->leaf = leaf->field;
+    step->repetition = *leaf->repetition;
+    step->definition = *leaf->definition;
+    step->open_count = at->depth;
+    if (step->definition == leaf->max_definition)
+        step->value = lam_assembly_value(leaf, leaf->values);
+    return watch->read(watch->state, step, error);
+}
+
+/* Shows a watch the edge that follows the triple, before groups close. */
+static inline lam_status lam_assembly_show_edge(const lam_assembly_position *at,
+                                                const lam_assembly_edge *edge,
+                                                const lam_assembly_watch *watch,
+                                                lam_assembly_step *step, lam_error *error) {
+    memset(&step->value, 0, sizeof step->value);
+    step->is_last = at->leaf->left == 0;
+    step->next_repetition = *at->leaf->repetition;
+    step->next_state = edge->next;
+    step->kept_count = at->depth < edge->close_to ? at->depth : edge->close_to;
+    return watch->follow(watch->state, step, error);
+}
+
+/*
+ * Replays one record into the sink. Each turn of the loop reads one triple: opens groups, puts the
+ * value if there is one, advances, and closes groups on the way to the next leaf. The paper's first
+ * record, triples as (value, repetition level, definition level), with the repetition level r that
+ * comes next in the column:
+ *
+ *     leaf      triple          opens           r   to        closes
+ *     DocId     10       0 0                    0   Backward
+ *     Backward  null     0 1    Links           0   Forward
+ *     Forward   20       0 2                    1   Forward
+ *     Forward   40       1 2                    1   Forward
+ *     Forward   60       1 2                    0   Code      Links
+ *     Code      en-us    0 2    Name Language   2   Country
+ *     Country   us       0 3                    2   Code      Language
+ *     Code      en       2 2    Language        1   Country
+ *     Country   null     2 2                    1   Url       Language
+ *     Url       http://A 0 2                    1   Code      Name
+ *     Code      null     1 1    Name            1   Country
+ *     Country   null     1 1                    1   Url
+ *     Url       http://B 1 2                    1   Code      Name
+ *     Code      en-gb    1 2    Name Language   0   Country
+ *     Country   gb       1 3                    0   Url       Language
+ *     Url       null     1 1                    0   (end)     Name
+ *
+ * A watch, unless it is NULL, sees each triple before its events and each edge before groups close.
+ * It is a constant where this becomes a function, so that assembly without one pays nothing.
+ */
+static inline lam_status lam_assembly_record(lam_assembler *assembler, const lam_record_sink *sink,
+                                             const lam_assembly_watch *watch, lam_error *error) {
+    lam_assembly_position at = lam_assembly_start(assembler);
+    lam_assembly_step step;
+    LAM_TRY(sink->begin(sink->state, error));
+    for (;;) {
+        lam_assembly_leaf *leaf = at.leaf;
+        uint8_t definition = *leaf->definition;
+        if (!lam_assembly_expects(&at))
+            return lam_assembly_contradiction(&at, error);
+        if (watch != NULL)
+            LAM_TRY(lam_assembly_show_triple(assembler, &at, watch, &step, error));
+        while (lam_assembly_open(assembler, &at, definition))
+            LAM_TRY(sink->open(sink->state, leaf->path[at.depth - 1], error));
+        if (definition == leaf->max_definition)
+            LAM_TRY(sink->put(sink->state, leaf->field, lam_assembly_take_value(leaf), error));
+        LAM_TRY(lam_assembly_advance(leaf, error));
+
+        const lam_assembly_edge *edge = &leaf->edges[*leaf->repetition];
+        if (watch != NULL)
+            LAM_TRY(lam_assembly_show_edge(&at, edge, watch, &step, error));
+        while (at.depth > edge->close_to) {
+            at.depth--;
+            LAM_TRY(sink->close(sink->state, leaf->path[at.depth], error));
+        }
+        if (edge->next == assembler->leaf_count)
+            return sink->end(sink->state, error);
+        LAM_TRY(lam_assembly_follow(assembler, &at, edge, definition, error));
+    }
 }
 
 #endif

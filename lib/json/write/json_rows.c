@@ -133,7 +133,7 @@ static inline lam_status put_elements(lam_json_writer *writer, lam_json_leaf *le
     return LAM_STATUS_OK;
 }
 
-/* Prints one record; the assembler's loop (assembler.c) draws it as events. */
+/* Prints one record; the assembler's loop (dremel/assembly.h) draws it as events. */
 static lam_status put_record(lam_json_writer *writer, lam_error *error) {
     lam_json_rows *rows = &writer->rows;
     lam_assembler *assembler = rows->assembler;
