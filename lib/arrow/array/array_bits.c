@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Counts and unpacks the bits of validity bitmaps. A range of bits may start and end anywhere
- * within a byte; the whole bytes between are taken eight at a time.
+ * within a byte; the full bytes between are taken eight at a time.
  *
- * The invariant: a byte that holds none of the requested bits is never read, because the producer
- * of an array guarantees no padding behind the last one. (Arrow columnar format, "Validity
- * bitmaps")
+ * A byte that holds none of the requested bits is never read, as the producer of an array does not
+ * promise any padding after the last one. (Arrow columnar format, "Validity bitmaps")
  */
 #include "arrow/array/array_bits.h"
 
@@ -24,7 +23,7 @@ static int64_t count_ones_64(uint64_t x) {
 
 int64_t lam_bits_count_zeros(const uint8_t *bits, int64_t start, int64_t count) {
     /*
-     * Up to the first byte boundary, then whole words of 64 bits, then the rest. The order of bytes
+     * Up to the first byte boundary, then words of 64 bits, then what remains. The order of bytes
      * in a word does not matter, as ones are only counted.
      */
     int64_t ones = 0, at = start, end = start + count;

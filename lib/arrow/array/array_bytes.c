@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bounds the bytes of slots from the shape of an array. In: a checked view and a range of its
- * slots. Out: a number of bytes that their triples do not exceed.
+ * Bounds the bytes of slots from the shape of an array. Takes a checked view and a range of its
+ * slots, and gives a number of bytes that their triples do not exceed.
  *
  *     fixed width            slots * width, at least FIXED_MOST each: they may become INT96
  *     strings, binary        the bytes between the first offset and the last
@@ -9,8 +9,7 @@
  *     dictionary             slots * the longest entry
  *     lists                  what the elements between the first offset and the last take
  *
- * The invariant: the bound is never too small for what the format can make of the slots; nulls
- * count as if they were values.
+ * The bound is never too small for what the format can make of the slots; nulls count as values.
  */
 #include "arrow/array/array_bytes.h"
 
@@ -53,7 +52,7 @@ static uint64_t longest_entry(const lam_array_view *dictionary) {
     return most;
 }
 
-/* No longer than the slots, it was checked as a whole; a longer one only where it is used. */
+/* No longer than the slots, all of it was checked; a longer one only where it is used. */
 static uint64_t bytes_of_dictionary(const lam_array_view *view, int64_t count) {
     if (view->dictionary->length > count)
         return LAM_ARRAY_BYTES_UNKNOWN;

@@ -10,9 +10,9 @@
  *     run_end_encoded     run ends: all; values: the runs that cover the slots
  *     dictionary          all values, or, of a long one, each value that an index names
  *
- * The invariant: no buffer is read at an element that a length, checked before, does not cover. A
- * slot that nothing uses may hold anything. (The Arrow C data interface, "Structure definitions";
- * Arrow columnar format, "Physical memory layout")
+ * The invariant: no buffer is read at an element that no checked length covers. A slot that nothing
+ * uses may hold anything. (The Arrow C data interface, "Structure definitions"; Arrow columnar
+ * format, "Physical memory layout")
  */
 #include "arrow/array/array_check.h"
 
@@ -342,7 +342,7 @@ static uint64_t day_of(const lam_arrow_type *type) {
 
 /*
  * Values of one size. Kinds whose values may break the Parquet type (more digits than the
- * precision, no whole number of days, a negative interval) are marked, not checked here.
+ * precision, not a multiple of a day, a negative interval) are marked, not checked here.
  */
 static lam_status check_fixed(lam_array_view *view, slots used, lam_error *error) {
     LAM_TRY(need_buffer(view, view->slots, "values", error));

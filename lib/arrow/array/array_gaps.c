@@ -8,9 +8,9 @@
  *     validity      1 1 0 1              becomes   1 1 0 0 0 1
  *
  * A struct passes the gaps on to its children, a nested list of fixed size a multiple of them; a
- * list with offsets only gets empty lists, and its child stays. The invariant: each new buffer is
- * complete before it replaces the old one, so that the array can be released after any failure.
- * (Arrow columnar format, "Fixed-size list layout")
+ * list with offsets only gets empty lists, and its child stays as it is. Each new buffer is
+ * complete before it replaces the old one, so the array can be released after any failure. (Arrow
+ * columnar format, "Fixed-size list layout")
  */
 #include "arrow/array/array_gaps.h"
 
@@ -31,8 +31,8 @@ typedef struct gaps {
 /* --- One buffer ---------------------------------------------------------------------------- */
 
 /*
- * Replaces buffer `index` by a block of its own in which the slots of `size` bytes lie spread. New
- * slots are zeros, which is a valid index, view of no bytes, or number.
+ * Replaces buffer `index` by a block of its own in which the slots of `size` bytes are spread out.
+ * New slots are zeros, which is a valid index, view of no bytes, or number.
  */
 static lam_status spread_slots(struct ArrowArray *array, size_t index, size_t size, const gaps *to,
                                lam_error *error) {

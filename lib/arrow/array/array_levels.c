@@ -2,14 +2,14 @@
 /*
  * Turns repetition and definition levels into validity bitmaps and offsets, for one node at a time
  * and in blocks of LAM_LEVELS_BLOCK entries. A block becomes bitmaps with a bit for each entry,
- * which whole words then combine: no step branches on a single level.
+ * which are then combined word by word: no step branches on a single level.
  *
  *     slots      R <= slot_repetition and D >= slot_definition
  *     valid      the slots where D >= present_definition
  *     elements   R <= slot_repetition + 1 and D >= element_definition
  *
- * The invariant: bits behind the last entry of a block are 0, so that counts need no mask. (The
- * Dremel paper, section 4.1; arrow_plan.h explains the members of a node)
+ * The bits after the last entry of a block are always 0, so that counts need no mask. (The Dremel
+ * paper, section 4.1; arrow_plan.h explains the members of a node)
  */
 #include "arrow/array/array_levels.h"
 
@@ -53,7 +53,7 @@ static void find_entries(const lam_leaf_levels *levels, size_t at, size_t count,
     clear_bits(bits, above, (count + 7) / 8);
 }
 
-/* Bits behind `count` are 0. Words are little-endian, so that a block can end within one. */
+/* Bits past `count` are 0. Words are little-endian, so that a block can end within one. */
 static size_t count_ones(const uint8_t *bits, size_t count) {
     static const uint8_t of_nibble[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
     size_t ones = 0, at = 0;
@@ -69,7 +69,7 @@ static size_t count_ones(const uint8_t *bits, size_t count) {
     return ones;
 }
 
-/* Entries of the block at `at`: a full block, or the rest. */
+/* Entries of the block at `at`: a full block, or what remains. */
 static size_t array_levels_block_at(const lam_leaf_levels *levels, size_t at) {
     return levels->count - at < ARRAY_LEVELS_BLOCK ? levels->count - at : ARRAY_LEVELS_BLOCK;
 }
@@ -90,8 +90,8 @@ size_t lam_levels_leaf_bits(const lam_kernels *kernels, const uint8_t *definitio
 }
 
 /*
- * Appends bits to the first `at` of `all`, which has room for whole bytes and one more: the byte
- * behind the bits is written, and overwritten by the next block.
+ * Appends bits to the first `at` of `all`, which has room for one byte more than they need: the
+ * byte after the bits is written, and the next block overwrites it.
  */
 static void append_bits(uint8_t *all, size_t at, const uint8_t *bits, size_t count) {
     unsigned shift = at % 8;
@@ -154,7 +154,7 @@ lam_status lam_levels_set_validity(const lam_leaf_levels *levels, const lam_arro
     lam_array_block *validity;
     size_t nulls;
     /*
-     * No more slots than entries, rounded up, and the byte that append_bits may write behind them.
+     * No more slots than entries, rounded up, and the byte that append_bits may write after them.
      */
     LAM_TRY(lam_array_block_create(store, levels->count / 8 + 2, &validity, error));
     array->length = (int64_t)write_validity(levels, node, validity->data, &nulls);
@@ -189,7 +189,7 @@ typedef struct list_bits {
  *
  *     optional list of required elements        R  0  1  0  0  1
  *                                               D  2  2  1  0  2     [a, b], [], null, then wrong:
- *                                                                    null goes on with an element
+ *                                                                    null continues with an element
  */
 static bool find_list(const lam_leaf_levels *levels, size_t at, size_t count,
                       const lam_arrow_node *list, list_bits *bits) {
@@ -265,8 +265,8 @@ lam_status lam_levels_offsets(const lam_leaf_levels *levels, const lam_arrow_nod
 /* --- Agreement ----------------------------------------------------------------------------- */
 
 /*
- * A block of a leaf's entries, each of which begins a slot of the node above, or stands for one
- * that is missing.
+ * A block of a leaf's entries, each of which begins a slot of the node above, or marks a missing
+ * one.
  */
 typedef struct above_entries {
     size_t count;
@@ -309,8 +309,8 @@ static bool same_definition(const lam_kernels *kernels, const above_entries *a,
 }
 
 /*
- * Where the comparison stands in a leaf, and room for a block of entries, gathered when entries of
- * lists below the node lie between them.
+ * How far the comparison has come in a leaf, and room for a block of entries, gathered when entries
+ * of lists below the node lie between them.
  */
 typedef struct above_cursor {
     const lam_leaf_levels *levels;
@@ -325,8 +325,8 @@ static const uint8_t *array_levels_level_at(const uint8_t *levels, size_t at) {
 }
 
 /*
- * The next block of entries with R <= repetition, or the rest. Each level is stored at the end of
- * the block, and the block grows only if it counts: no branch depends on the data.
+ * The next block of entries with R <= repetition, or what remains. Each level is stored at the end
+ * of the block, and the block grows only if it counts: no branch depends on the data.
  */
 static above_entries next_entries(above_cursor *cursor, uint8_t repetition) {
     const lam_leaf_levels *levels = cursor->levels;

@@ -56,7 +56,7 @@ lam_status lam_levels_offsets(const lam_leaf_levels *levels, const lam_arrow_nod
 
 /*
  * True when two leaves below a struct imply the same about it and about all nodes above it. The
- * levels must be those of whole batches, or the check means nothing.
+ * levels must be those of complete batches, or the check means nothing.
  */
 bool lam_levels_agree(const lam_leaf_levels *a, const lam_leaf_levels *b,
                       const lam_arrow_node *above);

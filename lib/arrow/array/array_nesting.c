@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Builds the arrays of one batch from the root down. A leaf brings its levels and its finished
- * array of values; every group above it gets validity and offsets from the levels of its first
- * leaf:
+ * Builds the arrays of one batch from the root down. Takes the levels of each leaf and its finished
+ * array of values, and gives every group above it validity and offsets, from the levels of its
+ * first leaf:
  *
  *     plan node          buffers from levels
  *     VALUE              none: the leaf's array is moved into the tree
@@ -11,8 +11,8 @@
  *     fixed_size_list    validity; its elements get empty slots beneath null lists
  *
  * The invariant: all leaves below a struct agree about the struct and what is above it, so that the
- * choice of the first leaf makes no difference. Columns of a file are encoded apart, so a damaged
- * file can contradict itself there; that is CORRUPT. (The Dremel paper, section 4.1)
+ * choice of the first leaf makes no difference. Columns are encoded apart, so a damaged file can
+ * contradict itself there, which is CORRUPT. (The Dremel paper, section 4.1)
  */
 #include "arrow/array/array_nesting.h"
 
@@ -105,8 +105,8 @@ static bool is_large(lam_arrow_kind kind) {
 }
 
 /*
- * Gives a list view its sizes, the differences of the offsets. A list view has no offset behind the
- * last list; the one that is there stays in its buffer, unused.
+ * Gives a list view its sizes, the differences of the offsets. A list view has no offset after the
+ * last list; the buffer still holds one, unused.
  */
 static lam_status give_sizes(const nesting_builder *nesting, struct ArrowArray *array,
                              const lam_array_block *offsets, bool large, lam_error *error) {
@@ -189,8 +189,8 @@ static lam_status begin_list(const nesting_builder *nesting, const lam_arrow_nod
 }
 
 /*
- * Ends a list, whose elements are there, with its offsets. Lists of fixed size use 64-bit offsets
- * for the check alone, so that their number of elements has no limit of its own.
+ * Ends a list, whose elements are complete, with its offsets. Lists of fixed size use 64-bit
+ * offsets for the check alone, so that their number of elements has no limit of its own.
  */
 static lam_status end_list(const nesting_builder *nesting, const lam_arrow_node *node,
                            struct ArrowArray *array, lam_error *error) {

@@ -6,11 +6,10 @@
  *                            |
  *                            kept blocks, which nothing refers to
  *
- * A block's header lies in front of its bytes, and the children's structs lie in the block of
- * memory of their parent; a child that is moved out takes its own memory along, since each array
- * owns only what is its own. The invariant: the store outlives everything made from it, and the
- * mutex guards all of its counters, as release callbacks come from any thread. (The C data
- * interface, "Memory management")
+ * A block's header precedes its bytes, and the children's structs are in the memory block of their
+ * parent; a child that is moved out takes its own memory along, as each array owns no other's. The
+ * invariant: the store outlives everything made from it, and the mutex guards all of its counters,
+ * as release callbacks come from any thread. (The C data interface, "Memory management")
  */
 #include "arrow/array/array_owner.h"
 
@@ -33,7 +32,7 @@ typedef struct block_header {
     lam_array_store *store;
     atomic_size_t references;
     uint64_t batch; /* the one that took it */
-    size_t size;    /* bytes of the whole allocation */
+    size_t size;    /* bytes of the entire allocation */
 } block_header;
 
 struct lam_array_store {
@@ -52,12 +51,12 @@ struct lam_array_store {
 };
 
 /*
- * The private data of an array: one allocation with the arrays that its struct points to behind it.
+ * The private data of an array: one allocation, followed by the arrays that its struct points to.
  */
 typedef struct array_owner {
     lam_array_store *store;
-    size_t size;              /* bytes of the whole allocation */
-    lam_array_block **blocks; /* behind each buffer, or NULL */
+    size_t size;              /* bytes of the entire allocation */
+    lam_array_block **blocks; /* the block that holds each buffer, or NULL */
 } array_owner;
 
 /* --- Store --------------------------------------------------------------------------------- */
@@ -207,7 +206,7 @@ static bool array_owner_give_back(lam_array_store *store, block_header *header) 
 /* --- Blocks -------------------------------------------------------------------------------- */
 
 /*
- * Allocates `whole` bytes for a header and the data behind it. `skip` bytes bring the data to a
+ * Allocates `whole` bytes for a header and the data after it. `skip` bytes bring the data to a
  * multiple of LAM_ARRAY_ALIGNMENT, and the capacity is rounded down to one:
  *
  *     | header | skip | data, 64-aligned ...            | rest |
@@ -316,11 +315,11 @@ static void release_array(struct ArrowArray *array) {
 }
 
 /*
- * Bytes of an owner and all that lies behind it, in this order so that each is aligned:
+ * Bytes of an owner and all that follows it, in this order so that each is aligned:
  *
  *     | owner | child structs | pointers to them | blocks | buffers |
  *
- * Structs need the alignment of int64_t, hence the extra 8 bytes; the rest are pointers.
+ * Structs need the alignment of int64_t, hence the extra 8 bytes; all others are pointers.
  */
 static bool owner_size(size_t buffer_count, size_t struct_count, size_t *ret_size) {
     const size_t per_struct = sizeof(struct ArrowArray) + sizeof(struct ArrowArray *);
@@ -333,7 +332,7 @@ static bool owner_size(size_t buffer_count, size_t struct_count, size_t *ret_siz
 
 lam_status lam_array_create(lam_array_store *store, size_t buffer_count, size_t child_count,
                             bool has_dictionary, struct ArrowArray *ret_array, lam_error *error) {
-    /* The dictionary's struct lies behind those of the children. */
+    /* The dictionary's struct follows the children's. */
     size_t struct_count = child_count + has_dictionary, size;
     void *memory;
     if (!owner_size(buffer_count, struct_count, &size))

@@ -70,7 +70,7 @@ void lam_array_give(struct ArrowArray *array, size_t index, lam_array_block *blo
 /* Drops buffer `index` of an array that does not need it after all. */
 void lam_array_take_back(struct ArrowArray *array, size_t index);
 
-/* The block behind buffer `index` of an array made here, or NULL. */
+/* The block that holds buffer `index` of an array made here, or NULL. */
 lam_array_block *lam_array_block_of(const struct ArrowArray *array, size_t index);
 
 /* Releases an array unless it is released already. */

@@ -6,8 +6,8 @@
  *     offsets  0 3 5      bytes  61 C3 A9 | C3 A9      two strings, of 2 characters and of 1
  *     offsets  0 2 5      bytes  61 C3 | A9 C3 A9      wrong: a border within a character
  *
- * The invariant: true means that every slot is UTF-8. False may be caused by a null alone, so the
- * caller checks value by value then. String views lie anywhere, and are checked one by one.
+ * True always means that every slot is UTF-8. False may be due to a null alone, so the caller then
+ * checks value by value. String views may point anywhere, and are checked one by one.
  */
 #include "arrow/array/array_text.h"
 
@@ -26,8 +26,8 @@ static bool array_is_ascii(const uint8_t *text, size_t size) {
 }
 
 /*
- * A text that is well-formed as a whole is well-formed in each string if no string starts within a
- * character, which is at a byte 10xxxxxx. (RFC 3629, section 3)
+ * If the text is well-formed, then so is each of its strings, unless one starts within a character,
+ * at a byte 10xxxxxx. (RFC 3629, section 3)
  */
 bool lam_array_is_text(const lam_array_view *view, int64_t start, int64_t count) {
     int64_t first = lam_array_offset(view, start), end = lam_array_offset(view, start + count);
@@ -45,7 +45,7 @@ bool lam_array_is_text(const lam_array_view *view, int64_t start, int64_t count)
 }
 
 /*
- * A short value lies in the view itself, behind its size; a long one in the data buffer that it
+ * A short value is in the view itself, after its size; a long one in the data buffer that the view
  * names.
  */
 lam_bytes lam_array_view_bytes(const lam_array_view *view, int64_t slot) {
@@ -66,7 +66,7 @@ static inline bool array_is_ascii_words(const uint8_t *text, size_t size) {
     return (bits & UINT64_C(0x8080808080808080)) == 0;
 }
 
-/* What follows a short value in its view is zeros; if it is not, the value is checked by itself. */
+/* What follows a short value in its view is zeros; if it is not, the value is checked alone. */
 bool lam_array_view_is_text(const lam_array_view *view, int64_t slot) {
     lam_bytes text = lam_array_view_bytes(view, slot);
     size_t words = text.size > LAM_STRING_VIEW_INLINE ? text.size : LAM_STRING_VIEW_INLINE;

@@ -115,7 +115,7 @@ static int64_t array_view_buffer_count(lam_arrow_kind kind) {
 /*
  * Checks all numbers of an array's struct before any of its pointers is followed. The product of
  * slots and their size must stay below PTRDIFF_MAX, because later code computes addresses with it;
- * the one slot less leaves room for the offset behind the last slot.
+ * the one slot less leaves room for the offset after the last slot.
  */
 static lam_status array_view_check_counts(const lam_array_view *view,
                                           const struct ArrowArray *array, lam_error *error) {

@@ -29,7 +29,7 @@ typedef struct lam_array_view {
     /* The attached array. Buffers that it does not have are NULL. */
     int64_t length;
     int64_t offset;
-    int64_t null_count;        /* as the array states it, -1 when it is unknown */
+    int64_t null_count;        /* as the array has it, -1 when it is unknown */
     const uint8_t *validity;   /* a bit per slot */
     const uint8_t *slots;      /* values, indexes, offsets or string views, by kind */
     const uint8_t *extent;     /* bytes that offsets point into; sizes of list views */
@@ -63,7 +63,7 @@ lam_status lam_array_view_attach(lam_array_view *view, const struct ArrowArray *
 lam_status lam_array_fail(const lam_array_view *view, int kind, lam_error *error,
                           const char *format, ...) LAM_PRINTF(4, 5);
 
-/* Bytes of an element of `slots`; 0 where it is not a whole number of them. */
+/* Bytes of an element of `slots`; 0 if that is not a whole number. */
 size_t lam_array_slot_size(const lam_array_view *view);
 
 /* --- Numbers at any address ---------------------------------------------------------------- */
@@ -100,7 +100,7 @@ int64_t lam_array_index(const lam_array_view *view, int64_t slot);
 
 /* The end of run i of a RUN_END_ENCODED's first child. */
 int64_t lam_array_run_end(const lam_array_view *run_ends, int64_t run);
-/* The first run that ends after a slot, or the number of checked runs if there is none. */
+/* The first run that ends after a slot, or the number of checked runs if no run does. */
 int64_t lam_array_find_run(const lam_array_view *run_ends, int64_t slot);
 
 /*

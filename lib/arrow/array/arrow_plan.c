@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The steps of building a plan that do not depend on the direction. A node has the slots of its
- * field (dremel/slots.h), and leaves are numbered in schema order once the tree is whole.
+ * Builds plans, as far as the direction makes no difference: takes a tree of fields, and gives
+ * nodes with the slots of their fields (dremel/slots.h). Leaves are numbered in schema order once
+ * the tree is complete.
  *
  *     optional group a (LIST) { repeated group list { optional int32 element; } }
  *

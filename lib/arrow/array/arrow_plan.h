@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Maps the fields of an Arrow schema to the columns of a Parquet schema: the plan that reading and
- * writing share. A node stands for one Arrow array; it knows from which definition level on its
- * slots are not null, and, if it is a list, which repetition level its elements have.
+ * writing share. A node is one Arrow array; it knows from which definition level on its slots are
+ * not null, and, if it is a list, which repetition level its elements have.
  *
  *     Parquet                               node     present  repetition  element
  *     message m {

@@ -2,12 +2,12 @@
 /*
  * Chooses index types before any row is read: walks the fields of a plan and, for each dictionary
  * column with indexes of 8 or 16 bits, reads the header of the first page of its chunks, which is
- * the dictionary page if there is one (parquet.thrift, DictionaryPageHeader, num_values). In: a
- * plan whose index types are those of ARROW:schema. Out: the same plan, with int32 where the file
+ * the dictionary page if there is one (parquet.thrift, DictionaryPageHeader, num_values). Takes a
+ * plan with the index types of ARROW:schema, and gives the same plan with int32 where the file
  * needs it. No page body is read or uncompressed.
  *
- * The choice is a hint, never a promise: values of PLAIN pages join the dictionary too and are not
- * counted here, so that the conversion of indexes still checks each one (leaf_convert.c).
+ * The choice is only ever a hint: values of PLAIN pages join the dictionary, too, and are not
+ * counted here, so the conversion of indexes still checks each one (leaf_convert.c).
  */
 #include "arrow/array/index_width.h"
 

@@ -6,8 +6,8 @@
  *     INT96       | nanoseconds of the day, 8 bytes | Julian day, 4 bytes |      both little-endian
  *     TIMESTAMP   | units since 1970-01-01 00:00:00, 12 bytes             |      little-endian
  *
- * In: the bytes of a value. Out: its count of a unit since 1970-01-01 00:00:00, rounded down, so
- * that digits are cut toward the past on both sides of 1970:
+ * The bytes of a value become its count of a unit since 1970-01-01 00:00:00, rounded down, so that
+ * digits are cut toward the past on both sides of 1970:
  *
  *     1969-12-31 23:59:59.9   in seconds: -1       in milliseconds: -100
  *

@@ -5,9 +5,9 @@
  * ARROW:extension:metadata; the field's type is its storage. Simple definitions are checked here,
  * the others in extension_*.c.
  *
- * The invariant: a schema that passes the check has parameters that can be read again without a
- * fault, so annotating cannot fail but for memory. A name without a known definition is never an
- * error. (The C data interface, "Extension arrays"; Arrow, "Canonical Extension Types")
+ * The invariant: the parameters of a schema that passes the check can be read again without a
+ * fault, so annotating can fail only for want of memory. A name without a known definition is never
+ * an error. (The C data interface, "Extension arrays"; Arrow, "Canonical Extension Types")
  */
 #include "arrow/extension/arrow_extension.h"
 
@@ -48,7 +48,7 @@ static bool arrow_extension_is_binary(lam_arrow_kind kind) {
            kind == LAM_ARROW_BINARY_VIEW;
 }
 
-/* Each of these returns a static text that states the definition, or NULL when it is kept. */
+/* Each of these returns a static text with the definition, or NULL when it is kept. */
 static const char *uuid_fault(const extension_check *check) {
     const lam_arrow_type *type = &check->storage->type;
     if (type->kind != LAM_ARROW_FIXED_SIZE_BINARY || type->fixed_size != 16)
@@ -140,7 +140,7 @@ static lam_status check_field(const lam_arrow_field *field, lam_arena *arena,
 }
 
 /*
- * A dictionary-encoded field may have an extension type outside, for the dictionary as a whole, and
+ * A dictionary-encoded field may have an extension type outside, for the dictionary itself, and
  * another one for its values; the copy `values` has the same storage and the inner metadata.
  */
 LAM_APART static lam_status check_both(const lam_arrow_field *field, lam_arena *arena,

@@ -34,7 +34,7 @@
 #define LAM_EXTENSION_VARIANT "arrow.parquet.variant"
 #define LAM_EXTENSION_WKB "geoarrow.wkb"
 
-/* The parameters as they are in the metadata; empty when there are none. */
+/* The parameters as they are in the metadata; empty if it has none. */
 lam_bytes lam_arrow_extension_parameters(const lam_arrow_field *field);
 
 /*
@@ -46,8 +46,8 @@ lam_status lam_arrow_extension_check(const lam_arrow_field *field, lam_arena *ar
                                      const lam_arrow_path *path, lam_error *error);
 
 /*
- * Gives the logical type that an extension type becomes; `logical` stays as it is if there is none.
- * The field has been checked. Whatever the logical type refers to lies in `arena`. NOMEM.
+ * Gives the logical type that an extension type becomes; `logical` stays as it is if it becomes
+ * none. The field has been checked. Whatever the logical type refers to is in `arena`. NOMEM.
  */
 lam_status lam_arrow_extension_annotate(const lam_arrow_field *field, lam_arena *arena,
                                         lam_logical_type *logical, lam_error *error);

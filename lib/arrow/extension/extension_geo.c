@@ -9,8 +9,8 @@
  *     two words with a colon between, as EPSG:4326             the text, crs_type authority_code
  *     anything else                                            the text
  *
- * The invariant: parameters made here from a logical type mean that type again, except that the
- * object in the file replaces a projjson: key. (GeoArrow, "Extension metadata"; Geospatial.md,
+ * The invariant: parameters made here from a logical type are read as that type again, except that
+ * a projjson: key becomes the object in the file. (GeoArrow, "Extension metadata"; Geospatial.md,
  * "Coordinate Reference System")
  */
 #include "arrow/extension/extension_geo.h"
@@ -61,10 +61,7 @@ static const char *crs_type_fault(const lam_parameter *type) {
     return "crs_type of geoarrow.wkb must be projjson, wkt2:2019, authority_code or srid";
 }
 
-/*
- * Joins "srid:" and the text. `sizeof SRID_PREFIX` has the byte for the NUL, which `text` has
- * behind it.
- */
+/* Joins "srid:" and the text. `sizeof SRID_PREFIX` counts the NUL, with which `text` ends. */
 static lam_status prefix_text(lam_bytes text, lam_arena *arena, const char **ret_text,
                               lam_error *error) {
     uint8_t *joined;
@@ -110,9 +107,8 @@ static lam_status read_crs(const lam_parameter *crs, const lam_parameter *type, 
 }
 
 /*
- * No parameters at all are the same as an empty object. Keys are read even if they are not used, as
- * a key that is there twice makes the object ambiguous. `ret_logical` is untouched when there is a
- * fault.
+ * No parameters at all mean an empty object. Keys are read even if they are not used, as a
+ * duplicate key makes the object ambiguous. `ret_logical` is untouched when there is a fault.
  */
 lam_status lam_extension_geo_logical(lam_bytes parameters, lam_arena *arena,
                                      lam_logical_type *ret_logical, const char **ret_fault,

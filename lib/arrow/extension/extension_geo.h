@@ -10,7 +10,7 @@
  *     {"crs": "EPSG:4326"}                               CRS EPSG:4326, and so on for any text
  *     the CRS of a key                                   CRS projjson:<key of the file's metadata>
  *     no edges, or {"edges": "planar"}                   GEOMETRY
- *     {"edges": "spherical"} and the like                GEOGRAPHY of that algorithm
+ *     {"edges": "spherical"} and others                  GEOGRAPHY of that algorithm
  *
  * (GeoArrow, "Extension metadata"; Geospatial.md, "Coordinate Reference System")
  */
@@ -23,7 +23,7 @@
 
 /*
  * The logical type that parameters stand for, or in `ret_fault` a static text with their fault;
- * NULL if they have none. The CRS lies in `arena`. NOMEM.
+ * NULL if they have none. The CRS is in `arena`. NOMEM.
  */
 lam_status lam_extension_geo_logical(lam_bytes parameters, lam_arena *arena,
                                      lam_logical_type *ret_logical, const char **ret_fault,
@@ -40,7 +40,7 @@ typedef struct lam_extension_file {
 
 #define LAM_EXTENSION_FILE_BUDGET ((size_t)1 << 24)
 
-/* The parameters that a logical type stands for; empty when there are none. NOMEM. */
+/* The parameters that a logical type has in Arrow; empty if it has none. NOMEM. */
 lam_status lam_extension_geo_parameters(const lam_logical_type *logical, lam_extension_file *file,
                                         lam_arena *arena, lam_bytes *ret_parameters,
                                         lam_error *error);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A JSON reader without a tree: a value is the bytes where it is written, and its members are found
- * by reading those bytes again. Parameters are short, and read once per field.
+ * Reads JSON without building a tree: takes the text of the parameters, and gives values that are
+ * the bytes where they are written; members are found by reading those bytes again. Parameters are
+ * short, and read once per field.
  *
  *     {"shape": [2, 5]}        find "shape"  ->  ARRAY, the 6 bytes [2, 5]
  *     [2, 5]                   next at 0     ->  NUMBER 2, position 2;  next at 2  ->  NUMBER 5
  *
- * The invariant: lam_parameters_read checks the whole text once, and every other function only sees
- * values within it. They therefore ignore results that cannot be false any more. Nesting is
- * bounded, as reading recurses. (RFC 8259, sections 2 to 7)
+ * The invariant: lam_parameters_read checks the complete text once, and all other functions only
+ * see values within it, hence they ignore results that can only be true. Nesting is bounded, as
+ * reading recurses. (RFC 8259, sections 2 to 7)
  */
 #include "arrow/extension/extension_parameters.h"
 
@@ -220,7 +221,7 @@ static bool extension_parameters_take_value(parameter_cursor *cursor, unsigned d
     return taken;
 }
 
-/* UTF-8 is checked for the whole text first, so that strings need no check of their own. */
+/* UTF-8 is checked for the entire text first, so that strings need no check of their own. */
 bool lam_parameters_read(lam_bytes text, lam_parameter *ret_object) {
     lam_parameter value;
     if (text.size == 0 || lam_utf8_prefix(text.data, text.size) != text.size)
@@ -257,8 +258,8 @@ bool lam_parameter_is(const lam_parameter *value, const char *text) {
 }
 
 /*
- * `*position` counts from behind the opening bracket, and is left behind the comma. Depth counts
- * from 0 here, as the whole text was checked with its real depth before.
+ * `*position` counts from after the opening bracket, and is left after the comma. Depth counts from
+ * 0 here, as the text was checked with its real depth before.
  */
 static bool next_of(const lam_parameter *nested, size_t *position, lam_parameter *ret_name,
                     lam_parameter *ret_value) {
@@ -289,7 +290,7 @@ bool lam_parameter_next_member(const lam_parameter *object, size_t *position,
     return next_of(object, position, ret_name, ret_value);
 }
 
-/* Goes through all members, since a key that is there twice makes the object ambiguous. */
+/* Goes through all members, since a duplicate key makes the object ambiguous. */
 bool lam_parameters_find(const lam_parameter *object, const char *key, lam_parameter *ret_value) {
     lam_parameter name, value, found = {LAM_PARAMETER_ABSENT, {NULL, 0}};
     size_t position = 0;

@@ -29,12 +29,15 @@ typedef struct lam_parameter {
 } lam_parameter;
 
 /*
- * Reads a whole object. False when the text is not one: not JSON, not UTF-8, a string with half of
- * a surrogate pair, nested too deep, or something after it.
+ * Reads an object, all of it. False when the text is not one: not JSON, not UTF-8, a string with
+ * half of a surrogate pair, nested too deep, or something after it.
  */
 bool lam_parameters_read(lam_bytes text, lam_parameter *ret_object);
 
-/* Finds a member of an object. False when the key is there twice; ABSENT when it is missing. */
+/*
+ * Finds a member of an object. False when the key is there more than once; ABSENT when it is
+ * missing.
+ */
 bool lam_parameters_find(const lam_parameter *object, const char *key, lam_parameter *ret_value);
 
 /*

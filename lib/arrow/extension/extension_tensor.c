@@ -6,10 +6,9 @@
  *     fixed shape       "shape" has a size for each dimension; their product is the list's size
  *     variable shape    the storage's "shape" child is a list of as many int32 as dimensions
  *
- * Takes the storage and the parameters of a field, and gives a fault as a static text. The
- * invariant: memory is at most a byte per dimension, and the number of dimensions is counted in the
- * text, so short parameters cannot ask for much. (Arrow, "Canonical Extension Types", "Fixed shape
- * tensor", "Variable shape tensor")
+ * Takes the storage and the parameters of a field, and gives a fault as a static text. Memory is at
+ * most a byte per dimension, and dimensions are counted in the text, so short parameters never ask
+ * for much. (Arrow, "Canonical Extension Types", "Fixed shape tensor", "Variable shape tensor")
  */
 #include "arrow/extension/extension_tensor.h"
 
@@ -77,7 +76,7 @@ static lam_status check_layout(const lam_parameter *object, size_t dimensions, l
         *ret_fault = "dim_names of the tensor are not one string for each dimension";
         return LAM_STATUS_OK;
     }
-    /* A key that is there twice is wrong whatever its values are. */
+    /* A duplicate key is wrong whatever its values are. */
     bool once = lam_parameters_find(object, "permutation", &value);
     if (once && value.kind > LAM_PARAMETER_NULL)
         LAM_TRY(is_permutation(&value, dimensions, arena, &is, error));
@@ -89,8 +88,8 @@ static lam_status check_layout(const lam_parameter *object, size_t dimensions, l
 /* --- Fixed shape ------------------------------------------------------------------------------ */
 
 /*
- * The number of elements of a tensor of that shape, the product of its sizes; false when the array
- * is no shape. No dimensions at all are one element.
+ * The number of elements of a tensor of that shape, which is the product of its sizes, and 1 for no
+ * dimensions at all; false when the array is no shape.
  */
 static bool elements_of(const lam_parameter *shape, int64_t *ret_elements) {
     lam_parameter element;

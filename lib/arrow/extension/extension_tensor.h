@@ -16,7 +16,7 @@
 
 #include "arrow/field/arrow_field.h"
 
-/* Both set `ret_fault` to a static text with the fault, or to NULL if there is none. NOMEM. */
+/* Both set `ret_fault` to a static text with the fault, or to NULL. NOMEM. */
 lam_status lam_extension_fixed_tensor(const lam_arrow_field *storage, lam_bytes parameters,
                                       lam_arena *arena, const char **ret_fault, lam_error *error);
 lam_status lam_extension_variable_tensor(const lam_arrow_field *storage, lam_bytes parameters,

@@ -8,8 +8,8 @@
  *       typed_value: struct { a: pair, b: pair }                  a shredded object
  *         a: struct { value, typed_value: list<pair> }            whose field a is a shredded array
  *
- * The invariant: a storage that passes maps to a Parquet group that VariantShredding.md allows, and
- * all types in it are of the mapping. Recursion is bounded by the depth of the schema. (Arrow,
+ * The invariant: a storage that passes maps to a Parquet group that VariantShredding.md allows,
+ * with no types but those of the mapping. Recursion is bounded by the depth of the schema. (Arrow,
  * "Canonical Extension Types", "Parquet Variant"; VariantShredding.md, "Shredded Value Types")
  */
 #include "arrow/extension/extension_variant.h"

@@ -11,7 +11,7 @@
  *     list<struct { value: binary, typed_value: T } not null>            a list or its kinds
  *     struct { name: struct { value: binary, typed_value: T } not null, ... }
  *
- * and binary stands for large_binary and binary_view too; metadata may be dictionary or run-end
+ * and binary means large_binary and binary_view, too; metadata may be dictionary or run-end
  * encoded. (Arrow, "Canonical Extension Types", "Parquet Variant")
  */
 #ifndef LAM_ARROW_EXTENSION_EXTENSION_VARIANT_H

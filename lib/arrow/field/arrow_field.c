@@ -13,7 +13,7 @@
  *     others                                 none
  *
  * The invariant: a completed field has exactly the children that its kind demands, with the kinds
- * they must have, so that later code indexes them without a check: children[0] of a list,
+ * they must have, so that later code needs no check to index them: children[0] of a list,
  * children[0] and children[1] of run ends and values, children[0].children[0] and [1] of a map's
  * key and value. (Arrow columnar format, "Data Types"; Schema.fbs)
  */

@@ -68,7 +68,7 @@ typedef struct lam_arrow_type {
     int32_t precision;    /* DECIMAL */
     int32_t scale;        /* DECIMAL, may be negative */
     lam_arrow_unit unit;  /* TIME32, TIME64, TIMESTAMP, DURATION */
-    const char *timezone; /* TIMESTAMP: NULL when there is none; never "" */
+    const char *timezone; /* TIMESTAMP: NULL without a zone; never "" */
     int32_t fixed_size;   /* FIXED_SIZE_BINARY, FIXED_SIZE_LIST: 0 or more */
     bool keys_sorted;     /* MAP */
     lam_bytes union_ids;  /* the unions: a type id of 0 to 127 for each child */
@@ -140,7 +140,7 @@ const char *lam_arrow_kind_name(lam_arrow_kind kind);
 size_t lam_arrow_slot_size(lam_arrow_kind kind, const lam_arrow_type *type);
 
 /*
- * Checks a type's arguments. Returns a static text for the message behind a path and a colon, or
+ * Checks a type's arguments. Returns a static text for the message, after a path and a colon, or
  * NULL when all is well.
  */
 const char *lam_arrow_type_fault(const lam_arrow_type *type);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Exports a tree of fields as struct ArrowSchema. A struct and all that it points to lie in one
+ * Exports a tree of fields as struct ArrowSchema. A struct and all that it points to are in one
  * block:
  *
  *     schema_block | child structs | pointers to them | format | name | metadata
@@ -23,13 +23,13 @@
 #include "base/recursion.h"
 
 /*
- * What an exported struct owns, in one block behind `private_data`. The structs of its children lie
- * there too, but each of them has a block of its own: one that is moved away keeps all it owns when
- * this block is freed.
+ * What an exported struct owns, in the one block that `private_data` points to. The structs of its
+ * children are in it too, but each owns another block: a child that is moved away keeps all it has
+ * when this one is freed.
  */
 typedef struct schema_block {
     lam_allocator allocator;
-    size_t size; /* bytes of the whole block */
+    size_t size; /* bytes of the entire block */
     struct ArrowSchema dictionary;
     /* Then the children, pointers to them, the format, the name and the metadata. */
 } schema_block;
@@ -70,7 +70,7 @@ static outline outline_of_values(const lam_arrow_field *field) {
     return values;
 }
 
-/* The struct of the field itself; with a dictionary, of its indexes, whose children are none. */
+/* The struct of the field itself; with a dictionary, of its indexes, which have no children. */
 static outline outline_of_field(const lam_arrow_field *field) {
     outline outer = outline_of_values(field);
     outer.name = field->name;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Imports struct ArrowSchema as a tree of fields. The structs come from another library in the same
- * process: their pointers must be trusted, but everything else is checked before it is used, since
- * a producer may be wrong. Names, time zones, union ids and metadata are copied into the arena.
+ * process: their pointers must be trusted, but all else is checked before it is used, since a
+ * producer may be wrong. Names, time zones, union ids and metadata are copied into the arena.
  *
  * The invariant: `fields` counts every struct before memory for it is taken, so that a schema with
  * a negative or enormous number of children fails before it allocates. Depth is bounded as well,
@@ -18,7 +18,7 @@
 #include "base/recursion.h"
 #include "base/utf8.h"
 
-/* State of one import. */
+/* The state of one import. */
 typedef struct field_importer {
     lam_arena *arena;
     size_t fields; /* counted so far, the root included */

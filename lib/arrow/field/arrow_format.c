@@ -126,7 +126,7 @@ static const char *parse_fixed(const char *text, lam_arrow_kind kind, lam_arrow_
 }
 
 /*
- * "s:Europe/Paris", behind the "ts": the letter of a unit, a colon, and a zone or nothing. The zone
+ * "s:Europe/Paris", after the "ts": the letter of a unit, a colon, and a zone or nothing. The zone
  * is not checked: names of zones change, and files keep whatever they were given.
  */
 static const char *arrow_format_parse_timestamp(const char *text, lam_arrow_type *type) {
@@ -140,7 +140,7 @@ static const char *arrow_format_parse_timestamp(const char *text, lam_arrow_type
 }
 
 /*
- * "0,1,5", behind the mode: the type ids, separated by commas. An empty list is a union without
+ * "0,1,5", after the mode: the type ids, separated by commas. An empty list is a union without
  * children. The ids fill `room` as bytes; duplicates are found by lam_arrow_type_fault.
  */
 static const char *parse_union(const char *text, lam_arrow_kind kind, uint8_t *room,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads and writes the metadata of struct ArrowSchema, and finds keys in it. One key-value of a key
- * "k" and a value "ab", on a little-endian machine:
+ * Reads and writes the metadata of struct ArrowSchema, and finds keys in it. The key "k" with the
+ * value "ab", on a little-endian machine:
  *
  *     01 00 00 00 | 01 00 00 00 | 6B | 02 00 00 00 | 61 62
  *     key-values    key size      k    value size    a b
  *
- * Keys and values are bytes, not text: they need no NUL at the end, and may hold one. The
- * invariant: metadata is measured before it is imported, so the import trusts every number in it.
- * (The Arrow C data interface, "ArrowSchema.metadata")
+ * Keys and values are bytes, not text: they need no NUL at the end, and may hold one. Metadata is
+ * always measured before it is imported, so the import trusts every number in it. (The Arrow C data
+ * interface, "ArrowSchema.metadata")
  */
 #include "arrow/field/arrow_metadata.h"
 
@@ -20,7 +20,7 @@
 /* Bytes of a number. */
 enum { ARROW_METADATA_NUMBER = 4 };
 
-/* The numbers are not aligned behind a key of any length. */
+/* The numbers are not aligned, as keys may have any length. */
 static int32_t load_number(const char *bytes) {
     int32_t number;
     memcpy(&number, bytes, sizeof number);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Metadata as struct ArrowSchema holds it: key-values in one run of bytes that does not state its
- * length. The numbers are signed, four bytes wide and in the machine's own byte order.
+ * Metadata as struct ArrowSchema holds it: key-values in one run of bytes without its length. The
+ * numbers are signed, four bytes wide and in the machine's own byte order.
  *
  *     | key-values | key size | key ... | value size | value ... | key size | ...
  *
@@ -22,7 +22,7 @@ const char *lam_arrow_metadata_measure(const char *metadata, size_t room, size_t
 lam_status lam_arrow_metadata_import(const char *metadata, size_t size, lam_arena *arena,
                                      lam_arrow_metadata *ret_metadata, lam_error *error);
 
-/* Bytes that the key-values take; 0 when there are none. LIMIT when a number exceeds INT32_MAX. */
+/* Bytes that the key-values take; 0 for no key-values. LIMIT when a number exceeds INT32_MAX. */
 lam_status lam_arrow_metadata_size(const lam_arrow_metadata *metadata, size_t *ret_size,
                                    lam_error *error);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes edited copies of metadata. Fields of a plan share their lists of key-values with the field
- * that they were copied from, so a list is never changed in place; the bytes of keys and values
- * stay shared.
+ * Makes edited copies of metadata: takes a list of key-values, and gives a new one. Fields of a
+ * plan share their lists of key-values with the field that they were copied from, so a list is
+ * never changed in place; the bytes of keys and values stay shared.
  *
- * The invariant: after a set the key is there once, whatever the list had before, and the order of
- * all other key-values is kept. (The Arrow C data interface, "ArrowSchema.metadata")
+ * After a set the key is always there once, whatever the list had before, and the order of all
+ * other key-values is kept. (The Arrow C data interface, "ArrowSchema.metadata")
  */
 #include "arrow/field/arrow_metadata_edit.h"
 

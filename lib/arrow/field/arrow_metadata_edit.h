@@ -24,7 +24,7 @@ static inline lam_bytes lam_arrow_text(const char *text) {
 }
 
 bool lam_arrow_bytes_equal(lam_bytes bytes, const char *text);
-/* Whether a field has the extension type of that name. */
+/* Whether a field has the extension type with that name. */
 bool lam_arrow_is_extension(const lam_arrow_field *field, const char *name);
 
 /*

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Puts the path of a field in front of an error. Walks over a tree of fields keep a lam_arrow_path
- * in each stack frame, which points to that of the frame outside; only an error turns the list into
- * text.
+ * Puts the path of a field before the message of an error. Walks over a tree of fields keep a
+ * lam_arrow_path in each stack frame, which points to that of the caller's; only an error turns
+ * this list into text.
  *
- * The invariant: a message never loses its reason. The path gets at most 103 bytes, and "..." when
- * it is longer, so that an error's message has room for both; its depth is bounded by
- * LAM_ARROW_DEPTH_MAX.
+ * A message never loses its reason: the path gets at most 103 bytes, and "..." when it is longer,
+ * so that an error's message has room for both; its depth is bounded by LAM_ARROW_DEPTH_MAX.
  */
 #include "arrow/field/arrow_path.h"
 
@@ -33,7 +32,7 @@ lam_status lam_arrow_fail_at(const lam_arrow_path *path, int kind, const char *r
     arrow_path_put_path(path, &text);
     bool cut = lam_text_finish(&text) >= sizeof buffer;
     if (cut)
-        lam_error_make_line(buffer, sizeof buffer); /* cuts a character that is not whole */
+        lam_error_make_line(buffer, sizeof buffer); /* cuts an incomplete character */
     return lam_error_set(error, kind, "%s%s: %s", text.length == 0 ? "schema" : buffer,
                          cut ? "..." : "", reason);
 }

@@ -15,8 +15,8 @@ typedef struct lam_arrow_path {
 } lam_arrow_path;
 
 /*
- * Sets an error "a.b: the reason" and returns its status; "schema: the reason" where the path is
- * empty. A long path is cut, so that the reason stays whole.
+ * Sets an error "a.b: the reason" and returns its status; "schema: the reason" if the path is
+ * empty. A long path is cut, so that the reason stays complete.
  */
 lam_status lam_arrow_fail_at(const lam_arrow_path *path, int kind, const char *reason,
                              lam_error *error);

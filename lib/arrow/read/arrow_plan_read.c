@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes the plan of reading. One walk over the projected columns builds fields and nodes from the
+ * Makes the plan for reading. One walk over the projected columns builds fields and nodes from the
  * Parquet schema alone; later steps only change types of fields, each on top of the one before:
  *
  *     walk of the Parquet schema      types, names, ids, extension types
@@ -9,9 +9,8 @@
  *     lenient                         wider types
  *     dictionary_leaves               dictionaries on request
  *
- * The invariant: the tree of nodes is final after the first step. A damaged ARROW:schema costs
- * nothing but the original types. (LogicalTypes.md, "Nested Types"; Arrow, "Canonical Extension
- * Types")
+ * The invariant: the tree of nodes is final after the first step. A damaged ARROW:schema costs only
+ * the original types. (LogicalTypes.md, "Nested Types"; Arrow, "Canonical Extension Types")
  */
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +31,7 @@
 #include "base/utf8.h"
 #include "file/read/file_reader.h"
 
-/* State of one walk. */
+/* The state of one walk. */
 typedef struct arrow_plan_reader {
     lam_arena *arena;
     const uint32_t *shown_before; /* projected leaves among the first i leaves of the schema */
@@ -143,7 +142,7 @@ LAM_APART static lam_status extend_struct(arrow_plan_reader *plan_reader, const 
 }
 
 /*
- * A repeated field without an annotation is a list of itself, which is wherever the group around it
+ * A repeated field without an annotation is a list of itself, present wherever the group around it
  * is: it has the slots of that group.
  */
 LAM_APART static lam_status begin_repeated(arrow_plan_reader *plan_reader, const lam_field *parquet,
@@ -283,7 +282,7 @@ static lam_status read_key_values(arrow_plan_reader *plan_reader, const lam_read
     return LAM_STATUS_OK;
 }
 
-/* The value of ARROW:schema; empty when there is none. */
+/* The value of ARROW:schema; empty if the file has none. */
 static lam_bytes schema_text(const lam_reader *reader) {
     lam_bytes none = {NULL, 0};
     const lam_meta_key_value_list *stored = &reader->footer.meta.key_value_metadata;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads values of a chunk batch into the slots of an array, without gaps. In: a column cursor whose
- * levels of these values are read, and the positions of the wanted ones. Out: pending values of
- * `column->values`. Values reach their buffer directly where Parquet and Arrow have the same bytes,
- * else by way of scratch, a block at a time.
+ * Reads values of a chunk batch into the slots of an array, without gaps. Takes a column cursor
+ * that has read the levels of these values, and the positions of the wanted ones; gives pending
+ * values of `column->values`. Values always reach their buffer directly where Parquet and Arrow
+ * have the same bytes, else by way of scratch, a block at a time.
  */
 #include "arrow/read/leaf_block.h"
 
@@ -226,8 +226,8 @@ static lam_status leaf_block_pick_blocks(lam_leaf_column *column, const lam_leaf
 }
 
 /*
- * Appends the wanted values alone in the way that is right for their type. Only these count for the
- * table, as only these are converted without it.
+ * Appends only the wanted values, as their type needs it. Only these count for the table, as only
+ * these are converted without it.
  */
 static lam_status leaf_block_read_picked(lam_leaf_column *column, const lam_leaf_block *values,
                                          lam_error *error) {

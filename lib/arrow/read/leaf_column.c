@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decodes a column chunk into an Arrow array of values. In: a column cursor and ranges of wanted
- * rows. Out: levels of the entries of these rows and the buffers of the array. The work nests four
- * deep, each level with its own unit:
+ * Decodes a column chunk into an Arrow array of values. Takes a column cursor and ranges of wanted
+ * rows, and gives the levels of the entries of these rows and the buffers of the array. The work
+ * nests four deep, each level with its own unit:
  *
  *     batch           rows of one array                       lam_leaf_column_read
  *       row batch     consecutive rows, perhaps with gaps     read_row_batch
@@ -240,8 +240,8 @@ static lam_status fail_in_row(const lam_leaf_column *column, uint64_t begun,
 }
 
 /*
- * Reads the values of all entries of a chunk batch, some of which are null: block by block, count
- * the values, decode them without gaps, then spread them over the slots while both are cached.
+ * Reads the values of all entries of a chunk batch, some of which are null: block by block, counts
+ * the values, decodes them without gaps, and spreads them over the slots while both are cached.
  */
 static lam_status read_entry_blocks(lam_leaf_column *column, const lam_batch *chunk_batch,
                                     const lam_leaf_entries *entries, lam_error *error) {
@@ -423,7 +423,7 @@ static lam_status prepare(lam_leaf_column *column, lam_error *error) {
 
 /*
  * Skips the unwanted rows before the next wanted one, in a flat leaf: between two chunk batches
- * there may be whole pages of them.
+ * there may be entire pages of them.
  */
 static lam_status skip_unwanted(lam_leaf_column *column, uint64_t *left, lam_error *error) {
     if (column->offsets == NULL || column->row_batch_picked == column->row_batch_wanted)
@@ -439,7 +439,7 @@ static lam_status skip_unwanted(lam_leaf_column *column, uint64_t *left, lam_err
 
 /*
  * Reads one row batch, up to the last entry of its last row. `left` counts its rows that have not
- * begun; at 0 the loop goes on for the rest of the last record, until a chunk batch is empty. A
+ * begun; at 0 the loop continues to the end of the last record, until a chunk batch is empty. A
  * chunk that ends before its rows do contradicts the row group's num_rows.
  */
 static lam_status read_row_batch(lam_leaf_column *column, const lam_row_batch *row_batch,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Holds the conversions of all types of fixed size but decimals and 96-bit timestamps, which have
- * files of their own, and the table that finds one by Arrow kind and physical type. In: values as
- * the column cursor gives them. Out: slots of an Arrow buffer.
+ * Converts values of fixed size, except decimals and 96-bit timestamps, which have files of their
+ * own; a table finds the conversion by Arrow kind and physical type. Takes values as the column
+ * cursor gives them, and fills the slots of an Arrow buffer.
  *
  * Each loop converts all its values first and collects, by OR, the bits that a good value does not
- * have; one test at the end says whether any was bad. The loops have no branch and become vector
+ * have; one test at the end says whether any was bad. So the loops never branch, and become vector
  * code. Which value was bad is found by a second pass, which only failures pay for (leaf_values.c).
  * (LogicalTypes.md)
  */
@@ -116,7 +116,7 @@ static lam_status days_to_millis(const lam_leaf_conversion *conversion, const vo
 
 /*
  * Parquet has no unit of seconds: writers store milliseconds, and ARROW:schema says that they were
- * seconds. Then all must be whole ones.
+ * seconds. Then all must be whole seconds.
  */
 static lam_status check_seconds(bool good, lam_error *error) {
     if (!good)
@@ -292,7 +292,7 @@ static lam_status fail_types(const lam_field *leaf, lam_error *error) {
  * seconds are Parquet's milliseconds. No other conversion changes a unit.
  */
 static bool leaf_unit_fits(const lam_field *leaf, const lam_arrow_type *type) {
-    /* By lam_time_unit; the first stands for no unit at all. */
+    /* By lam_time_unit; the first means no unit at all. */
     static const lam_arrow_unit units[] = {LAM_ARROW_NANOSECOND, LAM_ARROW_MILLISECOND,
                                            LAM_ARROW_MICROSECOND, LAM_ARROW_NANOSECOND};
     const lam_logical_type *logical = &leaf->logical_type;

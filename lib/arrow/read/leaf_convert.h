@@ -35,7 +35,7 @@ struct lam_leaf_conversion {
 
 /*
  * Chooses the conversion from a leaf to an Arrow type of fixed size. A BOOL has a byte, 0 or 1, in
- * both forms. UNSUPPORTED when there is none.
+ * both forms. UNSUPPORTED when no conversion exists.
  */
 lam_status lam_leaf_conversion_init(lam_leaf_conversion *conversion, const lam_kernels *kernels,
                                     const lam_field *leaf, const lam_arrow_type *type,

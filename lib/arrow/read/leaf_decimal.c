@@ -8,8 +8,8 @@
  *     FIXED_LEN_BYTE_ARRAY(n)  highest byte first
  *     BYTE_ARRAY               highest byte first
  *
- * The invariant: a stored number has at most `precision` digits, and so has room in its slot;
- * values with more fail, and the scale never matters. (LogicalTypes.md, DECIMAL)
+ * A stored number always has at most `precision` digits, and so has room in its slot; values with
+ * more fail, and the scale never matters. (LogicalTypes.md, DECIMAL)
  */
 #include "arrow/read/leaf_decimal.h"
 
@@ -101,7 +101,7 @@ static lam_status check(bool good, lam_error *error) {
 /*
  * Converts numbers of 64 bits: a loop for each type of the file and each width of slots. The limit
  * is added, so that one comparison without sign finds both ends. Precisions of 19 digits and more
- * hold all 64 bits. `odd` collects over the whole block, as in leaf_convert.c.
+ * hold all 64 bits. `odd` collects over the entire block, as in leaf_convert.c.
  */
 #define LEAF_DECIMAL_FROM_NUMBERS(TYPE, LIMBS)                                                     \
     for (size_t i = 0; i < count; i++) {                                                           \
@@ -148,7 +148,7 @@ static void narrow_bound(const uint64_t *bound, uint64_t *ret_bound) {
 
 /*
  * Loads a number of 9 to 32 bytes: whole limbs from the end, the last one from the first eight
- * bytes, shifted with its sign over the bytes that are in the limb below already.
+ * bytes, shifted with its sign over the bytes that the limb below already has.
  */
 static inline wide load_long(const uint8_t *bytes, size_t size) {
     wide x;

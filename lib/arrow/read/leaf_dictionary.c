@@ -96,8 +96,8 @@ static lam_status number(lam_leaf_dictionary *dictionary, size_t known, uint32_t
 }
 
 /*
- * Makes the builder and gives it the chunk's values. A value that is there twice gets the number of
- * its first occurrence:
+ * Makes the builder and gives it the chunk's values. A duplicate value gets the number of its first
+ * occurrence:
  *
  *     dictionary page   a b a c      builder   a b c      numbers   0 1 3
  */

@@ -45,7 +45,7 @@ lam_status lam_leaf_dictionary_take(lam_leaf_dictionary *dictionary, const lam_d
 lam_status lam_leaf_dictionary_add(lam_leaf_dictionary *dictionary, const void *elements,
                                    size_t count, uint32_t *indexes, lam_error *error);
 
-/* Makes an array of the values so far, and goes on. */
+/* Makes an array of the values so far, and stays ready for more. */
 lam_status lam_leaf_dictionary_export(lam_leaf_dictionary *dictionary, struct ArrowArray *ret_array,
                                       lam_error *error);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Counts entries up to a value to find the row that it is in. In: levels, and a value's number
- * among the values of these entries. Out: a count of rows, or an error that names one.
+ * Counts entries up to a value to find its row. Takes levels, and the value's number among the
+ * values of these entries; gives a count of rows, or an error that names one.
  *
  * Only failures come here, so a linear pass is fast enough. A value exists where the definition
  * level is the leaf's maximum; a row begins where the repetition level is 0 (Dremel paper, section

@@ -5,8 +5,8 @@
  *     definition    1 0 1 1 0 1      values        0 . 1 2 . 3
  *     repetition    0 0 1 0 0 1      row           0 1 1 2 3 3
  *
- * In: the number of the value among those of some entries, and the levels of the entries. Out: an
- * error whose message starts with the path of the leaf, and whose row is set.
+ * Takes the number of the value among those of some entries, and the levels of the entries; gives
+ * an error whose message starts with the path of the leaf, and whose row is set.
  */
 #ifndef LAM_ARROW_READ_LEAF_FAULT_H
 #define LAM_ARROW_READ_LEAF_FAULT_H

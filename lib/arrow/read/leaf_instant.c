@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Converts instants of 96 bits, INT96 or FIXED_LEN_BYTE_ARRAY(12), to counts of a unit since 1970.
- * In: values as they are in the file. Out: int64 slots. A value that does not count in 64 bits
- * fails; so does one with digits below the unit, unless they are to be cut.
+ * Takes values as they are in the file, and fills int64 slots. A value that does not count in 64
+ * bits always fails; so does one with digits below the unit, unless they are to be cut.
  *
  * Each value is converted twice at most. The fast loops assume that all values of a block are
- * usual: a time within its day, on a day whose count surely has 64 bits, or a count of the very
- * unit. If one is not, the whole block is converted again, value by value, which gives the exact
+ * usual: a time within its day, on a day whose count surely has 64 bits, or a count of the same
+ * unit. If one is not, the entire block is converted again, value by value, which gives the exact
  * answer or the error. (parquet.thrift, Type.INT96)
  */
 #include "arrow/read/leaf_instant.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hands uncompressed pages over to arrays. In: a column cursor whose page memory are blocks of the
- * store, and values that borrow from it. Out: the block as a data buffer of the array.
+ * Hands uncompressed pages over to arrays. Takes a column cursor whose page memory is in blocks of
+ * the store, and values that borrow from it; gives the block as a data buffer of the array.
  *
  * The invariant: the one page of the cursor is the block `live`, or comes from the inner allocator
  * because the batch has no room for it. Memory that was handed over is neither: `kept` holds a
- * reference while the page is read, and only arrays hold it after that. A page whose values are
- * mostly short, or mostly in other arrays, is copied from, so that no array keeps much memory that
- * it does not use.
+ * reference while the page is read, and after that only arrays do. A page whose values are mostly
+ * short, or mostly in other arrays, is copied from, so that no array keeps much memory that it does
+ * not use.
  */
 #include "arrow/read/leaf_pages.h"
 

@@ -3,7 +3,7 @@
  * Gives a column cursor blocks of arrays as memory for its pages, so that the views of an array may
  * lead into a page and the page lives on with the array.
  *
- *     page reader --allocates--> block <--views-- array, and the next array, if the page goes on
+ *     page reader --allocates--> block <--views-- array, and the next array, if the page continues
  */
 #ifndef LAM_ARROW_READ_LEAF_PAGES_H
 #define LAM_ARROW_READ_LEAF_PAGES_H

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Turns marks of rows into positions of entries and values. In: a mark per row and the levels of a
- * block. Out: ascending positions, of 16 bits because a block has 2048 entries at most.
+ * Turns marks of rows into positions of entries and values. Takes a mark per row and the levels of
+ * a block, and gives ascending positions, of 16 bits because a block has at most 2048 entries.
  *
  * Each loop writes the position of every entry and advances only past those that are wanted, so
- * that no branch depends on the data: marks that alternate cost no more than marks that are all the
- * same. The room of lam_leaf_picks is enough, because no loop writes more often than there are
- * entries.
+ * that no branch depends on the data: alternating marks cost no more than equal ones. The room of
+ * lam_leaf_picks is always enough, because no loop writes more often than once for each entry.
  */
 #include "arrow/read/leaf_pick.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decides when the dictionary of a chunk is converted, and does it once. In: the entries as the
- * column cursor has them. Out: their slots, and for strings their bytes back to back.
+ * Decides when the dictionary of a chunk is converted, and does it once. Takes the entries as the
+ * column cursor has them, and gives their slots, and for strings their bytes back to back.
  *
- * The invariant: a table is all or nothing. If one entry is refused, values are converted one by
- * one as if there were no table, so that the error names the row of the first bad value, and an
- * entry that no row has is never an error. The table waits until the chunk has had as many values
- * as the dictionary has entries, and has as many left: a few rows of a large chunk convert no more
- * than twice what they need. (Encodings.md, "Dictionary Encoding")
+ * The invariant: a table has all entries, or there is none. If one entry is refused, values are
+ * converted one by one, so that the error names the row of the first bad value, and an entry that
+ * no row has is never an error. The table waits until the chunk has had as many values as the
+ * dictionary has entries, and has as many left: a few rows of a large chunk convert no more than
+ * twice what they need. (Encodings.md, "Dictionary Encoding")
  */
 #include "arrow/read/leaf_table.h"
 
@@ -42,7 +42,7 @@ lam_status lam_leaf_table_prepare(lam_leaf_table *table, const lam_dictionary *d
     if (*ret_is_ready || table->is_refused || dictionary == NULL || dictionary->count == 0)
         return LAM_STATUS_OK;
     table->passed += count;
-    /* What is left of the chunk must be worth it, too: most entries may be there once. */
+    /* The remainder of the chunk must be worth it, too: most entries may occur once. */
     if (table->passed < dictionary->count || table->passed > all ||
         all - table->passed < dictionary->count)
         return LAM_STATUS_OK;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Copies byte arrays into the data buffer of an array and makes the slots that lead to them. In:
- * elements that borrow from a page. Out: buffers of the array, which owns the copy.
+ * Copies byte arrays into the data buffer of an array and makes the slots that lead to them: takes
+ * elements that borrow from a page, and gives buffers of the array, which owns the copy.
  *
  *     OFFSETS   slots   0 | 2 2 5            data   h i y o u       hi, (null), you
  *     VIEWS     slots   16 bytes each: size, then the value when it has up to 12 bytes, or its
  *                       first four bytes, the number of its data buffer and its offset there
  *
- * Between append and spread the slots of OFFSETS hold lengths, not offsets: spread puts zeros
- * between them, and the running sum turns lengths into offsets, so that an empty slot repeats the
- * offset before it. (Arrow columnar format, "Variable-size Binary Layout", "Variable-size Binary
- * View Layout")
+ * Between append and spread the slots of OFFSETS always hold lengths, not offsets: spread puts
+ * zeros between them, and the running sum turns lengths into offsets, so that an empty slot repeats
+ * the offset before it. (Arrow columnar format, "Variable-size Binary Layout", "Variable-size
+ * Binary View Layout")
  */
 #include "arrow/read/leaf_text.h"
 
@@ -43,7 +43,7 @@ static lam_status reserve_data(lam_leaf_values *values, uint64_t size, lam_error
                  " bytes in one array: read smaller batches, or use a type with large offsets",
                  (uint64_t)values->data_most);
     size_t wanted = values->data_size + (size_t)size;
-    /* What is expected is in pages, if some are lent. */
+    /* The values to come are in pages, if some are lent. */
     if (values->data == NULL && wanted < values->expected_data &&
         values->lent_count < LAM_LEAF_PAGE_DATA)
         wanted = values->expected_data;
@@ -256,8 +256,8 @@ typedef struct view_words {
 } view_words;
 
 /*
- * Makes a view of a value by loads of constant size, where 16 bytes can be read. The bytes behind a
- * short value are masked; which of both kinds it is takes no branch.
+ * Makes a view of a value by loads of constant size, where 16 bytes can be read. The bytes after a
+ * short value are masked; telling the two kinds apart takes no branch.
  */
 static inline view_words make_view(const uint8_t *from, size_t size, uint64_t home) {
     /* By size, which counts the bytes that are kept: of bytes 0 to 3, and of bytes 4 to 11. */
@@ -369,8 +369,8 @@ static lam_status append_views(lam_leaf_values *values, const lam_bytes *element
 
 /*
  * Makes a loop for each width of offsets. Two passes over a block of indexes, which are cached: the
- * lengths first, whose sum sizes the data, then the copies. The entries have COPY_SLACK bytes
- * behind the last, so that any of them may be copied as 32 bytes.
+ * lengths first, whose sum sizes the data, then the copies. COPY_SLACK bytes follow the last entry,
+ * so that each may be copied as 32 bytes.
  */
 #define APPEND_ENTRIES(NAME, TYPE)                                                                 \
     static lam_status NAME(lam_leaf_values *values, const lam_leaf_values *entries,                \

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Keeps the buffers of an array while it grows: reserve, append or write in place, spread, export.
- * In: values without gaps, and a bit per slot. Out: the buffers of one array; those of the next
- * start empty.
+ * Takes values without gaps, and a bit per slot; gives the buffers of one array, after which those
+ * of the next start empty.
  *
- * The invariant: `count` slots are complete, and `pending` values follow them directly. The forms
- * of buffers are distinguished here and nowhere else: values of fixed size are converted by
- * leaf_convert.c, bytes by leaf_text.c; booleans are bytes until the export packs them, so that
- * spreading them is the same as for other values.
+ * The invariant: `count` slots are complete, and `pending` values follow them directly. Only this
+ * file distinguishes the forms of buffers: values of fixed size are converted by leaf_convert.c,
+ * bytes by leaf_text.c; booleans are bytes until the export packs them, so that spreading them is
+ * the same as for other values.
  */
 #include "arrow/read/leaf_values.h"
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads a file as a stream of Arrow arrays, row group after row group, batch after batch. In: a
- * reader and options. Out: the callbacks of the C stream interface.
+ * Reads a file as a stream of Arrow arrays, row group after row group, batch after batch. Takes a
+ * reader and options, and gives the callbacks of the C stream interface.
  *
  *     get_next -> find_group          the scan finds the wanted rows of the next row group
  *                 stream_read_batch   a task per leaf decodes its column, on any thread; others
  *                                     find the wanted rows of row groups that follow
  *                   lam_nesting_build the calling thread puts the leaves together
  *
- * The invariant: all columns and `start` are at the same row of the same row group between two
- * calls. After a failure the stream stays failed, and returns the same code again. (Arrow C stream
+ * The invariant: between two calls, all columns and `start` are at the same row of the same row
+ * group. After a failure the stream stays failed, and returns the same code again. (Arrow C stream
  * interface)
  */
 #include <errno.h>
@@ -87,9 +87,9 @@ static void run_all(void *state, void (*task)(void *context, size_t index), void
 }
 
 /*
- * Goes to the next row group with a row to return; `group_rows` stays 0 when there is none. Rows
- * that the options skip are cut off the ranges of the scan, and so are those beyond the most rows:
- * columns never open row groups that are skipped as a whole.
+ * Goes to the next row group with a row to return; `group_rows` stays 0 when there is no such row
+ * group. Rows that the options skip are cut off the ranges of the scan, and so are those beyond the
+ * most rows: columns never open row groups that are skipped entirely.
  */
 static lam_status find_group(read_stream *stream, lam_error *error) {
     while (stream->group_rows == 0) {
@@ -109,8 +109,8 @@ static lam_status find_group(read_stream *stream, lam_error *error) {
 }
 
 /*
- * Reads one leaf of the batch. Tasks of a batch touch nothing in common but what is constant, and
- * the array store, which locks.
+ * Reads one leaf of the batch. Tasks of a batch share only what is constant, and the array store,
+ * which locks.
  */
 static lam_status stream_read_leaf(read_stream *stream, leaf_task *task, lam_error *error) {
     if (stream->opens_group)
@@ -171,7 +171,7 @@ static lam_status try_batch(read_stream *stream, struct ArrowArray *ret_array, l
     return status;
 }
 
-/* Names the row that needs more memory than the limit even by itself. */
+/* Names the row that needs more memory than the limit even alone. */
 static void stream_locate_row(const read_stream *stream, lam_error *error) {
     lam_row_cursor cursor = stream->start;
     lam_error_at_row(error, stream->row_group, lam_row_cursor_next(&cursor, 1).begin);
@@ -228,8 +228,8 @@ static lam_status stream_read_batch(read_stream *stream, struct ArrowArray *ret_
 /* --- Callbacks ----------------------------------------------------------------------------- */
 
 /*
- * Codes of failures. The C stream interface has codes of errno only. EINVAL stands for damage and
- * misuse alike; the message has the rest.
+ * Codes of failures. The C stream interface has codes of errno only. EINVAL means damage and misuse
+ * alike; the message says more.
  */
 static int stream_code_of(lam_status status) {
     switch (status) {

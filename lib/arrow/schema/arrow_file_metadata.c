@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes the key-value metadata of a file that Arrow arrays are written to. In: the Arrow schema.
- * Out: its own metadata in their order, and then ARROW:schema, from which readers restore the types
- * that Parquet does not have.
+ * Makes the key-value metadata of a file of Arrow arrays: takes the Arrow schema, and gives its own
+ * metadata in their order, and then ARROW:schema, from which readers restore the types that Parquet
+ * does not have.
  *
- * The invariant: whoever writes arrays of one Arrow schema, a writer or a log, states the same.
+ * Writers and logs of arrays with the same Arrow schema always write the same metadata.
  * (parquet.thrift, FileMetaData.key_value_metadata)
  */
 #include "arrow/schema/arrow_file_metadata.h"

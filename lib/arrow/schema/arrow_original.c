@@ -3,15 +3,15 @@
  * Walks the nodes of a plan and the fields of the original schema together. Groups find the
  * original of each child by position and name, lists and maps by their only child; a field takes
  * its original's type only if that is of the same family as the type by the Parquet schema, and
- * then goes on below.
+ * then the walk descends.
  *
  *     plan                original            result
  *     a: int64            a: duration(ms)     duration(ms)     one family
  *     b: string           b: int32            string           two families: ignored
  *     c: list<int64>      c: large_list<...>  large_list, then its element by the same rules
  *
- * The invariant: whatever the text says, every field still has a type that its column can be read
- * as, and the tree keeps the nodes that the plan gave it.
+ * The invariant: whatever the text says, every field still has a type as which its column can be
+ * read, and the tree keeps the plan's nodes.
  */
 #include "arrow/schema/arrow_original.h"
 
@@ -26,7 +26,7 @@
 
 /* --- Types ------------------------------------------------------------------------------------ */
 
-/* The kind by the Parquet schema that stands for all kinds that one column may be read as. */
+/* The kind by the Parquet schema, for all kinds as which one column may be read. */
 static lam_arrow_kind family_of(lam_arrow_kind kind) {
     switch (kind) {
     case LAM_ARROW_DURATION:
@@ -180,7 +180,7 @@ static lam_status restore_metadata(const lam_arrow_node *node, const lam_arrow_f
 
 /* --- The tree --------------------------------------------------------------------------------- */
 
-/* State of one restore. */
+/* The state of one restore. */
 typedef struct field_restorer {
     lam_arena *arena;
     lam_error *error;
@@ -234,8 +234,8 @@ static lam_status build_slots(field_restorer *restorer, originals *from) {
 
 /*
  * Takes the original field of a child: the one at its position in the Parquet schema if that has
- * the same name, else the first of its name. NULL when there is none, or when it is taken already.
- * The table of names is only built for schemas whose columns were moved.
+ * the same name, else the first of its name. NULL when no child has it, or when it is taken
+ * already. The table of names is only built for schemas whose columns were moved.
  */
 static lam_status take_original(field_restorer *restorer, originals *from,
                                 const lam_arrow_node *child, const lam_arrow_field **ret_original) {

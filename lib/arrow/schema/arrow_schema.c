@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The two functions of the public interface that map schemas without data. Both make the plan that
- * reading or writing would use and keep only its schema, so that a schema shown before a file is
- * read or written is the one that the data then has.
+ * Maps schemas without data, in both directions: takes a schema, makes the plan that reading or
+ * writing would use, and gives only its schema, so that the schema seen before a file is read or
+ * written is the one that the data then has.
  *
- * The invariant: the result owns its memory, and nothing of the plan remains.
+ * The result always owns its memory, and nothing of the plan remains.
  */
 #include <lamella/arrow.h>
 

@@ -7,10 +7,10 @@
  *                                repeated group list {
  *                                  optional int32 element; } }
  *
- * The invariant: the tree of groups follows the tree of fields, which is what arrow_plan_write.c
- * builds its nodes on. The names of wrappers and elements are those of the specification; the
- * field's own names for them only live on in ARROW:schema. (LogicalTypes.md, "Numeric Types",
- * "Temporal Types", "Lists", "Maps")
+ * The invariant: the tree of groups follows the tree of fields, and arrow_plan_write.c builds its
+ * nodes on that. Wrappers and elements have the names of the specification; the field's own names
+ * for them are only in ARROW:schema. (LogicalTypes.md, "Numeric Types", "Temporal Types", "Lists",
+ * "Maps")
  */
 #include "arrow/schema/arrow_to_parquet.h"
 
@@ -59,7 +59,7 @@ static const char *integer(column_type *column, int8_t bit_width, bool is_signed
 }
 
 /*
- * The fewest bytes of a two's complement number that hold so many digits: n bytes hold
+ * The fewest bytes of a two's complement number that hold this many digits: n bytes hold
  * floor(log10(2^(8n-1) - 1)) digits, computed with log10(2) as a fraction of 2^32. 19 digits take 9
  * bytes, 38 take 16, 76 take 32. (LogicalTypes.md, "DECIMAL")
  */
@@ -183,7 +183,7 @@ static const char *arrow_to_parquet_column_of(const lam_arrow_type *type, column
 
 /* --- The tree --------------------------------------------------------------------------------- */
 
-/* State of one walk. */
+/* The state of one walk. */
 typedef struct schema_writer {
     lam_schema_builder *builder;
     lam_arena *arena;

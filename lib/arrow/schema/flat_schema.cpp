@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads and writes the FlatBuffers message of a schema, by code that the FlatBuffers compiler makes
- * from flat_schema.fbs. A message is a table of tables, each found by an offset, so that damaged or
- * hostile bytes can make tables overlap: a thousand fields may be one table.
+ * Reads and writes the FlatBuffers message of a schema, with code that the FlatBuffers compiler
+ * makes from flat_schema.fbs. A message is a table of tables, each found by an offset, so that
+ * damaged or hostile bytes can make tables overlap: a thousand fields may be one table.
  *
  *     Message -> Schema -> fields: [Field] -> type, children: [Field], custom_metadata: [KeyValue]
  *
- * The invariant: the verifier has seen the whole message before any of it is read, and numbers of
- * tables, fields, nesting and text have bounds, so that memory follows the bytes of the message.
- * No exception leaves this file. (Arrow's Schema.fbs and Message.fbs; FlatBuffers, "Internals")
+ * The invariant: the verifier has checked the entire message before any of it is read, and tables,
+ * fields, nesting and text have bounds, so that memory is in proportion to the bytes of the
+ * message. No exception leaves this file. (Arrow's Schema.fbs and Message.fbs; FlatBuffers,
+ * "Internals")
  */
 
 /* The verifier and flat_schema_measure rule out all that the library would end the process for. */
@@ -59,9 +60,9 @@ constexpr int32_t INTEGER_WIDTHS[] = {8, 16, 32, 64};
 /* --- Reading ---------------------------------------------------------------------------------- */
 
 /*
- * Tables may share others, so that a few bytes can stand for many fields with much text. The
- * verifier counts a shared table each time, and gets as many as would fit the message unshared;
- * this bounds the text: each byte of the message may be used 16 times.
+ * Tables may share others, so that a few bytes can be many fields with much text. The verifier
+ * counts a shared table each time, and gets as many as would fit the message unshared; this bounds
+ * the text: each byte of the message may be used 16 times.
  */
 constexpr size_t TABLE_SIZE_MIN = 4;
 constexpr size_t TEXT_TIMES_MAX = 16;
@@ -96,7 +97,7 @@ lam_status flat_schema_read_bytes(reader &in, const flat_path &path, const fb::S
     return LAM_STATUS_OK;
 }
 
-/* Text without a NUL in it, "" if there is none; FlatBuffers has put a NUL behind it. */
+/* Text without a NUL in it, "" for a missing one; FlatBuffers ends it with a NUL. */
 lam_status read_text(reader &in, const flat_path &path, const fb::String *from,
                      const char **ret_text) {
     lam_bytes bytes = {nullptr, 0};
@@ -318,7 +319,7 @@ lam_status read_children(reader &in, const flat_path &path, const fields *from, 
 
 lam_status lam_flat_schema_read(lam_bytes message, lam_arena *arena, lam_arrow_field *ret_schema,
                                 lam_error *error) {
-    /* A level of fields is one table; the others are message, schema, type and the like. */
+    /* A level of fields is one table; the others are message, schema, type and so on. */
     constexpr fb::uoffset_t DEPTH_MAX = 2 * LAM_ARROW_DEPTH_MAX;
     if (message.size > FLATBUFFERS_MAX_BUFFER_SIZE - 1)
         LAM_FAIL(error, LAM_ERROR_CODE_ARROW_LIMIT, "the Arrow schema has %zu bytes", message.size);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Puts the IPC message of a schema into base64 and takes it out again: the continuation marker, the
- * size and the padding are handled here, the message itself in flat_schema.cpp. In: the text of a
- * key_value entry of a footer, which may be any bytes. Out: the fields, or the reverse.
+ * size and the padding are handled here, the message itself in flat_schema.cpp. Takes the text of a
+ * footer's key_value entry, which may be any bytes, and gives the fields, or the reverse.
  *
- * The message lies at an address that 8 divides, as FlatBuffers needs it for its verifier and its
- * loads, whether or not the writer put the marker before the size. Builds without FlatBuffers have
- * the two functions at the end of the file instead. (Arrow columnar format, "Encapsulated message
- * format")
+ * The message is always at a multiple of 8 bytes, as FlatBuffers' verifier and loads need it,
+ * whether or not the writer put the marker before the size. Builds without FlatBuffers have the two
+ * functions at the end of the file instead. (Arrow columnar format, "Encapsulated message format")
  */
 #include "arrow/schema/ipc_schema.h"
 

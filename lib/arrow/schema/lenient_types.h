@@ -10,8 +10,8 @@
  *     DECIMAL on bytes, p <= 38                              decimal128 of 38
  *     DECIMAL on bytes, p > 38                               decimal256 of 76
  *
- * A larger precision stays, and the scale always does. Extension types stay as a whole, because
- * they prescribe their storage. (LogicalTypes.md, Numeric Types)
+ * A larger precision stays, and the scale always does. Extension types stay entirely as they are,
+ * because they prescribe their storage. (LogicalTypes.md, Numeric Types)
  */
 #ifndef LAM_ARROW_SCHEMA_LENIENT_TYPES_H
 #define LAM_ARROW_SCHEMA_LENIENT_TYPES_H

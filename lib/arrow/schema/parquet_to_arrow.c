@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Maps the types of one leaf to an Arrow type, by the table in the header. In: a leaf of a schema,
- * whose logical type is known to go with its physical type. Out: an Arrow type without an
+ * Maps the types of one leaf to an Arrow type, by the table in the header. Takes a leaf of a
+ * schema, whose logical type is known to suit its physical type, and gives an Arrow type without an
  * extension; those are added by name in arrow_extension.c.
  *
- * The type here loses no value: its width and unit are those of the column. ARROW:schema,
+ * The type never loses a value: its width and unit are those of the column. ARROW:schema,
  * timestamps of 96 bits and lenient types may replace it later (arrow_original.c, instant_unit.c,
  * lenient_types.c). (LogicalTypes.md)
  */

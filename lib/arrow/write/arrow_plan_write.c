@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes the plan of writing. The imported schema, `arrays`, describes the arrays that come; a copy
- * without encodings that a file cannot state, the plan's schema, decides the Parquet schema and
- * ARROW:schema:
+ * Makes the plan for writing. The imported schema, `arrays`, describes the arrays to come; a copy
+ * without the encodings that a file cannot express, the plan's schema, decides the Parquet schema
+ * and ARROW:schema:
  *
  *     arrays                                   schema
  *     run_end_encoded<int32, string>           string
- *     dictionary<int8, (uuid)>                 (uuid): files cannot state what the values are
- *     dictionary<int8, string>                 the same: ARROW:schema can state that
+ *     dictionary<int8, (uuid)>                 (uuid): files cannot say what the values are
+ *     dictionary<int8, string>                 the same: ARROW:schema can say that
  *
  * The invariant: `field` and `array` of a node agree in their children, apart from the run ends,
  * which have no node. Levels come from the Parquet schema that lam_arrow_to_parquet makes of the
@@ -55,7 +55,7 @@ static lam_status join_metadata(lam_arena *arena, const lam_arrow_metadata *enco
 
 /*
  * Replaces a dictionary whose values have an extension type by these values: schemas in files can
- * name an extension type for a dictionary as a whole, but none for its values.
+ * name an extension type for a dictionary, but none for its values.
  */
 static lam_status arrow_plan_decode_dictionary(lam_arena *arena, lam_arrow_field *field,
                                                lam_error *error) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes Arrow arrays through a writer: an array is checked as a whole, and then goes to the column
- * chunks in batches of rows, one leaf after the other:
+ * Writes Arrow arrays through a writer: an array is checked first, all of it, and then goes to the
+ * column chunks in batches of rows, one leaf after the other:
  *
  *     array -> views, checked -> (batch) -> levels -> values -> lam_writer
  *
@@ -122,7 +122,7 @@ lam_status lam_arrow_write_array(lam_arrow_writer *arrow, const struct ArrowArra
 
 /* --- Streams ------------------------------------------------------------------------------- */
 
-/* The stream's message is cut to leave room for the rest; it may be NULL by the interface. */
+/* The stream's message is cut to leave room for the rest; the interface allows NULL. */
 static lam_status arrow_writer_fail_stream(struct ArrowArrayStream *stream, int code,
                                            lam_error *error) {
     const char *message = stream->get_last_error(stream);

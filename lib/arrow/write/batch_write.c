@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Takes the leaves of a batch of rows to the column chunks. In: rows of an array. Out: the triples
- * of each leaf, added to the writer.
+ * Takes the leaves of a batch of rows to the column chunks: reads rows of an array, and adds the
+ * triples of each leaf to the writer.
  *
  *     one thread       a walk through the tree visits all leaves
  *     several threads  a task per range of leaves: a walk that visits only these
@@ -12,7 +12,7 @@
  *         1,000 columns of one leaf               15 leaves to a range
  *
  * The invariant: a lane, the scratch memory of a walk, serves one task at a time; there are as many
- * lanes as tasks ran at once. Views are only read, so lanes share them.
+ * lanes as tasks that ran at once. Views are only read, so lanes share them.
  */
 #include "arrow/write/batch_write.h"
 
@@ -208,7 +208,7 @@ static size_t rows_of_walk(const lam_batch_writer *batches, int64_t first_row, i
 }
 
 /*
- * Walks through some leaves of the rows at hand, to write them, or, with `checks`, to check those
+ * Walks through some leaves of the current rows, to write them, or, with `checks`, to check those
  * that have something to check.
  */
 static lam_status walk_leaves(const lam_batch_writer *batches, write_lane *lane,

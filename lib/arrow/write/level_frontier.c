@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Carries a frontier one node down the tree of arrays. In: entries with their levels, and ranges of
- * the slots of those that are present. Out: the same for the next node.
+ * Carries a frontier one node down the tree of arrays. Takes entries with their levels, and ranges
+ * of the slots of the present ones; gives the same for the next node.
  *
  *     step       entries             definition level                slots
  *     runs       same                same                            of the run's value, repeated
@@ -51,8 +51,8 @@ static size_t range_count_of(const lam_frontier_memory *memory) {
 }
 
 /*
- * Adds slots to the ranges, extending the last one where they continue it; whole arrays stay one
- * range. The caller has made the room.
+ * Adds slots to the ranges, extending the last one if they continue it, so that a complete array
+ * stays one range. The caller has made the room.
  */
 static inline void put_range(lam_frontier_memory *memory, int64_t start, int64_t count) {
     if (count == 0)
@@ -84,7 +84,7 @@ lam_status lam_frontier_through_runs(const lam_level_frontier *frontier, const l
     for (size_t i = 0; i < frontier->range_count; i++) {
         int64_t at = view->offset + frontier->ranges[i].start;
         int64_t end = at + frontier->ranges[i].count;
-        /* Find the first run by binary search, and the others by going on from there. */
+        /* Find the first run by binary search, and the others one by one from there. */
         for (int64_t run = lam_array_find_run(run_ends, at); at < end; run++)
             for (int64_t stop = lam_array_run_end(run_ends, run); at < stop && at < end; at++)
                 put_range(memory, run, 1);

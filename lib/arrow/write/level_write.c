@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Walks the tree of nodes and views with a frontier, depth first, and visits each leaf with its
- * levels. In: rows of an array that was checked. Out: a lam_leaf_batch per leaf, in schema order.
+ * levels. Takes rows of an array that was checked, and gives a lam_leaf_batch per leaf, in schema
+ * order.
  *
  * At one node: resolve run ends, find nulls, raise the level, then enter the struct's children or
  * the list's elements. Each step has memory of its own per depth, not per node: siblings take
- * turns, and the frontiers of all ancestors stay valid while a node below them is visited. After
- * the first batch nothing is allocated as long as batches do not grow. The steps themselves are in
+ * turns, and the frontiers of all ancestors always stay valid while a node below them is visited.
+ * After the first batch nothing is allocated unless batches grow. The steps themselves are in
  * level_frontier.c.
  */
 #include "arrow/write/level_write.h"
@@ -39,8 +40,8 @@ struct lam_level_writer {
     field_view root;
     size_t depth;        /* of the deepest node; the root has 1 */
     node_memory *memory; /* `depth` of them */
-    lam_buffer valid;    /* scratch of the node at hand: a byte per slot */
-    lam_buffer lengths;  /* scratch of the list at hand: uint32_t per list */
+    lam_buffer valid;    /* scratch of the current node: a byte per slot */
+    lam_buffer lengths;  /* scratch of the current list: uint32_t per list */
 };
 
 /* The arguments of a walk, the same for all nodes. */

@@ -2,7 +2,7 @@
 /*
  * Makes levels from arrays, for one batch of rows, from the root of the tree down, visiting each
  * node once. A frontier is carried down: the entries so far, one for each triple that every leaf
- * below will have at least, with their levels, and the slots of those that are present so far.
+ * below will at least have, with their levels, and the slots of the present ones.
  *
  *     [{x: [7, 8]}, null, {x: []}, {x: null}]          optional group a { optional group x (LIST)
  *                                                        { repeated group list { required e } } }
@@ -79,12 +79,12 @@ lam_status lam_level_write_checked(lam_level_writer *writer, int64_t first_row, 
 /* Leaves of a plan. */
 typedef struct lam_leaf_range {
     size_t first;
-    size_t end; /* behind the last */
+    size_t end; /* past the last */
 } lam_leaf_range;
 
 /*
  * The same as lam_level_write, or lam_level_write_checked with `checks`, for some leaves only. The
- * levels of what is above them are made anew for each call.
+ * levels above them are made anew for each call.
  */
 lam_status lam_level_write_leaves(lam_level_writer *writer, lam_leaf_range leaves, bool checks,
                                   int64_t first_row, int64_t row_count,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Holds one loop per Arrow type that differs from its Parquet column, or whose values may exceed
- * it. In: values from the buffers of an array, at any address. Out: elements, and the number of
- * those that are good.
+ * Converts values, with one loop per Arrow type that differs from its Parquet column, or whose
+ * values may exceed it. Takes values from the buffers of an array, at any address, and gives
+ * elements, and the number of good ones.
  *
  * The caller's arrays are not trusted: any bit pattern may come, and a value outside of the
- * column's type ends the loop at its index, which becomes the row of the error. Nothing is rounded
- * or clamped: a value is written exactly or refused. The reverse is leaf_convert.c.
+ * column's type ends the loop at its index, which becomes the row of the error. Values are never
+ * rounded or clamped, but written exactly or refused. The reverse is leaf_convert.c.
  * (LogicalTypes.md)
  */
 #include "arrow/write/value_convert.h"
@@ -155,8 +155,8 @@ static size_t convert_day_time(const uint8_t *values, size_t count, uint8_t *ele
 
 /*
  * A month_day_nano interval is two int32 and an int64, 16 bytes together: value `i` has its months
- * at int32 4i, its days at 4i + 1, its nanoseconds at int64 2i + 1. Only whole milliseconds have an
- * INTERVAL.
+ * at int32 4i, its days at 4i + 1, its nanoseconds at int64 2i + 1. Only whole milliseconds become
+ * an INTERVAL.
  */
 static size_t convert_month_day_nano(const uint8_t *values, size_t count, uint8_t *elements) {
     for (size_t i = 0; i < count; i++) {

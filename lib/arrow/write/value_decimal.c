@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checks decimals against their precision and stores them as their column does. In: numbers of 4,
- * 8, 16 or 32 bytes, in the byte order of the machine. Out: INT32, INT64, or bytes with the highest
+ * Checks decimals against their precision and stores them as their column does. Takes numbers of 4,
+ * 8, 16 or 32 bytes, in the machine's byte order, and gives INT32, INT64, or bytes with the highest
  * first:
  *
  *     -200 in 16 bytes, type_length 3   ->   FF FF 38
  *
- * The column is made from the precision, so every number with few enough digits has room in it; the
- * check of the digits is the only one. The scale never matters. The reverse is leaf_decimal.c.
+ * The column is made from the precision, so every number with few enough digits always has room in
+ * it; only digits are checked. The scale never matters. The reverse is leaf_decimal.c.
  * (LogicalTypes.md, DECIMAL)
  */
 #include "arrow/write/value_decimal.h"
@@ -20,7 +20,7 @@
 enum {
     VALUE_DECIMAL_LIMBS_MAX = 4,
     LIMB_SIZE = 8,
-    VALUE_DECIMAL_INT64_DIGITS = 18, /* of any number of which INT64 has room */
+    VALUE_DECIMAL_INT64_DIGITS = 18, /* the most of which any number fits an INT64 */
     VALUE_DECIMAL_BLOCK = 512        /* numbers that are converted together */
 };
 

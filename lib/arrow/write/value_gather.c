@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Gathers values by the kind of their buffers: fixed size, bits, offsets, views. In: ranges of
- * slots, and a byte of validity for each slot. Out: the valid ones, back to back.
+ * Gathers values by the kind of their buffers: fixed size, bits, offsets, views. Takes ranges of
+ * slots, and a byte of validity for each slot, and gives the valid values, back to back.
  *
  *     ranges {0,2} {5,2}, valid 1 0 1 1   ->   slots 0 5 6
  *
  * Most loops write every slot and advance only past valid ones, so that no branch depends on where
  * the nulls are; that takes room for one element more. Offsets of null slots are read, as they must
- * ascend anyway; views of null slots may be anything, and are not. (Arrow columnar format,
+ * ascend anyway; views of null slots never are, as they may be anything. (Arrow columnar format,
  * "Physical Memory Layout")
  */
 #include "arrow/write/value_gather.h"
@@ -94,7 +94,7 @@ static size_t compact(const uint8_t *from, const uint8_t *valid, size_t count, s
     }
 }
 
-/* Ranges without nulls are copied whole. */
+/* Ranges without nulls are copied in one go. */
 static void gather_fixed(const lam_array_view *view, const lam_slot_range *ranges,
                          size_t range_count, const uint8_t *valid, uint8_t *to) {
     size_t size = lam_array_slot_size(view);

@@ -7,9 +7,9 @@
  *     slots -> values without gaps            unless they are one range without nulls
  *     values -> elements                      unless both formats have the same bytes
  *
- * An int64 column without nulls is thus written straight from the caller's array. In: a leaf of a
- * batch. Out: as many elements as its triples have values, in their order. A value is refused by
- * its index among these, which gives its row.
+ * An int64 column without nulls is thus written straight from the caller's array. Takes a leaf of a
+ * batch, and gives exactly as many elements as its triples have values, in their order. A value is
+ * refused by its index among these, which gives its row.
  */
 #include "arrow/write/value_write.h"
 
