@@ -7,15 +7,15 @@
 #include "file/read/file_reader.h"
 
 /* How a leaf of the shown schema is read. */
-typedef enum lam_shown_how {
+typedef enum lam_shown_kind {
     LAM_SHOWN_OWN,     /* as a leaf of the file, whatever its number and names */
     LAM_SHOWN_LEVELS,  /* with the values of one, and other levels */
     LAM_SHOWN_CHANGED, /* with other values */
     LAM_SHOWN_ABSENT   /* the file has none: nulls */
-} lam_shown_how;
+} lam_shown_kind;
 
 typedef struct lam_shown_leaf {
-    uint8_t how;       /* lam_shown_how */
+    uint8_t how;       /* lam_shown_kind */
     bool counts_nulls; /* ABSENT: it has as many triples as the leaf that it follows */
     int32_t own;       /* leaf of the file: the one that is read, or followed; -1: none, and then
                           each row has one triple */

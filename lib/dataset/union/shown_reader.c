@@ -98,7 +98,7 @@ static lam_status choose_shown(shown_view *view, const bool *wanted, bool *marks
 
 /* --- How they are read --------------------------------------------------------------------- */
 
-static lam_shown_how how_shown(const lam_leaf_map *map) {
+static lam_shown_kind how_shown(const lam_leaf_map *map) {
     if (map->is_absent)
         return LAM_SHOWN_ABSENT;
     if (map->whole != NULL || (!map->is_same && map->change.how != LAM_VALUE_SAME))

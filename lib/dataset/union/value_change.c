@@ -48,7 +48,7 @@ static bool stores_alike(const lam_field *a, const lam_field *b) {
     return a->physical_type == b->physical_type && a->type_length == b->type_length;
 }
 
-static lam_value_how how_to_number(const lam_field *source, const lam_field *target) {
+static lam_change_kind how_to_number(const lam_field *source, const lam_field *target) {
     switch (target->physical_type) {
     case LAM_PHYSICAL_DOUBLE:
         return LAM_VALUE_TO_DOUBLE;
@@ -62,7 +62,7 @@ static lam_value_how how_to_number(const lam_field *source, const lam_field *tar
     }
 }
 
-static lam_value_how how_to_change(const lam_field *source, const lam_field *target) {
+static lam_change_kind how_to_change(const lam_field *source, const lam_field *target) {
     const lam_leaf_type a = lam_leaf_type_of(source), b = lam_leaf_type_of(target);
     bool same_scale = source->logical_type.kind == LAM_LOGICAL_DECIMAL &&
                       source->logical_type.scale == target->logical_type.scale;
@@ -93,9 +93,9 @@ lam_value_change lam_value_change_of(const lam_field *source, const lam_field *t
 
 lam_value_change lam_value_change_to_variant(const lam_field *source, const lam_field *target) {
     bool is_metadata = strcmp(target->name, "metadata") == 0;
-    lam_value_how how = source->logical_type.kind == LAM_LOGICAL_UNKNOWN ? LAM_VALUE_TO_NOTHING
-                        : is_metadata                                    ? LAM_VALUE_TO_METADATA
-                                                                         : LAM_VALUE_TO_VARIANT;
+    lam_change_kind how = source->logical_type.kind == LAM_LOGICAL_UNKNOWN ? LAM_VALUE_TO_NOTHING
+                          : is_metadata                                    ? LAM_VALUE_TO_METADATA
+                                                                           : LAM_VALUE_TO_VARIANT;
     return (lam_value_change){how, source, target};
 }
 
@@ -440,7 +440,7 @@ static value_changer *const changers[] = {
 };
 
 /* Whether a change appends to the bytes, so that elements become views of them at the end. */
-static bool appends_bytes(lam_value_how how) {
+static bool appends_bytes(lam_change_kind how) {
     return how == LAM_VALUE_TO_TEXT || how == LAM_VALUE_TO_METADATA || how == LAM_VALUE_TO_VARIANT;
 }
 

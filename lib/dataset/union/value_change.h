@@ -12,7 +12,7 @@
 #include "schema/tree.h"
 
 /* How values change. */
-typedef enum lam_value_how {
+typedef enum lam_change_kind {
     LAM_VALUE_SAME,        /* all bytes stay */
     LAM_VALUE_TO_SIGNED,   /* int32 without a sign to one with it, which has fewer positive ones */
     LAM_VALUE_TO_INT64,    /* an integer of 32 bits */
@@ -25,10 +25,10 @@ typedef enum lam_value_how {
     LAM_VALUE_TO_METADATA, /* of a VARIANT: no names */
     LAM_VALUE_TO_VARIANT,  /* the `value` of one */
     LAM_VALUE_TO_NOTHING   /* UNKNOWN has no value, whatever the type */
-} lam_value_how;
+} lam_change_kind;
 
 typedef struct lam_value_change {
-    lam_value_how how;
+    lam_change_kind how;
     const lam_field *source;
     const lam_field *target;
 } lam_value_change;
