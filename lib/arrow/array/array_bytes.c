@@ -7,7 +7,7 @@
  *     strings, binary        the bytes between the first offset and the last
  *     string views           slots * the longest, which array_check.h finds
  *     dictionary             slots * the longest entry
- *     lists                  what the elements between the first offset and the last take
+ *     lists                  the elements between the first offset and the last
  *
  * The bound is never too small for what the format can make of the slots; nulls count as values.
  */
@@ -52,7 +52,9 @@ static uint64_t longest_entry(const lam_array_view *dictionary) {
     return most;
 }
 
-/* No longer than the slots, all of it was checked; a longer one only where it is used. */
+/*
+ * A dictionary no longer than the slots was checked entirely, a longer one only where it is used.
+ */
 static uint64_t bytes_of_dictionary(const lam_array_view *view, int64_t count) {
     if (view->dictionary->length > count)
         return LAM_ARRAY_BYTES_UNKNOWN;

@@ -5,7 +5,7 @@
 
 #include "arrow/array/array_view.h"
 
-/* The bound where it would take too long to find one. */
+/* The bound if it would take too long to find one. */
 #define LAM_ARRAY_BYTES_UNKNOWN (UINT64_MAX / 8)
 
 /*

@@ -123,7 +123,7 @@ static lam_status check_fixed_list(lam_array_view *view, slots used, lam_error *
 }
 
 /*
- * Lists may lie in any order and may overlap, so each is checked alone. Null lists are checked too,
+ * Lists may be in any order and may overlap, so each is checked alone. Null lists are checked too,
  * as the columnar format demands offsets and sizes inside of the child for them as well. Every slot
  * between the lowest and the highest one is then taken as used.
  */
@@ -242,8 +242,8 @@ static uint64_t max_index(const lam_array_view *view, slots used) {
 }
 
 /*
- * The least unsigned number that is no valid index: the dictionary's length, or, where that is more
- * than a signed kind can say, the number that -128, -32768 or -2^31 become. For INT64 no length
+ * The least unsigned number that is no valid index: the dictionary's length, or, if that is more
+ * than a signed kind can express, the number that -128, -32768 or -2^31 become. For INT64 no length
  * reaches it.
  */
 static uint64_t index_bound(const lam_array_view *view) {

@@ -112,7 +112,10 @@ static lam_status repeat_gaps(struct ArrowArray *array, const lam_arrow_node *no
                               width, of_lists->store, error);
 }
 
-/* Spreads what lies beside the validity: the other buffers of the kind, or the children. */
+/*
+ * Spreads the rest of an array, besides its validity: the other buffers of the kind, or the
+ * children.
+ */
 static lam_status put_gaps_inside(struct ArrowArray *array, const lam_arrow_node *node,
                                   const gaps *to, lam_error *error) {
     const lam_arrow_field *field = node->field;

@@ -204,7 +204,7 @@ static bool find_list(const lam_leaf_levels *levels, size_t at, size_t count,
     kernels->at_least_u8(repetition, count, (uint8_t)(list->slot_repetition + 2), inside);
     for (size_t i = 0; i < (count + 7) / 8; i++) {
         /*
-         * Shifted by one entry, `before` says for each entry whether the one in front of it is an
+         * Shifted by one entry, `before` says for each entry whether the one before it is an
          * element.
          */
         uint8_t there = bits->elements[i], before = (uint8_t)(there << 1 | bits->before);

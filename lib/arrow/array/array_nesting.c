@@ -165,8 +165,8 @@ static lam_status fill_fixed_size(const nesting_builder *nesting, const lam_arro
 }
 
 /*
- * Keys are never null in Arrow, whatever the Parquet schema allows. Nor are entries, which a
- * repeated group has none of.
+ * Keys are never null in Arrow, whatever the Parquet schema allows. Nor are entries: a repeated
+ * group has no nulls.
  */
 static lam_status check_keys(const nesting_builder *nesting, const lam_arrow_node *map,
                              const struct ArrowArray *entries, lam_error *error) {
@@ -235,8 +235,8 @@ static lam_status begin_group(const nesting_builder *nesting, const nesting_grou
 }
 
 /*
- * Builds all below the root, with a stack of the open groups. Children are filled where they stay,
- * so that releasing the root releases what was built.
+ * Builds everything below the root, with a stack of the open groups. Children are filled where they
+ * stay, so that releasing the root releases what was built.
  */
 static lam_status build_below(const nesting_builder *nesting, struct ArrowArray *root,
                               lam_error *error) {

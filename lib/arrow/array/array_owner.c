@@ -4,7 +4,7 @@
  *
  *     reader or stream --> store <-- block <-- array     every arrow is a counted reference
  *                            |
- *                            kept blocks, which nothing refers to
+ *                            kept blocks, not referred to
  *
  * A block's header precedes its bytes, and the children's structs are in the memory block of their
  * parent; a child that is moved out takes its own memory along, as each array owns no other's. The

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Builds views for the fields of a schema and attaches them to arrays. Buffers are sorted by what
- * they mean, whatever their number in the C data interface:
+ * Builds views for the fields of a schema and attaches them to arrays. Buffers are sorted by
+ * meaning, whatever their number in the C data interface:
  *
  *     kind                    buffer 0    buffer 1           buffer 2       from buffer 3 on
  *     fixed sizes, indexes    validity    slots: values
@@ -10,9 +10,8 @@
  *     list views              validity    slots: offsets     extent: sizes
  *     string views            validity    slots: views       data ...       last one: sizes of data
  *
- * Attaching checks counts only: that buffers and children exist in the number that the type
- * demands. array_check.c checks what is in them. (The Arrow C data interface, "Structure
- * definitions")
+ * Attaching checks only counts: that as many buffers and children exist as the type demands.
+ * array_check.c checks their contents. (The Arrow C data interface, "Structure definitions")
  */
 #include "arrow/array/array_view.h"
 

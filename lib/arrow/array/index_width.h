@@ -14,7 +14,7 @@
 #include "arrow/array/arrow_plan.h"
 
 /*
- * Changes index types of 8 and 16 bits to int32 where they cannot number the dictionary page of a
+ * Changes index types of 8 and 16 bits to int32 if they cannot number the dictionary page of a
  * chunk. All row groups count, whichever are read, so that a file always has the same type. Chunks
  * with no more values than the type can number are skipped unread, and damaged ones are ignored
  * here: whoever reads them reports it. The plan must be complete. IO, NOMEM.

@@ -65,7 +65,7 @@ bool lam_instant_count(lam_instant instant, lam_arrow_unit unit, int64_t *ret_co
     int32_t nanos_of_unit = NANOS / units_of_second[unit];
     /*
      * Before 1970, count down from the next second: the product for the second below could overflow
-     * though the count itself does not. INT64_MIN nanoseconds, for example, lie in second
+     * though the count itself does not. INT64_MIN nanoseconds, for example, are in second
      * -9223372037, which has no 64-bit count of nanoseconds, but second -9223372036 has, and
      * 854,775,808 less is the count.
      */

@@ -54,7 +54,7 @@ lam_status lam_arrow_extension_annotate(const lam_arrow_field *field, lam_arena 
 
 /*
  * The mirror: gives a field the extension type that the logical type of its Parquet field stands
- * for. `file` has the key-value metadata that a CRS may lie in. NOMEM.
+ * for. `file` has the key-value metadata that a CRS may be in. NOMEM.
  */
 lam_status lam_arrow_extension_read(const lam_field *parquet, lam_extension_file *file,
                                     lam_arena *arena, lam_arrow_field *field, lam_error *error);

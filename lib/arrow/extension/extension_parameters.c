@@ -178,7 +178,7 @@ static bool take_members(parameter_cursor *cursor, unsigned depth, bool named, c
     }
 }
 
-/* An object or array, unless it is nested too deep. */
+/* An object or array, if it is not nested too deep. */
 static bool take_nested(parameter_cursor *cursor, unsigned depth, lam_parameter *value) {
     bool named = *cursor->at == '{';
     value->kind = named ? LAM_PARAMETER_OBJECT : LAM_PARAMETER_ARRAY;

@@ -134,8 +134,8 @@ bool lam_arrow_type_equals(const lam_arrow_type *a, const lam_arrow_type *b);
 const char *lam_arrow_kind_name(lam_arrow_kind kind);
 
 /*
- * Bytes of an element in buffer 1 of an array, be it an offset; 0 without such a buffer, or for
- * bits.
+ * Bytes of an element in buffer 1 of an array, which may be an offset; 0 without such a buffer, or
+ * for bits.
  */
 size_t lam_arrow_slot_size(lam_arrow_kind kind, const lam_arrow_type *type);
 

@@ -40,7 +40,7 @@ static void release_below(struct ArrowSchema *schema) {
         schema->release(schema);
 }
 
-/* The release callback. The block is freed last, as the structs of the children lie in it. */
+/* The release callback. The block is freed last, as the structs of the children are in it. */
 static void release_schema(struct ArrowSchema *schema) {
     for (int64_t i = 0; i < schema->n_children; i++)
         release_below(schema->children[i]);

@@ -31,7 +31,7 @@ static bool arrow_field_is_text(const char *text) {
     return lam_utf8_prefix((const uint8_t *)text, size) == size;
 }
 
-/* Parses the format of a struct; what the type refers to is copied into the arena. */
+/* Parses the format of a struct, and copies what the type refers to into the arena. */
 static lam_status import_type(field_importer *importer, const struct ArrowSchema *schema,
                               const lam_arrow_path *path, lam_arrow_type *ret_type) {
     uint8_t room[LAM_ARROW_UNION_MAX];

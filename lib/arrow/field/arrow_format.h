@@ -4,7 +4,7 @@
  *
  *     n b c C s S i I l L e f g     null, bool, int8 to uint64, float16, float, double
  *     z Z vz    u U vu              binary, large, view; string, large, view
- *     d:19,10   d:19,10,256         decimal: precision, scale, and width where it is not 128 bits
+ *     d:19,10   d:19,10,256         decimal: precision, scale, and width if it is not 128 bits
  *     w:42                          fixed_size_binary
  *     tdD tdm                       date32, date64
  *     tts ttm ttu ttn               time: s, ms, us, ns

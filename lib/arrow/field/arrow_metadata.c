@@ -51,8 +51,8 @@ static const char *skip_number(const char *metadata, size_t room, bool step, siz
 }
 
 /*
- * Each key-value takes at least 8 bytes, so a wrong number of them ends the loop soon where `room`
- * is known.
+ * Each key-value takes at least 8 bytes, so a wrong number of them ends the loop soon if `room` is
+ * known.
  */
 const char *lam_arrow_metadata_measure(const char *metadata, size_t room, size_t *ret_size) {
     size_t at = 0;
@@ -109,7 +109,7 @@ lam_status lam_arrow_metadata_size(const lam_arrow_metadata *metadata, size_t *r
     for (size_t i = 0; fits && i < metadata->count; i++) {
         const lam_arrow_key_value *key_value = &metadata->key_values[i];
         fits = key_value->key.size <= INT32_MAX && key_value->value.size <= INT32_MAX;
-        /* unreachable: where a size has 64 bits, as 2^31 pairs take less than 2^63 bytes */
+        /* unreachable: when a size has 64 bits, as 2^31 pairs take less than 2^63 bytes */
         fits = fits && lam_add_size(size, 2 * ARROW_METADATA_NUMBER + key_value->key.size, &size);
         /* unreachable: likewise */
         fits = fits && lam_add_size(size, key_value->value.size, &size);

@@ -30,10 +30,7 @@ typedef struct column_units {
     lam_arrow_unit unit; /* counts all instants so far; starts as the unit of the field */
 } column_units;
 
-/*
- * Failures of the machine are passed on; failures of the file only end what was to be learnt from
- * it.
- */
+/* Failures of the machine are passed on; failures of the file only end the search in it. */
 static bool instant_unit_is_grave(lam_status status) {
     return status == LAM_STATUS_IO || status == LAM_STATUS_NOMEM;
 }
@@ -53,7 +50,7 @@ static void hold(column_units *column, const uint8_t *value) {
 
 /*
  * The same for a block of values, most of them counted by the unit already: one conversion of the
- * whole block, as the reader does it, is far cheaper than a test of each value. `cuts` makes it
+ * entire block, as the reader does it, is far cheaper than a test of each value. `cuts` makes it
  * fail for range alone, not for digits too fine.
  */
 static void hold_block(column_units *column, const uint8_t *values, size_t count) {

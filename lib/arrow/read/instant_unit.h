@@ -19,10 +19,10 @@
 #include "arrow/array/arrow_plan.h"
 
 /*
- * Sets the unit of such columns of a plan: to `requested`, which cuts digits, or, where that is 0,
- * to the one found as above, never finer than the unit that the field already has. `is_original`:
- * the fields have the units of ARROW:schema. The plan must be complete. INVALID when there is no
- * such unit, IO, NOMEM; damage is left for those who read the rows.
+ * Sets the unit of such columns of a plan: to `requested`, which cuts digits, or, if that is 0, to
+ * the one found as above, never finer than the unit that the field already has. `is_original`: the
+ * fields have the units of ARROW:schema. The plan must be complete. INVALID when no such unit
+ * exists, IO, NOMEM; damage is left for those who read the rows.
  */
 lam_status lam_instant_unit_choose(lam_arrow_plan *plan, const lam_reader *reader,
                                    lam_time_unit requested, bool is_original, lam_error *error);

@@ -76,8 +76,7 @@ static lam_status append_block(lam_leaf_column *column, const lam_leaf_block *va
 
 /*
  * Reads and appends the next values, at most a block, by way of scratch. Values are passed over
- * undecoded if none of them is wanted. Indexes need no scratch where the index type has their 32
- * bits.
+ * undecoded if none of them is wanted. Indexes need no scratch if the index type has their 32 bits.
  */
 static lam_status convert_block(lam_leaf_column *column, const lam_leaf_block *values, size_t first,
                                 lam_error *error) {

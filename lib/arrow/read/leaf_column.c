@@ -389,13 +389,13 @@ static size_t share_of(const lam_leaf_column *column, int64_t total, uint64_t ro
     double guess = total > 0 ? (double)total * (share < 1 ? share : 1) : 0;
     double most = (double)column->meta->total_compressed_size * (double)per_byte;
     guess = guess < most ? guess : most;
-    /* unreachable: where a size has 64 bits, as no file has 2^56 bytes */
+    /* unreachable: when a size has 64 bits, as no file has 2^56 bytes */
     return guess < (double)(SIZE_MAX / 2) ? (size_t)guess : SIZE_MAX / 2;
 }
 
 /*
  * Guesses how much the batch takes from the footer, because a buffer that grows is copied. The
- * batch before is the better guess where it had as many rows.
+ * batch before is the better guess if it had as many rows.
  */
 static void leaf_column_expect_rows(lam_leaf_column *column, uint64_t rows) {
     const lam_meta_column *meta = column->meta;

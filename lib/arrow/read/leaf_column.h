@@ -58,8 +58,8 @@ typedef struct lam_leaf_column {
 } lam_leaf_column;
 
 /*
- * UNSUPPORTED when there is no conversion from the leaf to the type of its field. Nothing to finish
- * after a failure.
+ * UNSUPPORTED when a leaf cannot be converted to the type of its field. Nothing to finish after a
+ * failure.
  */
 lam_status lam_leaf_column_init(lam_leaf_column *column, const lam_reader *reader,
                                 const lam_arrow_node *node, lam_array_store *store,

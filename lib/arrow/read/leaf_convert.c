@@ -235,7 +235,7 @@ static lam_status swap_float16(const lam_leaf_conversion *conversion, const void
     uint16_t *to = slots;
     (void)conversion;
     (void)error;
-    /* unreachable: where the lowest byte of a number comes first */
+    /* unreachable: when the lowest byte of a number comes first */
     for (size_t i = 0; i < count; i++)
         to[i] = lam_load_le16(from + 2 * i);
     return LAM_STATUS_OK;
@@ -250,9 +250,9 @@ typedef struct conversion_row {
 } conversion_row;
 
 /*
- * All ways but those of decimals, 96-bit timestamps and fixed_size_binary, which depend on more
- * than the two types. An Arrow kind is found with more than one physical type where a shredded
- * VARIANT has another one than a column of its own.
+ * All conversions but those of decimals, 96-bit timestamps and fixed_size_binary, which depend on
+ * more than the two types. An Arrow kind occurs with more than one physical type if a shredded
+ * VARIANT uses another one than a column would.
  */
 static const conversion_row rows[] = {
     {LAM_ARROW_BOOL, LAM_PHYSICAL_BOOLEAN, 1, NULL},

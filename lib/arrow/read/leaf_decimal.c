@@ -137,8 +137,8 @@ LEAF_DECIMAL_FROM_INTEGERS(from_int32, int32_t)
 LEAF_DECIMAL_FROM_INTEGERS(from_int64, int64_t)
 
 /*
- * The part of the bound that numbers of up to 128 bits are compared with; where it is larger, none
- * of them is refused.
+ * The part of the bound that numbers of up to 128 bits are compared with; if it is larger, none of
+ * them is refused.
  */
 static void narrow_bound(const uint64_t *bound, uint64_t *ret_bound) {
     bool is_wide = (bound[2] | bound[3]) != 0;

@@ -17,7 +17,7 @@ enum { LEAF_PAGES_LONG = 12 }; /* bytes of the longest value that is not outside
 
 /* --- Memory of the cursor ------------------------------------------------------------------- */
 
-/* Falls back only where the batch may have no more: memory that is not there is a failure. */
+/* Falls back only if the batch may have no more: a lack of memory is a failure. */
 static void *leaf_pages_allocate(void *state, size_t size) {
     lam_leaf_pages *pages = state;
     lam_status status = lam_array_block_create(pages->store, size, &pages->live, NULL);
@@ -64,7 +64,7 @@ void lam_leaf_pages_close(lam_leaf_pages *pages) {
 
 /* --- Handing over --------------------------------------------------------------------------- */
 
-/* True if the values, which lie in order of their addresses, are all in `size` bytes of a block. */
+/* True if the values, which are in order of their addresses, are all in `size` bytes of a block. */
 static bool leaf_pages_hold(const lam_array_block *block, size_t size, const lam_bytes *elements,
                             size_t count) {
     uintptr_t start = block == NULL ? 0 : (uintptr_t)block->data;

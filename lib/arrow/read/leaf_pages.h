@@ -13,7 +13,7 @@
 
 typedef struct lam_leaf_pages {
     lam_array_store *store; /* borrowed */
-    lam_allocator inner;    /* serves where the store may not */
+    lam_allocator inner;    /* serves when the store may not */
     lam_array_block *live;  /* that the cursor has, or NULL */
     lam_array_block *kept;  /* a page that arrays have, while it is read */
     size_t kept_size;

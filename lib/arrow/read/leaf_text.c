@@ -78,9 +78,9 @@ static lam_status leaf_check_text(const lam_kernels *kernels, const uint8_t *tex
 }
 
 /*
- * The same for values that lie in one text, in its order and with anything between them: if all of
- * it is UTF-8, values that begin and end at characters are. Lengths between values are ASCII if
- * they are short; false may also be caused by others, or by values that are not wanted.
+ * The same for values within one text, in its order and with anything between them: if all of it is
+ * UTF-8, values that begin and end at characters are. Lengths between values are ASCII if they are
+ * short; false may also be caused by others, or by values that are not wanted.
  */
 static bool leaf_page_is_utf8(const lam_kernels *kernels, const lam_bytes *elements, size_t count) {
     const uint8_t *start = elements[0].data;
@@ -95,8 +95,8 @@ static bool leaf_page_is_utf8(const lam_kernels *kernels, const lam_bytes *eleme
 }
 
 /*
- * The same for values that are not back to back anywhere: short ones are first copied so, to where
- * the nearest cache has them, because a check has a fixed cost for each text.
+ * The same for values that are not back to back anywhere: short ones are first copied into one
+ * text, which stays in the nearest cache, because a check has a fixed cost for each text.
  */
 static bool leaf_values_are_utf8(const lam_kernels *kernels, const lam_bytes *elements,
                                  size_t count) {
@@ -123,9 +123,9 @@ static bool leaf_values_are_utf8(const lam_kernels *kernels, const lam_bytes *el
 /* --- Offsets ------------------------------------------------------------------------------- */
 
 /*
- * Writes lengths into the slots where offsets will be, and returns their sum. A length that 32 bits
- * cut is never used: its sum fails in reserve_data. The sum has 64 bits on any machine, as a value
- * of a dictionary may be there many times.
+ * Writes lengths into the slots where offsets will be, and returns their sum. A length cut to 32
+ * bits is never used: its sum fails in reserve_data. The sum has 64 bits on any machine, as a
+ * dictionary's value may occur many times.
  */
 static uint64_t put_lengths(lam_leaf_values *values, const lam_bytes *elements, size_t count) {
     size_t at = 1 + values->count + values->pending;
@@ -168,8 +168,8 @@ static inline void copy_long(uint8_t *to, const uint8_t *from, size_t size, size
 /*
  * Copies values back to back into room with COPY_SLACK bytes beyond their end. Short values are
  * copied as 32 bytes whatever their size, longer ones in steps of 32; the garbage is overwritten by
- * the next value or lies beyond the last. That is done only where 32 bytes can be read: not past
- * `text_end`, and not for values that lie elsewhere.
+ * the next value or is beyond the last. That is done only where 32 bytes can be read: not past
+ * `text_end`, and not for values elsewhere.
  */
 static void leaf_copy_values(const lam_bytes *elements, size_t count, const uint8_t *text_end,
                              uint8_t *to) {
@@ -280,7 +280,7 @@ static inline view_words make_view(const uint8_t *from, size_t size, uint64_t ho
 typedef struct view_target {
     const uint8_t *data; /* of the data buffer that views name */
     int32_t number;
-    uint8_t *to;    /* where the next one is copied to; NULL: they stay where they are */
+    uint8_t *to;    /* where the next one is copied to; NULL: they stay in their page */
     uint64_t bytes; /* OR of bytes of short values, whose top bits show what is not ASCII */
 } view_target;
 
@@ -328,7 +328,7 @@ static void write_views(const lam_bytes *elements, size_t count, const uint8_t *
 }
 
 /*
- * Whether all bytes are ASCII, given those of short values. Long ones lie in one piece, after the
+ * Whether all bytes are ASCII, given those of short values. Long ones are in one piece, after the
  * copy or in their page, where lengths of less than 128 bytes between them are as harmless.
  */
 static bool views_are_ascii(const lam_leaf_values *values, const view_target *target,

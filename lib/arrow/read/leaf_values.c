@@ -151,8 +151,8 @@ void lam_leaf_values_expect(lam_leaf_values *values, size_t count, size_t data_s
 /* --- Values -------------------------------------------------------------------------------- */
 
 /*
- * Makes room for `count` more slots. The first room of an array is what the caller expects, if that
- * is more, so that it grows once. Sizes are checked before they are multiplied.
+ * Makes room for `count` more slots. The first room of an array is as much as the caller expects,
+ * if that is more, so that it grows once. Sizes are checked before they are multiplied.
  */
 static lam_status reserve_slots(lam_leaf_values *values, size_t count, lam_error *error) {
     bool is_first = values->slots == NULL;

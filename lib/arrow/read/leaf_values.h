@@ -54,11 +54,11 @@ typedef struct lam_leaf_values {
                                        as an array of lam_leaf_lent; or NULL */
     size_t lent_count;
     const uint8_t
-        *lent_text; /* VIEWS: start of the data buffer lent last, if the values of an append
-                                 lie there and are not copied; or NULL */
+        *lent_text; /* VIEWS: start of the data buffer lent last, if the values of an append are
+                     * there and are not copied; or NULL */
     const uint8_t
         *text_end;         /* how far memory may be read beyond the values of an append, or NULL */
-    bool is_in_order;      /* the values of an append lie in one text, in the order of it */
+    bool is_in_order;      /* the values of an append are in one text, in its order */
     size_t data_most;      /* most bytes that data may have */
     size_t expected_count; /* slots that the next array likely has */
     size_t expected_data;  /* bytes of data that it likely has */
@@ -66,7 +66,7 @@ typedef struct lam_leaf_values {
 
 /*
  * Prepares for values of a leaf as an Arrow type; the leaf is not referred to afterwards.
- * UNSUPPORTED when there is no conversion. Nothing to finish after a failure.
+ * UNSUPPORTED when no conversion exists. Nothing to finish after a failure.
  */
 lam_status lam_leaf_values_init(lam_leaf_values *values, const lam_kernels *kernels,
                                 const lam_field *leaf, const lam_arrow_type *type,
@@ -78,8 +78,8 @@ void lam_leaf_values_finish(lam_leaf_values *values);
 
 /*
  * Announces the likely size of the next array, so that its buffers need not grow. `as_before`: the
- * array has as many rows as the one before, so at least its size is expected. Nothing but speed and
- * memory depends on it.
+ * array has as many rows as the one before, so at least its size is expected. Only speed and memory
+ * depend on it.
  */
 void lam_leaf_values_expect(lam_leaf_values *values, size_t count, size_t data_size,
                             bool as_before);

@@ -79,7 +79,7 @@ typedef struct read_stream {
 
 /* --- One batch ----------------------------------------------------------------------------- */
 
-/* Also what the scan runs its own tasks with. */
+/* The scan runs its own tasks with it, too. */
 static void run_all(void *state, void (*task)(void *context, size_t index), void *context,
                     size_t count) {
     const read_stream *stream = state;
@@ -337,7 +337,7 @@ static const char *get_last_error(struct ArrowArrayStream *stream_struct) {
 
 /*
  * Frees a stream, complete or not: memory is allocated as zeros, and every finish accepts those.
- * Threads end first, then what they use. Arrays that the caller still has live on: they hold the
+ * Threads end first, then what they use. Arrays that the caller still has stay valid: they hold the
  * store.
  */
 static void destroy_stream(read_stream *stream) {

@@ -9,7 +9,7 @@
 /*
  * Gives the metadata of an Arrow schema, and with `has_schema` the schema itself as ARROW:schema,
  * unless the library was built without FlatBuffers. The array and what it points at are borrowed
- * from the schema and in the arena. LIMIT, NOMEM.
+ * from the schema or in the arena. LIMIT, NOMEM.
  */
 lam_status lam_arrow_file_metadata(const lam_arrow_field *schema, bool has_schema, lam_arena *arena,
                                    lam_writer_key_value **ret_key_values, size_t *ret_count,

@@ -107,8 +107,8 @@ static bool restore_type(const lam_arrow_node *node, bool is_shredded,
 /* --- Metadata --------------------------------------------------------------------------------- */
 
 /*
- * Compares CRSs. A column without one has OGC:CRS84 by the format, but writers leave it out as well
- * where they know none, so an original without known CRS ("srid:0") matches too.
+ * Compares CRSs. A column without one has OGC:CRS84 by the format, but writers also leave it out if
+ * they know none, so an original without known CRS ("srid:0") matches too.
  */
 static bool same_crs(const char *column, const char *original) {
     if (column == NULL || strcmp(column, "OGC:CRS84") == 0)

@@ -29,7 +29,7 @@
 
 /*
  * Replaces the types of a plan's fields, which follow the Parquet schema, by those of `original`
- * where they match. The plan is complete, and its nodes are linked. `original` lies in the plan's
+ * where they match. The plan is complete, and its nodes are linked. `original` is in the plan's
  * arena. NOMEM.
  */
 lam_status lam_arrow_original_restore(lam_arrow_plan *plan, const lam_arrow_field *original,

@@ -31,7 +31,8 @@ typedef struct column_type {
 /* --- Types ------------------------------------------------------------------------------------ */
 
 /*
- * Each of these fills in the type and returns NULL, or a static text why Parquet has no such type.
+ * Each of these fills in the type and returns NULL, or a static text that says why Parquet has no
+ * such type.
  */
 static const char *simple(column_type *column, lam_physical_type physical) {
     column->physical = physical;
@@ -265,7 +266,7 @@ static lam_status read_id(schema_writer *writer, const field_to_write *at,
 
 static lam_status arrow_to_parquet_add_field(schema_writer *writer, field_to_write *at);
 
-/* Adds one child, with what the caller knows of it. */
+/* Adds one child, with what the caller knows about it. */
 static lam_status add_below(schema_writer *writer, const field_to_write *at,
                             const lam_arrow_field *child, const char *name) {
     field_to_write below = field_below(at, child, name);

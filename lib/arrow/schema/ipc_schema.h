@@ -19,8 +19,8 @@
 /*
  * Reads the schema as a struct of its columns, with no name, not nullable, and with the schema's
  * metadata, all in `arena`. The bytes may be any; memory stays below a hundred times their size.
- * CORRUPT when they contradict the format, with the field's path where there is one; UNSUPPORTED
- * for unknown types and versions, for big-endian schemas, and always in builds without FlatBuffers;
+ * CORRUPT when they contradict the format, with the field's path if there is one; UNSUPPORTED for
+ * unknown types and versions, for big-endian schemas, and always in builds without FlatBuffers;
  * LIMIT when the schema is deeper than LAM_ARROW_DEPTH_MAX, has more fields than
  * LAM_SCHEMA_FIELDS_MAX, or repeats its text too often.
  */

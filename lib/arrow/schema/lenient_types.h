@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Widens the Arrow types of columns whose values may exceed their logical types, to types that hold
- * whatever the physical type can.
+ * every value of the physical type.
  *
  *     logical type                     Arrow type            instead
  *     INTEGER of 8 or 16 bits          [u]int8, [u]int16     int32

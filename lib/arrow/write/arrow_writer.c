@@ -88,7 +88,7 @@ void lam_arrow_writer_destroy(lam_arrow_writer *arrow) {
     if (arrow->root != NULL)
         lam_task_costs_destroy(arrow->checking, arrow->root->child_count, &allocator);
     lam_arena_finish(&arrow->arena);
-    if (arrow->schema != NULL) /* else there is no plan either */
+    if (arrow->schema != NULL) /* else neither is there a plan */
         lam_arrow_plan_finish(&arrow->plan);
     lam_schema_destroy(arrow->schema);
     lam_free(&allocator, arrow, sizeof *arrow);

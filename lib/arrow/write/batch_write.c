@@ -29,7 +29,7 @@ enum {
     WALK_ROWS = 1024,                   /* of a walk through the tree, at most */
     WALK_TRIPLES = 32 << 10,            /* of any leaf, in a walk of more than one row */
     STEP_ROWS = 64 * LAM_BATCH_RECORDS, /* that tasks write at most before they meet */
-    RANGES_PER_COLUMN = 4, /* each walks down from the root: levels above it are made anew */
+    RANGES_PER_COLUMN = 4, /* each walks down from the root: levels above it are made again */
     RANGES_MOST = 64       /* about: each also passes over the fields that it leaves out */
 };
 
@@ -180,7 +180,7 @@ void lam_batch_writer_destroy(lam_batch_writer *batches) {
 
 /* --- Walks --------------------------------------------------------------------------------- */
 
-/* Converts the values of a leaf and drops them: whatever can be refused is refused now. */
+/* Converts the values of a leaf and drops them: all that can be refused is refused now. */
 static lam_status check_leaf(void *state, const lam_leaf_batch *leaf, lam_error *error) {
     write_lane *lane = state;
     const void *values;
@@ -244,8 +244,8 @@ static lam_status check_leaf_range(void *context, size_t index, lam_error *error
 }
 
 /*
- * Nothing to do for most arrays, whose kinds hold nothing that Parquet would refuse, and which have
- * no nulls in required fields. Range by range for one thread, too, so that the failure is the same.
+ * Has nothing to do for most arrays, as Parquet refuses no value of their kinds, and they have no
+ * nulls in required fields. Range by range for one thread, too, so that the failure is the same.
  */
 lam_status lam_batch_writer_check(lam_batch_writer *batches, int64_t row_count, lam_error *error) {
     if (!lam_level_needs_check(batches->own->levels))

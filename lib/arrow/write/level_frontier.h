@@ -39,8 +39,8 @@ lam_status lam_frontier_through_runs(const lam_level_frontier *frontier, const l
                                      lam_error *error);
 
 /*
- * Makes a byte for each present slot, in `room`: 0 where it is null. `ret_valid` is NULL when none
- * is. A slot is also null when its index means a null of its dictionary.
+ * Makes a byte for each present slot, in `room`: 0 where it is null. `ret_valid` is NULL when no
+ * slot is null. A slot is also null when its index means a null of its dictionary.
  */
 lam_status lam_frontier_valid(const lam_kernels *kernels, const lam_level_frontier *frontier,
                               const lam_array_view *view, lam_buffer *room,

@@ -163,9 +163,9 @@ static lam_status visit_leaf(const batch *at, const field_view *field, const lam
 }
 
 /*
- * Carries what the parent has for each of its children through one node: gives what that has for
- * its own, or hands a leaf to the visitor. `there` is the frontier below the nulls; it is the same
- * as `frontier` where the field is not nullable.
+ * Takes a parent's frontier through one node: gives the one for the node's children, or hands a
+ * leaf to the visitor. `there` is the frontier below the nulls; it is the same as `frontier` where
+ * the field is not nullable.
  */
 LAM_APART static lam_status descend_once(const batch *at, const field_view *field, size_t depth,
                                          const lam_level_frontier *above,
@@ -283,7 +283,7 @@ static int64_t count_most(const field_view *field, int64_t start, int64_t count)
 
 /*
  * Bounds the triples of lists: those of their elements, and one for each list, which is exact for
- * the empty ones. Lists that lie side by side are bounded together.
+ * the empty ones. Adjacent lists are bounded together.
  */
 static int64_t count_elements(const field_view *field, const lam_array_view *view, int64_t start,
                               int64_t count) {

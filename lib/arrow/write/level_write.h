@@ -39,7 +39,7 @@ typedef struct lam_leaf_batch {
     const lam_slot_range *ranges; /* slots of the leaf, nulls among them */
     size_t range_count;
     size_t slot_count;    /* in all ranges */
-    const uint8_t *valid; /* a byte per slot, 0 where it is null; NULL: none is */
+    const uint8_t *valid; /* a byte per slot, 0 where it is null; NULL: none is null */
     int64_t first_row;    /* of the batch, counted in the array */
 } lam_leaf_batch;
 
@@ -84,7 +84,7 @@ typedef struct lam_leaf_range {
 
 /*
  * The same as lam_level_write, or lam_level_write_checked with `checks`, for some leaves only. The
- * levels above them are made anew for each call.
+ * levels above them are made for each call.
  */
 lam_status lam_level_write_leaves(lam_level_writer *writer, lam_leaf_range leaves, bool checks,
                                   int64_t first_row, int64_t row_count,

@@ -54,7 +54,7 @@ static size_t value_widen_u32(const uint8_t *values, size_t count, int64_t *elem
 /* --- Times --------------------------------------------------------------------------------- */
 
 /*
- * date64 counts milliseconds, but must be whole days: DATE has nothing smaller. 86399999 is
+ * date64 counts milliseconds, but must be whole days: DATE has no smaller unit. 86399999 is
  * refused.
  */
 static size_t days_of_dates(const uint8_t *values, size_t count, int32_t *days) {
@@ -93,7 +93,7 @@ static size_t millis_of_timestamps(const uint8_t *values, size_t count, int64_t 
     return count;
 }
 
-/* time32 in milliseconds stays the same, and must lie within the day. */
+/* time32 in milliseconds stays the same, and must be within the day. */
 static size_t check_times_32(const uint8_t *values, size_t count) {
     for (size_t i = 0; i < count; i++) {
         LOAD(int32_t, millis, values, i);
@@ -230,7 +230,7 @@ bool lam_value_is_same(const lam_arrow_type *type, const lam_field *leaf) {
     }
 }
 
-/* Dispatches by type; for types that stay the same it must not be called, and does nothing. */
+/* Dispatches by type. It must not be called for types that stay the same. */
 size_t lam_value_convert(const lam_arrow_type *type, const lam_field *leaf, const uint8_t *values,
                          size_t count, void *elements) {
     switch (type->kind) {

@@ -13,8 +13,8 @@ bool lam_decimal_is_same(int32_t bit_width, const lam_field *leaf);
 
 /*
  * Converts to INT32 or INT64, or to FIXED_LEN_BYTE_ARRAY, big-endian and of the leaf's length.
- * Returns how many have no more digits than the type's precision, up to the first that has more.
- * With `elements` of NULL, where the leaf stores them as they are in memory, it only checks.
+ * Returns how many have no more digits than the type's precision, up to the first that has more. If
+ * `elements` is NULL, as for a leaf that stores them as they are in memory, only checks.
  */
 size_t lam_decimal_convert(const lam_arrow_type *type, const lam_field *leaf, const uint8_t *values,
                            size_t count, uint8_t *elements);

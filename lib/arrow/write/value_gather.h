@@ -21,7 +21,7 @@ void lam_values_gather(const lam_kernels *kernels, const lam_array_view *view,
                        const lam_slot_range *ranges, size_t range_count, const uint8_t *valid,
                        uint8_t *to);
 
-/* True where gather copies bytes of slots; false for all others, even if they are as wide. */
+/* True if gather copies bytes of slots; false for all others, even if they are as wide. */
 bool lam_values_are_slots(const lam_array_view *view);
 
 /* Bytes of an element that gather writes; 0 for the null type. */

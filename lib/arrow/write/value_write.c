@@ -90,7 +90,7 @@ static bool is_aligned(const void *address, size_t size) {
 }
 
 /*
- * Gives the values without gaps. They stay in the array where they are one range of slots without
+ * Gives the values without gaps. They stay in the array if they are one range of slots without
  * nulls; `align` demands aligned ones, and copies others.
  */
 static lam_status gather(lam_value_memory *memory, const value_slots *from, size_t count,
