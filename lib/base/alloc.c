@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The one source that calls malloc, realloc and free. In: an allocator, the caller's or the heap.
- * Out: memory, or an error that distinguishes a budget that is spent (LIMIT, with the option's
- * name) from an allocator that refuses (NOMEM).
+ * Allocates memory: takes an allocator, the caller's or the heap, and gives memory, or an error
+ * that distinguishes a spent budget (LIMIT, with the option's name) from an allocator that refuses
+ * (NOMEM). No other source calls malloc, realloc or free.
  *
- * An allocator is never asked for 0 bytes, nor to free NULL, so that the callbacks of a caller need
- * no cases for them; and it gets the size of every block back when the block is freed.
+ * An allocator is never asked for 0 bytes, nor to free NULL, so that a caller's callbacks need no
+ * cases for them; and it gets the size of every block back when the block is freed.
  */
 #include "base/alloc.h"
 
@@ -16,7 +16,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 
-/* The heap keeps sizes itself and ignores those that it is given. */
+/* The heap keeps sizes itself and ignores the given ones. */
 static void *heap_allocate(void *state, size_t size) {
     (void)state;
     return malloc(size);

@@ -27,7 +27,7 @@ lam_status lam_realloc(const lam_allocator *allocator, void **memory, size_t old
                        size_t new_size, lam_error *error);
 
 /*
- * Counts bytes that other code takes past the allocator against its budget, LIMIT where they would
+ * Counts bytes that other code takes past the allocator against its budget, LIMIT if they would
  * pass it; lam_free_elsewhere stops counting them.
  */
 lam_status lam_alloc_elsewhere(const lam_allocator *allocator, size_t size, lam_error *error);

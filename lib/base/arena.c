@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hands out memory from a list of blocks. In: sizes. Out: addresses that stay valid until a reset
- * or finish. Only the newest block has free bytes; a block that cannot serve a request is left with
- * its rest unused.
+ * Hands out memory from a list of blocks. Takes sizes, and gives addresses that stay valid until a
+ * reset or finish. Only the newest block has free bytes; what is left of a block that cannot serve
+ * a request stays unused.
  *
  *     blocks ---> [ header | used ... | next .. left ] ---> [ header | used ... ] ---> NULL
  *
  * `used` counts the bytes handed out and their padding, never more than `budget`: the budget bounds
- * what a hostile file can make a reader allocate, whatever the blocks add to it.
+ * what a hostile file can make a reader allocate, whatever the blocks take beyond it.
  */
 #include "base/arena.h"
 
@@ -20,7 +20,7 @@
 
 struct lam_arena_block {
     lam_arena_block *older;
-    size_t size; /* of the whole block, this header included */
+    size_t size; /* of the entire block, this header included */
 };
 
 /* Blocks start at twice FIRST_BLOCK, double, and from LARGEST_STEP on grow by that. */
@@ -67,7 +67,7 @@ void lam_arena_reset(lam_arena *arena) {
     if (LAM_ARENA_IS_APART)
         lam_arena_finish(arena);
     arena->used = 0;
-    /* unreachable: blocks are left, where each request has a block of its own */
+    /* unreachable: blocks are left, when each request has a block of its own */
     if (arena->blocks == NULL)
         return;
     free_blocks(arena, arena->blocks->older);
@@ -77,8 +77,8 @@ void lam_arena_reset(lam_arena *arena) {
 }
 
 /*
- * Adds a block with at least `size` free bytes: twice the last one, or a megabyte larger where that
- * is less.
+ * Adds a block with at least `size` free bytes: twice the last one, or a megabyte larger if that is
+ * less.
  */
 static lam_status add_block(lam_arena *arena, size_t size, lam_error *error) {
     size_t grown = arena->blocks == NULL ? FIRST_BLOCK : arena->blocks->size;
@@ -113,7 +113,7 @@ static lam_status arena_take(lam_arena *arena, size_t alignment, size_t size, vo
     bool fits = arena->next != NULL && size <= arena->left && padding <= arena->left - size;
     if (!fits)
         padding = 0; /* a new block starts aligned */
-    /* unreachable: too much padding, where each request has a block of its own */
+    /* unreachable: too much padding, when each request has a block of its own */
     if (size > room || padding > room - size)
         LAM_FAIL(error, LAM_ERROR_CODE_MEMORY_LIMIT,
                  "the memory limit of %zu bytes is reached (option memory_limit)", arena->budget);

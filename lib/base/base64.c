@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Converts bytes to base64 and back: for the Arrow schema in the key-value metadata, and for bytes
- * in JSON. In and out: whole texts of a known size. Only the one canonical text of some bytes
- * parses: no white space, padding at the end alone, and its unused bits 0.
+ * in JSON. Takes and gives complete texts of known size. Bytes have exactly one text that parses,
+ * the canonical one: no white space, padding only at the end, and its unused bits 0.
  *
  *     "M"    4D         010011 010000               TQ==
  *     "Ma"   4D 61      010011 010110 0001 00       TWE=
@@ -47,7 +47,7 @@ static uint32_t letter_value(char c) {
 bool lam_base64_parse(const char *text, size_t size, uint8_t *bytes, size_t *ret_size) {
     if (size % 4 != 0)
         return false;
-    /* The = at the end: 0, 1 or 2. One that stands elsewhere is no letter, and fails there. */
+    /* The = at the end: 0, 1 or 2. A = elsewhere is no letter, and fails there. */
     size_t padding = size == 0 || text[size - 1] != '=' ? 0 : text[size - 2] != '=' ? 1 : 2;
     uint8_t *out = bytes;
     for (size_t i = 0; i < size; i += 4) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bounds the memory of a handle, or of several together. In: an allocator and a bound. Out: an
- * allocator that never has more bytes in use than the bound. Every byte is counted before it is
- * requested, and taken off again where the allocator beneath refuses, so that several threads
+ * Bounds the memory of a handle, or of several together. Takes an allocator and a bound, and gives
+ * an allocator that never has more bytes in use than the bound. Every byte is counted before it is
+ * requested, and subtracted again if the allocator beneath refuses, so that several threads
  * together do not pass the bound either. A block that grows counts twice while it moves, as the
  * allocator may have to hold both.
  *

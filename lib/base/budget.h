@@ -16,11 +16,11 @@ struct lam_budget {
     atomic_size_t peak;  /* the most that `used` has been */
     atomic_bool refused; /* something, since lam_budget_blame checked last */
     size_t most;         /* 0 is no bound */
-    size_t limit;        /* that messages state; 0: `most` */
+    size_t limit;        /* that messages show; 0: `most` */
     const char *subject; /* of messages, up to "of N bytes"; NULL: that of a codec */
 };
 
-/* Copies `beneath`. The budget must stay at its address as long as any of its memory is in use. */
+/* Copies `beneath`. The budget must stay at its address while any of its memory is in use. */
 void lam_budget_init(lam_budget *budget, const lam_allocator *beneath, size_t most);
 
 /*
@@ -41,14 +41,14 @@ void lam_budget_give_back(const lam_allocator *allocator, size_t size);
 
 /*
  * Corrects the status after a library that was given `allocator` failed with NOMEM: LIMIT, with a
- * message, where the budget was what refused; other statuses stay. (What goes through lam_alloc is
+ * message, if it was the budget that refused; other statuses stay. (What goes through lam_alloc is
  * correct already.)
  */
 lam_status lam_budget_blame(const lam_allocator *allocator, lam_status status, lam_error *error);
 
 /*
- * The least bound that `allocator` is under, in its own budget or in those beneath; 0 if there is
- * none. Who writes chooses sizes by it.
+ * The least bound that `allocator` is under, in its own budget or in those beneath; 0 without any.
+ * Writers choose sizes by it.
  */
 size_t lam_budget_bound(const lam_allocator *allocator);
 

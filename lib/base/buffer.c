@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Grows an array of bytes. In: how many more bytes are needed. Out: a capacity of at least as many,
- * with the bytes so far at its start, perhaps at another address. The capacity doubles, so that n
- * bytes appended one by one cost O(n); size <= capacity always, and a failure changes nothing.
+ * Grows an array of bytes. Takes the number of further bytes needed, and gives a capacity for at
+ * least as many, with the bytes so far at its start, perhaps at another address. The capacity
+ * doubles, so that n bytes appended one by one cost O(n); size <= capacity always, and a failure
+ * changes nothing.
  *
- * Near the end of a memory budget doubling may be refused where the bytes themselves would fit:
+ * Near the end of a memory budget, doubling may be refused although the bytes themselves would fit:
  * then smaller steps are tried.
  */
 #include "base/buffer.h"
@@ -51,7 +52,7 @@ lam_status lam_buffer_grow(lam_buffer *buffer, size_t extra, lam_error *error) {
         capacity = needed < SIZE_MAX / 2 ? needed + (needed >> shift) : needed;
         status = lam_realloc(&buffer->allocator, &data, buffer->capacity, capacity, &failure);
     }
-    /* Exactly what is needed, where that is a large step in itself. */
+    /* Exactly what is needed, if that is a large step in itself. */
     if (status == LAM_STATUS_LIMIT && extra >= needed >> LEAST_GROWTH) {
         capacity = needed;
         status = lam_realloc(&buffer->allocator, &data, buffer->capacity, capacity, &failure);

@@ -23,14 +23,14 @@ void lam_buffer_finish(lam_buffer *buffer);
  */
 lam_status lam_buffer_grow(lam_buffer *buffer, size_t extra, lam_error *error);
 
-/* The same, inline where the room is there already. */
+/* The same, inline if there is room already. */
 static inline lam_status lam_buffer_reserve(lam_buffer *buffer, size_t extra, lam_error *error) {
     if (extra <= buffer->capacity - buffer->size)
         return LAM_STATUS_OK;
     return lam_buffer_grow(buffer, extra, error);
 }
 
-/* Appends a copy of `bytes`, which must not lie in the buffer. */
+/* Appends a copy of `bytes`, which must not be in the buffer. */
 static inline lam_status lam_buffer_append(lam_buffer *buffer, const void *bytes, size_t size,
                                            lam_error *error) {
     lam_status status = lam_buffer_reserve(buffer, size, error);

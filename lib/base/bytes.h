@@ -65,7 +65,7 @@ static inline void lam_store_le64(void *bytes, uint64_t x) {
 /*
  * True when two names of one size are equal. Most names are short, and a call of memcmp costs more
  * than their comparison: two loads from the start and two that end at the end cover up to 16 bytes,
- * overlapping where there are fewer.
+ * overlapping if there are fewer.
  */
 static inline bool lam_same_name(const void *name_a, const void *name_b, size_t size) {
     const uint8_t *a = name_a, *b = name_b;

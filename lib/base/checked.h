@@ -39,7 +39,7 @@ static inline bool lam_mul_u64(uint64_t a, uint64_t b, uint64_t *ret) {
 }
 
 /*
- * True when `size` bytes at `offset` lie within `total` bytes; a hostile offset plus size cannot
+ * True when `size` bytes at `offset` are within `total` bytes; a hostile offset plus size cannot
  * wrap here.
  */
 static inline bool lam_range_fits(uint64_t offset, uint64_t size, uint64_t total) {

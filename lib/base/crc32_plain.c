@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The same checksum as crc32.c, without libdeflate: for a library that is built without GZIP, or
- * into a web page. In: bytes in pieces. Out: their CRC-32.
+ * Computes the same checksum as crc32.c, without libdeflate: for a library that is built without
+ * GZIP, or into a web page. Takes bytes in pieces, and gives their CRC-32.
  *
- * The invariant: four bits a step, by a table of what the polynomial leaves of each; some hundred
- * megabytes a second.
+ * Each step always takes four bits, by a table of what the polynomial leaves of them, at some
+ * hundred megabytes a second.
  */
 #include "base/crc32.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes random bytes. In: a size. Out: bytes that two calls, in any two processes, do not share, so
- * that ids and names of files made from them are unique.
+ * Makes random bytes: takes a size, and gives bytes that never repeat, in this process or another,
+ * so that ids and file names made from them are unique.
  *
- * It cannot fail: where the operating system refuses (a chroot without devices, a filter of system
- * calls, no file handle left), whatever differs between two calls is hashed instead. Nothing waits:
- * early after the start of a machine the kernel's pool may not be ready, and a log must not hang on
- * it. No state is kept, hence a forked process does not repeat the bytes of its parent.
+ * It cannot fail: if the operating system refuses (a chroot without devices, a filter of system
+ * calls, no file handle left), whatever differs between two calls is hashed instead. Nor does it
+ * wait: soon after a machine starts, the kernel's pool may not be ready, and a log must not hang on
+ * it. No state is kept, hence a forked process does not repeat its parent's bytes.
  */
 #define _POSIX_C_SOURCE 200809L
 #define _DEFAULT_SOURCE
@@ -85,7 +85,7 @@ static uint64_t entropy_process(void) {
 #endif
 }
 
-/* Nanoseconds of a clock; 0 where it does not exist. */
+/* Nanoseconds of a clock; 0 if it does not exist. */
 static uint64_t entropy_clock(clockid_t clock) {
     struct timespec now = {0, 0};
     if (clock_gettime(clock, &now) != 0)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fills in errors. In: a kind, a printf-style message, and later a location. Out: a lam_error of
- * the caller's, and its status.
+ * Fills in errors: takes a kind, a printf-style message, and later a location, and gives the
+ * caller's lam_error, and its status.
  *
  * A function that fails sets the error once, where the failure is found, and every caller up the
  * stack passes the status on (LAM_TRY). Callers that know where in the file they are add the
  * offset, the row or the column, each at most once. The message is always one line of UTF-8 that
- * ends with a NUL; names and paths in it show, whatever bytes they have (base/visible.c).
+ * ends with a NUL; names and paths in it are visible, whatever their bytes (base/visible.c).
  */
 #include "base/error.h"
 
@@ -30,7 +30,7 @@ const char *lam_status_name(lam_status status) {
 
 /*
  * Cuts a message that filled its buffer so that it does not end inside a UTF-8 sequence: removes
- * the last character that has bytes of 0x80 and above, which may be whole or not.
+ * the last character that has bytes of 0x80 and above, which may be complete or not.
  */
 static void end_at_character(char *message, size_t size) {
     size_t length = strlen(message);
@@ -72,7 +72,7 @@ void lam_error_at_offset(lam_error *error, uint64_t offset) {
         error->offset = (int64_t)offset;
 }
 
-/* The row counts within its row group; each of the two is set where it is missing. */
+/* The row counts within its row group; each of the two is set if it is missing. */
 void lam_error_at_row(lam_error *error, size_t row_group, uint64_t row) {
     if (error == NULL)
         return;

@@ -32,7 +32,7 @@ lam_status lam_error_set(lam_error *error, int kind, const char *format, ...) LA
 /*
  * Turns a message in a room of `capacity` bytes into one line of UTF-8 that shows: names and paths
  * in it come from files and may hold any bytes. A character that the end of the room cut through is
- * removed; what does not show is escaped, as lam_visible_make has it.
+ * removed; what does not show is escaped, as by lam_visible_make.
  */
 void lam_error_make_line(char *text, size_t capacity);
 

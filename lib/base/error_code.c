@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Knows the names of the codes of lam_error, which are part of its contract. In: a code, of this
- * version or any other. Out: its name, for logs and for programs that compare texts.
+ * Names the codes of lam_error; the names are part of its contract. Takes a code, of this version
+ * or any other, and gives its name, for logs and for programs that compare texts.
  *
- * The name of a code is its enumerator in lower case with dashes; a code that means the same as a
+ * A code's name is always its enumerator in lower case with dashes; a code that means the same as a
  * rule of lam_check has the name of that rule. tests/style/births.py compares numbers, names and
  * rules.
  */

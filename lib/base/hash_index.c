@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A hash table with open addressing. In: hashes and numbers. Out: the numbers of a hash, for the
- * caller to compare what they stand for.
+ * Finds numbers by hash, in a table with open addressing: takes hashes and numbers, and gives the
+ * numbers of a hash, for the caller to compare what they mean.
  *
  * The invariant: at most half of the slots have the present generation, so that every search ends
- * at a free one. Who fills a table a thousand times, mostly with little, must not pay each time for
- * the memory of the most, hence clearing is counting: slots of an older generation are free.
+ * at a free one. A table that is filled a thousand times, mostly with little, must not cost its
+ * largest size each time, hence clearing it only counts: slots of an older generation are free.
  */
 #include "base/hash_index.h"
 

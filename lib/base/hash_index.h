@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds numbers by the hash of what they stand for: names, keys, paths and texts that the owner
- * keeps in an array. Each index draws a key of its own for its hashes, so that nobody can make
- * names that collide. It is emptied without touching its memory.
+ * Finds numbers by the hash of what they mean: names, keys, paths and texts that the owner keeps in
+ * an array. Each index draws a key of its own for its hashes, so that nobody can make names that
+ * collide. It is emptied without touching its memory.
  *
  *     uint32_t hash = lam_hash_index_hash(&index, name, size), found;
  *     size_t cursor = hash;
@@ -56,8 +56,8 @@ lam_status lam_hash_index_reserve(lam_hash_index *index, lam_error *error);
 void lam_hash_index_put(lam_hash_index *index, uint32_t hash, uint32_t number);
 
 /*
- * The next number with this hash; LAM_HASH_INDEX_NONE: there is none. `*cursor` is the hash at
- * first, and is moved behind what is returned.
+ * The next number with this hash; LAM_HASH_INDEX_NONE when there are no more. `*cursor` is the hash
+ * at first, and is moved past what is returned.
  */
 static inline uint32_t lam_hash_index_next(const lam_hash_index *index, uint32_t hash,
                                            size_t *cursor) {

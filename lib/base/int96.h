@@ -4,13 +4,13 @@
  *
  *     | nanoseconds, 8 bytes | Julian day, 4 bytes |     both little-endian and signed
  *
- * Both add up. Writers should keep the nanoseconds within the day, but nothing in the format
+ * The two add up. Writers should keep the nanoseconds within the day, but nothing in the format
  * demands it: some divide toward zero, so that times before 1970 have negative ones on the next
  * day. Such a value is another form of the same time:
  *
  *     day 2433192, nanoseconds -37,755 s   =   day 2433191, nanoseconds 48,645 s (1949-10-01)
  *
- * Whatever compares or prints values goes by the time, all 12 bytes have one, and no arithmetic
+ * All that compares or prints values goes by the time, any 12 bytes have one, and no arithmetic
  * here overflows. Bounds in statistics have an order of their own (stats/value_order.h).
  * (parquet.thrift, Type.INT96 and ColumnOrder.INT96_TIMESTAMP_ORDER)
  */
@@ -28,7 +28,7 @@ enum { LAM_INT96_SIZE = 12 };
 #define LAM_INT96_EPOCH_DAY INT64_C(2440588)
 #define LAM_NANOS_OF_DAY INT64_C(86400000000000)
 
-/* A time in the one form that all its INT96 have in common. */
+/* A time in the form that is common to all its INT96. */
 typedef struct lam_int96 {
     int64_t day;   /* since 1970-01-01 */
     int64_t nanos; /* of that day: 0 to LAM_NANOS_OF_DAY - 1 */
@@ -56,7 +56,7 @@ static inline int lam_int96_compare(const uint8_t *a, const uint8_t *b) {
 
 /*
  * Stores a time in the usual form, or, if its day does not fit 32 bits, on the last day that does,
- * with what remains as nanoseconds. False, with nothing stored, where these would not fit 64 bits.
+ * with what remains as nanoseconds. False, with nothing stored, if these would not fit 64 bits.
  */
 bool lam_int96_store(lam_int96 time, uint8_t *bytes);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Translates structs between versions of the library. In: a struct of the caller, whose first
- * member is its size. Out: a struct of this version (options), or the caller's filled as far as it
+ * Translates structs between versions of the library: takes the caller's struct, whose first member
+ * is its size, and gives a struct of this version (options), or fills the caller's as far as it
  * reaches (infos).
  *
  *     caller's is shorter   [ struct_size | members ]           the members it lacks are zero
  *     caller's is longer    [ struct_size | members | newer ]   newer ones must be zero
  *
- * A member that an old library does not know may only be ignored when it asks for nothing.
+ * A member that an old library does not know is only ever ignored when it asks for nothing.
  */
 #include "base/options.h"
 
@@ -38,9 +38,7 @@ lam_status lam_options_read(const void *given, void *ret_copy, size_t known, con
     size_t size = 0;
     if (given != NULL)
         LAM_TRY(options_read_size(given, type, &size, error));
-    /*
-     * An option of a later version that is set: ignoring it would do something else than was asked.
-     */
+    /* An option of a later version that is set: ignoring it would not do what was asked. */
     for (size_t i = known; i < size; i++)
         if (bytes[i] != 0)
             LAM_FAIL(error, LAM_STATUS_INVALID,

@@ -4,9 +4,9 @@
  * options that come in, and infos that go out. Both begin with `size_t struct_size`, set by the
  * caller.
  *
- *     options   LAM_OPTIONS_READ copies the caller's members into a whole struct of this version;
+ *     options   LAM_OPTIONS_READ copies the caller's members into a full struct of this version;
  *               only the copy may be used from there on, as the caller's may be shorter
- *     infos     LAM_INFO_WRITE copies as much of a whole struct as the caller has room for
+ *     infos     LAM_INFO_WRITE copies as much of a full struct as the caller has room for
  *
  * The size is that of some version of the struct: at least a size_t, a multiple of it, and no more
  * than LAM_STRUCT_SIZE_MAX, so that uninitialized memory is not taken for a size.
@@ -20,7 +20,7 @@ enum { LAM_STRUCT_SIZE_MAX = 4096 };
 
 /*
  * Fills `ret_copy`, of the `known` bytes that `type` has in this version. Members that the caller's
- * struct is too short for are zero, and all are where `given` is NULL; struct_size becomes `known`.
+ * struct is too short for are zero, and all are if `given` is NULL; struct_size becomes `known`.
  * INVALID, with the name of the type, when the size is impossible or bytes beyond `known` are not
  * zero.
  */
@@ -38,7 +38,7 @@ lam_status lam_info_write(const void *info, size_t known, void *ret_info, const 
                           lam_error *error);
 
 /*
- * Zeroes `size` bytes and sets their struct_size to `size`; does nothing when there is no room for
+ * Zeroes `size` bytes and sets their struct_size to `size`; does nothing if there is no room for
  * it.
  */
 void lam_struct_init(void *memory, size_t size);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recursion with a bounded stack. What calls itself does so at most once for each level of a schema
- * or of arrays, of which there are a few hundred, and each level costs a frame. So that all of them
- * fit into 64 KiB, a function that calls itself has few variables: what is only needed between the
- * calls is in functions of its own, marked LAM_APART, which the compiler must not merge into it.
+ * Recursion with a bounded stack. A function that calls itself does so at most once for each level
+ * of a schema or of arrays, of which there are a few hundred, and each level costs a frame. So that
+ * all of them fit into 64 KiB, a function that calls itself has few variables: what is only needed
+ * between the calls is in other functions, marked LAM_APART, which the compiler must not merge into
+ * it.
  *
  * tests/style/recursion.py lists every recursion with its bound.
  */

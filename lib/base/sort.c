@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Heapsort. In: items of one size and their order. Out: the same items sorted. It needs no memory,
- * so that it cannot fail, and O(n log n) comparisons for any input: no file can make it slow, as it
- * could make a quicksort.
+ * Sorts with Heapsort: takes items of one size and their order, and gives the same items sorted. It
+ * needs no memory, so that it never fails, and O(n log n) comparisons for any input: no file can
+ * make it slow, as it could make a quicksort.
  *
  * In the heap no item comes after its parent, which for item i is number (i - 1) / 2:
  *

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds how far text is well-formed UTF-8 (RFC 3629, section 4). In: any bytes. Out: the number of
- * bytes before the first one that does not begin or continue a character as this table allows:
+ * Finds how far text is well-formed UTF-8 (RFC 3629, section 4). Takes any bytes, and gives the
+ * number of those before the first that does not begin or continue a character as this table
+ * allows:
  *
  *     first byte   characters           bytes after it
  *     00 - 7F      U+0000 - U+007F      none
@@ -11,7 +12,7 @@
  *                                       80 - BF
  *
  * The narrower ranges exclude overlong forms (E0, F0), surrogates (ED) and numbers above U+10FFFF
- * (F4). Nothing at or after the end is read; a character that the end cuts is not counted.
+ * (F4). Bytes at or after the end are never read; a character that the end cuts is not counted.
  */
 #include "base/utf8.h"
 
@@ -28,7 +29,7 @@ static inline uint64_t load8(const uint8_t *bytes) {
     return x;
 }
 
-/* One comparison: what is below `low` wraps to a large number. */
+/* One comparison: a byte below `low` wraps to a large number. */
 static inline bool between(uint8_t byte, uint8_t low, uint8_t high) {
     return (uint8_t)(byte - low) <= high - low;
 }

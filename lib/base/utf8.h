@@ -7,14 +7,14 @@
 #include <stdint.h>
 
 /*
- * Number of bytes from the start that are whole, well-formed characters: `size` when all are.
+ * Number of bytes from the start that are complete, well-formed characters: `size` when all are.
  * Overlong forms, surrogates and numbers above U+10FFFF are not well-formed. (RFC 3629, section 4)
  */
 size_t lam_utf8_prefix(const uint8_t *text, size_t size);
 
 /*
- * Gives the character at the start of a text and returns its bytes, or 0 where there is none that
- * is whole and well-formed, and then gives nothing.
+ * Gives the character at the start of a text and returns its bytes, or 0 if it is not complete and
+ * well-formed, and then gives no character.
  */
 size_t lam_utf8_decode(const uint8_t *text, size_t size, uint32_t *ret_code);
 

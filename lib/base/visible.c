@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Divides texts into what people may see as it is and what only an escape shows. In: any bytes, of
- * a file, its name or its path. Out: the bytes up to the first that does not show, or the escape of
- * one character.
+ * Divides texts into what people may see as it is and what only an escape shows. Takes any bytes,
+ * of a file, its name or its path, and gives the bytes up to the first that does not show, or the
+ * escape of one character.
  *
  *     text      a  b  ESC     [  2  J  U+202E  U+E0041       FF
  *     shown     a  b  \u001b  [  2  J  \u202e  \udb40\udc41  \xff
  *
- * What does not show steers a terminal, breaks a line, turns the text around it, or takes no room,
- * so that a text would pass for another one: the categories Cc, Cf, Zl and Zp of Unicode, what it
- * calls ignorable by default, and its noncharacters. What is not UTF-8 has no character: its bytes
- * are escaped one by one.
+ * Characters that do not show steer a terminal, break a line, turn the text around them, or take no
+ * room, so that a text would pass for another one: the categories Cc, Cf, Zl and Zp of Unicode,
+ * what it calls ignorable by default, and its noncharacters. Bytes that are not UTF-8 have no
+ * character, and are escaped one by one.
  *
  * The invariant: escapes are plain ASCII, so that a text that was shown shows unchanged; those of
  * characters are the ones of JSON. (RFC 8259, section 7; Unicode 16, sections 4.5, 5.21 and 23.7)
@@ -108,7 +108,7 @@ static size_t visible_size(const char *text) {
     return size;
 }
 
-/* Puts `with` where `length` bytes of a text are, at `at`; what follows moves. */
+/* Replaces `length` bytes of a text at `at` by `with`; what follows moves. */
 static void put_instead(char *at, size_t length, const char *with) {
     size_t size = strlen(with);
     memmove(at + size, at + length, strlen(at + length) + 1);

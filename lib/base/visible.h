@@ -7,7 +7,7 @@
 
 /*
  * Turns a text in a room of `capacity` bytes into one that shows: what does not becomes its escape,
- * or, where the room is too small for all of them, a question mark each.
+ * or, if the room is too small for all escapes, a question mark each.
  */
 void lam_visible_make(char *text, size_t capacity);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Arithmetic on numbers of 128 bits, for TIMESTAMPs of 96 bits and DECIMALs of up to 38 digits
- * (LogicalTypes.md, "TIMESTAMP", "DECIMAL"). In and out: four limbs of 32 bits, the least
- * significant first, in two's complement; the 12 bytes of a file have three of them.
+ * Calculates with numbers of 128 bits, for TIMESTAMPs of 96 bits and DECIMALs of up to 38 digits
+ * (LogicalTypes.md, "TIMESTAMP", "DECIMAL"). Numbers come in and go out as four limbs of 32 bits,
+ * the least significant first, in two's complement; the 12 bytes of a file have three of them.
  *
  * Multiplication and division are long, by one limb, as on paper. A negative number x is divided as
  * ~x = -x - 1, which is not negative: if ~x = q * d + r with 0 <= r < d, then x = ~q * d + (d - 1 -
- * r), and that rest lies in the same range.
+ * r), and that remainder is always in the same range.
  */
 #include "base/wide_int.h"
 

@@ -36,7 +36,7 @@ void lam_wide_int_store_big(const lam_wide_int *number, uint8_t *bytes, size_t s
 lam_wide_int lam_wide_int_multiply_add(const lam_wide_int *number, uint32_t factor,
                                        int64_t summand);
 
-/* Rounds down; `divisor` is above 0, and the rest is 0 or more and below it. */
+/* Rounds down; `divisor` is above 0, and the remainder is 0 or more and below it. */
 lam_wide_int lam_wide_int_divide(const lam_wide_int *number, uint32_t divisor, uint32_t *ret_rest);
 
 /*

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Arithmetic that wraps on purpose: differences of 64 bits, signs in two's complement, hashes. In
- * come numbers, out goes the result modulo 2^64, which C defines for unsigned ones. The invariant:
- * everywhere else an unsigned sum, difference or product that wraps is a fault. Clang's integer
- * sanitizer finds those (tests/integer), and passes over functions that are marked LAM_WRAPS.
+ * Calculates with wrapping, where that is the purpose: differences of 64 bits, signs in two's
+ * complement, hashes. Takes numbers and gives the result modulo 2^64, which C defines for unsigned
+ * ones. Everywhere else an unsigned sum, difference or product that wraps is always a fault.
+ * Clang's integer sanitizer finds those (tests/integer), and passes over functions that are marked
+ * LAM_WRAPS.
  */
 #ifndef LAM_BASE_WRAP_H
 #define LAM_BASE_WRAP_H
@@ -26,7 +27,7 @@ LAM_WRAPS static inline uint64_t lam_wrap_subtract(uint64_t a, uint64_t b) {
     return a - b;
 }
 
-/* A number without its sign; that of the least int64_t is 2^63. */
+/* A number without its sign; the least int64_t gives 2^63. */
 static inline uint64_t lam_magnitude(int64_t number) {
     return number < 0 ? lam_wrap_subtract(0, (uint64_t)number) : (uint64_t)number;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ends long calls. In: a request from a thread or a signal handler, or a point of the monotonic
- * clock. Out: whether a call is to end. The request is one word, set and read atomically without a
- * lock, which is what a signal handler may do (C11, 7.14.1.1); it is never taken back.
+ * Ends long calls: takes a request from a thread or a signal handler, or a point of the monotonic
+ * clock, and says whether a call is to end. The request is one word, set and read atomically
+ * without a lock, which is what a signal handler may do (C11, 7.14.1.1); it is never taken back.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "base/thread/stop.h"
@@ -25,7 +25,7 @@ void lam_stop_request(lam_stop *stop) {
     __atomic_store_n(&stop->requested, 1, __ATOMIC_RELAXED);
 }
 
-/* Nanoseconds of a clock that no one sets; 0 where there is none, and then no deadline passes. */
+/* Nanoseconds of a clock that no one sets; 0 on systems without one, where no deadline passes. */
 static int64_t now(void) {
     struct timespec time;
     if (clock_gettime(CLOCK_MONOTONIC, &time) != 0)

@@ -5,8 +5,8 @@
  * pruned, long compared to that.
  *
  * The invariant: `next` to `count` - 1 are tasks that no thread has taken, `running` are tasks that
- * have not returned; a run ends when both are none. The caller works too, so a run makes progress
- * even if no thread could be started, and tasks must not wait for each other.
+ * have not returned; a run ends when there are neither. The caller works too, so a run makes
+ * progress even if no thread could be started, and tasks must not wait for each other.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "base/thread/task_pool.h"
@@ -77,7 +77,7 @@ lam_status lam_task_pool_create(uint32_t thread_count, const lam_allocator *allo
     size_t room = thread_count > 1 ? thread_count - 1 : 0;
     void *memory;
     /* The count is the caller's option and may be anything. */
-    /* unreachable: where a size has more than 35 bits */
+    /* unreachable: when a size has more than 35 bits */
     if (room > (SIZE_MAX - sizeof(lam_task_pool)) / sizeof(pthread_t))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu threads", room);
     LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_task_pool) + room * sizeof(pthread_t), &memory,
@@ -85,7 +85,7 @@ lam_status lam_task_pool_create(uint32_t thread_count, const lam_allocator *allo
     lam_task_pool *pool = memory;
     pool->allocator = *allocator;
     pool->room = room;
-    /* Try all three before any test, so that exactly those that were made are destroyed. */
+    /* Try all three before any test, so that exactly the ones that were made are destroyed. */
     bool has_mutex = pthread_mutex_init(&pool->mutex, NULL) == 0;
     bool has_work = pthread_cond_init(&pool->work, NULL) == 0;
     bool has_idle = pthread_cond_init(&pool->idle, NULL) == 0;

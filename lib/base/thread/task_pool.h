@@ -11,7 +11,7 @@
 typedef struct lam_task_pool lam_task_pool;
 
 /*
- * Makes a pool of `thread_count` threads, the caller's included; with 1 none is started. Where the
+ * Makes a pool of `thread_count` threads, the caller's included; with 1 none is started. If the
  * system refuses to start a thread, the pool works with fewer. NOMEM.
  */
 lam_status lam_task_pool_create(uint32_t thread_count, const lam_allocator *allocator,

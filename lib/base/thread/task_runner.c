@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs tasks and gathers their failures. In: a task and how often to call it. Out: the failure that
- * a loop over the same calls would have met.
+ * Runs tasks and gathers their failures: takes a task and how often to call it, and gives the
+ * failure that a loop over the same calls would have met.
  *
  * The invariant: each task below the lowest failed one runs, whatever its neighbours do, so the
- * failure that is given does not depend on threads. Tasks above it are left out where that is known
- * in time.
+ * failure that is given does not depend on threads. Tasks above it are left out if that is known in
+ * time.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "base/thread/task_runner.h"

@@ -13,7 +13,7 @@
 /* Zeroed: the calling thread. */
 typedef struct lam_task_runner {
     lam_task_pool *pool;   /* or NULL */
-    lam_executor executor; /* of the caller; none where `run` is NULL */
+    lam_executor executor; /* of the caller; none if `run` is NULL */
 } lam_task_runner;
 
 /*
@@ -50,9 +50,7 @@ typedef struct lam_task_cost {
     uint64_t nanoseconds;
 } lam_task_cost;
 
-/*
- * Makes the costs of `count` tasks, none of which has run; NULL where the runner needs none. NOMEM.
- */
+/* Makes the costs of `count` tasks, none of which has run; NULL if the runner needs none. NOMEM. */
 lam_status lam_task_costs_create(const lam_task_runner *runner, size_t count,
                                  const lam_allocator *allocator, lam_task_cost **ret_costs,
                                  lam_error *error);
