@@ -2,10 +2,10 @@
 /*
  * Reports ALP pages as encoding/alp.c draws them: header, offsets, and for each vector its header,
  * the packed integers and the exceptions. The texts of packed integers are the numbers that they
- * become: integer * 10^factor * 10^-exponent. Those of exceptions mean nothing.
+ * become: integer * 10^factor * 10^-exponent. Exceptions have no numbers there.
  *
- * The invariant: a vector is reported at its place behind the one before, as the decoder demands,
- * and only if all of it is there. (AlpEncoding.md, "Page Layout")
+ * A vector is always reported right after the one before, as the decoder demands, and only if it is
+ * complete. (AlpEncoding.md, "Page Layout")
  */
 #include "byte_map/encodings/alp_ranges.h"
 

@@ -7,9 +7,9 @@
  *     delta_block   varint: smallest difference   bit widths   miniblock*
  *     miniblock     packed_group*    its texts are values, not differences
  *
- * The decoder beside this is encoding/delta_binary_packed.c, which checks headers and finds the end
- * of a stream for this walk, too. The invariant: what is reported of a stream ends with it or with
- * the bytes. (Encodings.md, "Delta Encoding (DELTA_BINARY_PACKED = 5)")
+ * The decoder, encoding/delta_binary_packed.c, checks headers and finds the end of a stream for
+ * this walk, too. Takes bytes that may be no stream; the ranges of a stream always end with it or
+ * with the bytes. (Encodings.md, "Delta Encoding (DELTA_BINARY_PACKED = 5)")
  */
 #include "byte_map/encodings/delta_ranges.h"
 
@@ -95,7 +95,7 @@ typedef struct delta_miniblock {
     unsigned bits;
     uint64_t min_delta;
     uint64_t first;
-    uint64_t used; /* values; differences behind them are padding */
+    uint64_t used; /* values; differences after them are padding */
     uint64_t last;
 } delta_miniblock;
 
@@ -148,7 +148,7 @@ static lam_status report_miniblock(lam_byte_walk *walk, delta_walk *at, const de
     return LAM_STATUS_OK;
 }
 
-/* Bit widths, one byte for each miniblock, of which those without values may be anything. */
+/* Bit widths, one byte for each miniblock; those of miniblocks without values may be anything. */
 static lam_status report_widths(lam_byte_walk *walk, const delta_walk *at, uint32_t count,
                                 lam_error *error) {
     uint64_t widths[DELTA_GROUP];
@@ -183,7 +183,7 @@ static bool measure_block(const delta_walk *at, const delta_stream *stream, size
     return size <= room - decoder->mini_count;
 }
 
-/* Reports a block that was measured; the walk moves behind it. */
+/* Reports a block that was measured; the walk moves past it. */
 static lam_status report_block_of(lam_byte_walk *walk, delta_walk *at, const delta_stream *stream,
                                   size_t size, lam_error *error) {
     const lam_delta_decoder *decoder = &stream->decoder;
@@ -208,7 +208,7 @@ static lam_status report_block_of(lam_byte_walk *walk, delta_walk *at, const del
         lam_byte_leave(walk);
         return LAM_STATUS_OK;
     }
-    /* Values behind a block that is passed over are sums that nobody has made. */
+    /* Values after a block that is passed over are sums that have not been computed. */
     at->first += count;
     at->left -= count;
     at->at += size;

@@ -5,7 +5,7 @@
 
 #include "byte_map/walk/byte_walk.h"
 
-/* Report what is inside of the values of a page, in these encodings; `leaf` is their column. */
+/* Report the insides of a page's values, in these encodings; `leaf` is their column. */
 lam_status lam_byte_delta_binary_packed(lam_byte_walk *walk, lam_byte_view view,
                                         const lam_field *leaf, lam_error *error);
 lam_status lam_byte_delta_length(lam_byte_walk *walk, lam_byte_view view, const lam_field *leaf,

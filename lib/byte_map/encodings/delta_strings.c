@@ -5,9 +5,9 @@
  *     DELTA_LENGTH_BYTE_ARRAY   lengths | bytes of each value
  *     DELTA_BYTE_ARRAY          prefix lengths | suffix lengths | bytes of each suffix
  *
- * The decoders beside this are in encoding/. The invariant: values without bytes of their own are
- * one range for all that follow each other, and a page of many of them ends after a number of
- * values that its size bounds, so that few bytes never become many ranges. (Encodings.md,
+ * The decoders are in encoding/. Takes bytes that may be damaged, and gives ranges. Adjacent values
+ * without bytes of their own are always one range, and a page of many of them ends after a number
+ * of values that its size bounds, so that few bytes never become many ranges. (Encodings.md,
  * "Delta-length byte array" and "Delta Strings")
  */
 #include "byte_map/encodings/delta_strings.h"
@@ -88,8 +88,8 @@ static void join_value(string_walk *strings, size_t prefix, size_t length) {
 }
 
 /*
- * The text of a value: only the beginning of a long one is at hand, and its text says so by its
- * size.
+ * The text of a value: only the beginning of a long one is in memory, and the size in its text says
+ * so.
  */
 static void text_of_string(const string_walk *strings, size_t length, lam_byte_text *text) {
     if (!strings->has_prefixes) {
@@ -123,7 +123,7 @@ static lam_status inside_of_variant(lam_byte_walk *walk, lam_byte_view view, con
     return lam_byte_variant_inside(walk, view, *(const lam_byte_variant *)what, error);
 }
 
-/* What is inside of a VARIANT is reported where all of its bytes stand here. */
+/* The inside of a VARIANT is reported if all of its bytes are here. */
 static lam_status report_string(lam_byte_walk *walk, string_walk *strings, size_t prefix,
                                 size_t length, lam_error *error) {
     lam_byte_text text;

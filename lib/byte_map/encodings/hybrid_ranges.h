@@ -9,11 +9,11 @@
 uint64_t lam_byte_unpack(const uint8_t *bytes, size_t size, unsigned width, unsigned index,
                          bool is_reversed);
 
-/* What packed numbers are part of, and how they print. */
+/* What packed numbers belong to, and how they print. */
 typedef struct lam_byte_packed {
     unsigned bit_width;
     uint64_t first;   /* number of the first */
-    uint64_t count;   /* of the numbers that count; those behind are padding */
+    uint64_t count;   /* of the numbers that count; those after them are padding */
     uint64_t base;    /* added to each */
     uint64_t *last;   /* NULL; else numbers are differences, to be added up from here */
     unsigned bits;    /* 32 or 64, of sums and differences; 0: the numbers are unsigned */
@@ -28,7 +28,7 @@ lam_status lam_byte_groups(lam_byte_walk *walk, lam_byte_view view, const lam_by
                            lam_error *error);
 
 /*
- * Reports `count` numbers of the RLE / bit-packing hybrid. What is left of the view is UNKNOWN.
+ * Reports `count` numbers of the RLE / bit-packing hybrid. The remainder of the view is UNKNOWN.
  * (Encodings.md, "Run Length Encoding / Bit-Packing Hybrid")
  */
 lam_status lam_byte_runs(lam_byte_walk *walk, lam_byte_view view, unsigned bit_width,

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reports levels, and counts the values that they promise. In come the bytes of a page at its
- * levels, out go ranges of their runs.
+ * Reports levels, and counts the values that they promise: takes a page's bytes from its levels on,
+ * and gives ranges of their runs.
  *
  *     V1, RLE          runs_length  runs of that many bytes
  *     V1, BIT_PACKED   groups of 8 levels, the first in the highest bits
  *     V2               runs
  *
- * The invariant: levels are counted as the decoder reads them, whether or not they are shown; where
- * it fails, the values that follow are not understood. (Encodings.md, "Run Length Encoding /
- * Bit-Packing Hybrid", "Bit-packed (Deprecated)"; parquet.thrift, DataPageHeaderV2)
+ * Levels are always counted as the decoder reads them, whether or not they are shown; if it fails,
+ * the values that follow are not understood. (Encodings.md, "Run Length Encoding / Bit-Packing
+ * Hybrid", "Bit-packed (Deprecated)"; parquet.thrift, DataPageHeaderV2)
  */
 #include "byte_map/encodings/level_ranges.h"
 
@@ -25,7 +25,7 @@ enum { LEVELS_BATCH = 1024, RUNS_LENGTH = 4 };
 
 /* --- Counting ------------------------------------------------------------------------------ */
 
-/* Counts levels that are the maximum, run by run; stops where they cannot be read. */
+/* Counts levels that are the maximum, run by run; stops when they cannot be read. */
 static uint64_t count_highest(lam_byte_view view, const lam_byte_levels *levels) {
     lam_rle_decoder decoder;
     uint8_t batch[LEVELS_BATCH];
@@ -44,10 +44,10 @@ static uint64_t count_highest(lam_byte_view view, const lam_byte_levels *levels)
             break;
         if (is_packed && length > LEVELS_BATCH)
             length = LEVELS_BATCH;
-        /* unreachable: of the run at hand, the decoder has found all bytes */
+        /* unreachable: the decoder has found all bytes of this run */
         if (is_packed && lam_rle_read_levels(&decoder, length, batch, NULL) != LAM_STATUS_OK)
             break;
-        /* unreachable: the run at hand is at least that long */
+        /* unreachable: this run is at least that long */
         if (!is_packed && lam_rle_skip(&decoder, length, NULL) != LAM_STATUS_OK)
             break;
         if (is_packed)
@@ -59,7 +59,7 @@ static uint64_t count_highest(lam_byte_view view, const lam_byte_levels *levels)
     return found;
 }
 
-/* The same for BIT_PACKED levels, of which the view has all. */
+/* The same for BIT_PACKED levels, all of which are in the view. */
 static uint64_t count_highest_packed(lam_byte_view view, const lam_byte_levels *levels,
                                      unsigned width) {
     uint64_t found = 0;

@@ -14,12 +14,12 @@ typedef struct lam_byte_levels {
 } lam_byte_levels;
 
 /*
- * Reports the levels that a V1 page has at `*at`, which moves behind them, and counts those that
- * are the maximum. If they are damaged, all that is left is UNKNOWN.
+ * Reports the levels that a V1 page has at `*at`, which moves past them, and counts those that are
+ * the maximum. If they are damaged, all that remains is UNKNOWN.
  */
 lam_status lam_byte_levels_v1(lam_byte_walk *walk, lam_byte_view view, size_t *at,
                               lam_byte_levels *levels, lam_error *error);
-/* The same for levels of a V2 page, whose size its header states. */
+/* The same for levels of a V2 page, whose size is in its header. */
 lam_status lam_byte_levels_v2(lam_byte_walk *walk, uint64_t begin, uint64_t size,
                               lam_byte_levels *levels, lam_error *error);
 

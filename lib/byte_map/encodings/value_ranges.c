@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reports the values of a page, by encoding: PLAIN, runs of indexes and of booleans, and streams of
- * bytes here; differences and ALP in sources of their own. In come uncompressed bytes of any
- * contents, out go ranges that cover them.
+ * bytes here; differences and ALP in sources of their own. Takes uncompressed bytes, which may be
+ * anything, and gives ranges that cover them.
  *
- * The invariant: a value is reported only if all of its bytes are there, so that what is left when
- * the bytes or the values end is one UNKNOWN range. (Encodings.md, "Plain", "Dictionary Encoding",
- * "Run Length Encoding / Bit-Packing Hybrid", "Byte Stream Split")
+ * A value is only ever reported if all of its bytes are there; bytes that remain after the last one
+ * are one UNKNOWN range. (Encodings.md, "Plain", "Dictionary Encoding", "Run Length Encoding /
+ * Bit-Packing Hybrid", "Byte Stream Split")
  */
 #include "byte_map/encodings/value_ranges.h"
 
@@ -51,7 +51,7 @@ static lam_status plain_fixed(lam_byte_walk *walk, lam_byte_view view,
     return lam_byte_unknown(walk, view, at, view.size - at, error, "%s", BEHIND_VALUES);
 }
 
-/* A byte array as text, and what it is to a VARIANT. */
+/* A byte array as text, and its meaning in a VARIANT. */
 typedef struct byte_array {
     lam_byte_text text;
     lam_byte_variant variant;

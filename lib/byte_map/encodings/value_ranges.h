@@ -5,14 +5,14 @@
 
 #include "byte_map/walk/byte_walk.h"
 
-/* What is known of the values of a page. */
+/* What is known about the values of a page. */
 typedef struct lam_byte_values {
     lam_encoding encoding;
     const lam_field *leaf;
     uint64_t count; /* values that the page should have */
 } lam_byte_values;
 
-/* Reports the values that a view has. Bytes behind them are UNKNOWN. */
+/* Reports the values that a view has. Bytes after them are UNKNOWN. */
 lam_status lam_byte_values_of(lam_byte_walk *walk, lam_byte_view view,
                               const lam_byte_values *values, lam_error *error);
 

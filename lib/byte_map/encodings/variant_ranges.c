@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reports the bytes of VARIANTs; variant/value/variant_layout.h draws them. In come bytes of any
- * contents, out go ranges that cover them:
+ * Reports the bytes of VARIANTs; variant/value/variant_layout.h draws them. Takes any bytes, and
+ * gives ranges that cover them:
  *
  *     metadata   header | count | offsets | name | name
  *     object     header | count | ids | offsets | value | gap | value
  *     array      header | count | offsets | value | value
  *     scalar     header | length or scale, if its type has one | bytes
  *
- * The values of an object may stand in any order, and offsets of a hostile one may point anywhere:
- * they are reported in the order of their bytes, and a value that has none of its own is an UNKNOWN
- * range without bytes. The invariant: each byte is of one value, so that there are no more ranges
- * than bytes account for, and objects and arrays that are open stand on a stack of fixed size.
- * (VariantEncoding.md, "Metadata encoding", "Value encoding")
+ * An object's values may be in any order, and the offsets of a hostile one may point anywhere:
+ * values are reported in the order of their bytes, and one without bytes of its own is an empty
+ * UNKNOWN range. The invariant: each byte is in one value, so that ranges are bounded by bytes, and
+ * open objects and arrays are on a stack of fixed size. (VariantEncoding.md, "Metadata encoding",
+ * "Value encoding")
  */
 #include "byte_map/encodings/variant_ranges.h"
 
@@ -34,7 +34,7 @@ enum {
 
 /* --- Lists of numbers ---------------------------------------------------------------------- */
 
-/* Ids or offsets, of which the view has all. */
+/* Ids or offsets, all of them in the view. */
 typedef struct number_list {
     lam_byte_kind kind;
     lam_byte_kind item_kind;
@@ -109,7 +109,9 @@ static lam_status report_variant_header(lam_byte_walk *walk, lam_byte_view view,
 
 /* --- Metadata ------------------------------------------------------------------------------ */
 
-/* Names lie side by side, each up to where the next begins; behind a false offset none is known. */
+/*
+ * Names are adjacent, each up to the beginning of the next; after a false offset no name is known.
+ */
 static lam_status report_names(lam_byte_walk *walk, lam_byte_view view,
                                const lam_variant_names_view *names, lam_error *error) {
     size_t at = lam_variant_number(names->offsets, 0, names->width);
@@ -284,7 +286,7 @@ static void pop_children(variant_bytes_walk *values) {
     lam_free(&values->walk->allocator, frame->children, frame->count * sizeof(variant_child));
 }
 
-/* Reports what stands before the values of a container, and pushes them; the walk stays inside. */
+/* Reports what precedes the values of a container, and pushes them; the walk stays inside. */
 static lam_status open_values(variant_bytes_walk *values, lam_byte_view view,
                               const lam_variant_container *container, lam_error *error) {
     lam_byte_walk *walk = values->walk;

@@ -5,7 +5,7 @@
 
 #include "byte_map/walk/byte_walk.h"
 
-/* What the values of a leaf are to the VARIANT that it is a column of. */
+/* What the values of a leaf mean in the VARIANT to which the column belongs. */
 typedef enum lam_byte_variant {
     LAM_BYTE_VARIANT_NONE, /* not its bytes: a typed_value, or a leaf outside of VARIANTs */
     LAM_BYTE_OF_VARIANT_METADATA,

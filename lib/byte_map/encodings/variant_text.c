@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints the parts of a VARIANT as short texts. In come header bytes of any contents, and scalars
- * whose size was checked; out come texts that fit their room.
+ * Prints the parts of a VARIANT as short texts: takes any header bytes, and scalars whose size was
+ * checked, and gives texts that fit their room.
  *
- * The invariant: a scalar has the text that a column of the same meaning has (byte_text.h).
+ * A scalar always has the text that a column with the same meaning has (byte_text.h).
  * (VariantEncoding.md, "Metadata encoding", "Value encoding", "Encoding types")
  */
 #include "byte_map/encodings/variant_text.h"

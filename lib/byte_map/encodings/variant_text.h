@@ -14,7 +14,7 @@ void lam_byte_text_of_variant_header(uint8_t header, lam_byte_text *text);
 void lam_byte_text_of_scalar(lam_bytes value, lam_byte_text *text);
 /* The unscaled number of a decimal. */
 void lam_byte_text_of_unscaled(const lam_decimal *decimal, lam_byte_text *text);
-/* The id of a field, and its name if there is one. */
+/* The id of a field, and its name, if it has one. */
 void lam_byte_text_of_id(uint32_t id, const lam_bytes *name, lam_byte_text *text);
 
 #endif

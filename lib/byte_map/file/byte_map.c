@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Walks over a file from its first byte to its last. In come the extents that the footer states;
- * out go ranges for them, and gaps for what lies between.
+ * Walks over a file from its first byte to its last: takes the extents that the footer names, and
+ * gives ranges for them, and gaps for what is between.
  *
  *     extents   magic  chunk 0.0  chunk 0.1         index   footer  length  magic
  *     bytes     |----|----------|---------|.........|-----|-------|-------|-----|
  *                                           gap
  *
  * The invariant: `next` is the end of what was reported, and every byte before it belongs to one
- * range at depth 0. Where extents overlap, a byte belongs to the first of them. Without a footer
- * that can be read, the records of a log say where chunks are, as in recovery; else the file is
- * walked item by item. (README.md of the format,
- * "File format")
+ * range at depth 0. If extents overlap, a byte belongs to the first of them. Without a readable
+ * footer, the records of a log say where chunks are, as in recovery; else the file is walked item
+ * by item. (README.md of the format, "File format")
  */
 #include <inttypes.h>
 #include <lamella/recover.h>
@@ -45,7 +44,7 @@ typedef struct file_walk {
     lam_budget budget;
     lam_arena arena; /* of the footer's structs */
     lam_footer_view footer;
-    bool has_footer;   /* its structs can be read, or records stand in for it */
+    bool has_footer;   /* its structs can be read, or records replace it */
     bool has_tail;     /* its length and magic can be */
     bool is_encrypted; /* the footer is */
     lam_schema *schema;
@@ -154,7 +153,7 @@ static lam_status encrypted_inside(lam_byte_walk *walk, uint64_t begin, uint64_t
     return lam_byte_leaf(walk, &range, error);
 }
 
-/* Reports a chunk that was decoded; it may end behind its stated range, up to `next`. */
+/* Reports a chunk that was decoded; it may end past its stated range, up to `next`. */
 static lam_status report_decoded_chunk(lam_byte_walk *walk, const lam_file_extent *extent,
                                        const lam_meta_column *column, uint64_t next,
                                        uint64_t *ret_end, lam_error *error) {
@@ -196,7 +195,7 @@ static lam_status report_chunk(file_walk *file, const lam_file_extent *extent, u
     return status;
 }
 
-/* Indexes and filters of encrypted columns are encrypted as a whole. */
+/* Indexes and filters of encrypted columns are encrypted entirely. */
 static lam_status report_encrypted_index(lam_byte_walk *walk, const lam_file_extent *extent,
                                          lam_error *error) {
     lam_byte_range range =
@@ -237,7 +236,7 @@ static lam_status report_extent(file_walk *file, const lam_file_extent *extent, 
                                 error);
 }
 
-/* Reports what is left of an extent that begins inside of another; perhaps no bytes. */
+/* Reports the remainder of an extent that begins inside another; perhaps no bytes. */
 static lam_status report_overlap(file_walk *file, const lam_file_extent *extent, lam_error *error) {
     char note[128];
     uint64_t end = extent->begin + extent->length;
@@ -299,7 +298,7 @@ static lam_status walk_extents(file_walk *file, lam_error *error) {
     return lam_byte_items(&file->walk, file->next, file->walk.input->size, NOTHING_BEGINS, error);
 }
 
-/* Adds the two ends of the file, and what the footer states. */
+/* Adds the two ends of the file, and what the footer names. */
 static lam_status collect(file_walk *file, uint64_t footer, bool has_magic, lam_error *error) {
     lam_byte_walk *walk = &file->walk;
     lam_buffer *extents = &file->extents;
@@ -319,7 +318,7 @@ static lam_status collect(file_walk *file, uint64_t footer, bool has_magic, lam_
     return LAM_STATUS_OK;
 }
 
-/* Without a footer: the magic, and items behind it. */
+/* Without a footer: the magic, and items after it. */
 static lam_status walk_items(file_walk *file, uint64_t end, bool has_magic, lam_error *error) {
     uint64_t begin = has_magic ? LAM_FOOTER_MAGIC_SIZE : 0;
     if (has_magic)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reports the pages of a column chunk. In comes the range that the footer states, out go pages in
+ * Reports the pages of a column chunk: takes the range that the footer states, and gives pages in
  * the order of their bytes, each with the number of its first triple.
  *
- * The invariant: the pages, and an UNKNOWN range behind the last that can be read, cover the chunk.
+ * The invariant: the pages, and an UNKNOWN range after the last that can be read, cover the chunk.
  * Only headers are read here. (README.md of the format, "Column chunks"; parquet.thrift,
  * PageHeader)
  */
@@ -31,7 +31,7 @@ static lam_status report_page(lam_byte_walk *walk, const lam_byte_page *page, ui
     return LAM_STATUS_OK;
 }
 
-/* Reports the rest of a chunk whose next page cannot be read. */
+/* Reports the remainder of a chunk whose next page cannot be read. */
 static lam_status chunk_damage(lam_byte_walk *walk, lam_status status, const lam_error *cause,
                                uint64_t begin, uint64_t end, lam_error *error) {
     if (!lam_byte_is_damage(status)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Collects the extents that a footer states. In come offsets and lengths of which none is trusted;
- * out go those that lie inside the file and before the footer.
+ * Collects the extents that a footer states: takes offsets and lengths, trusts none of them, and
+ * gives those that are inside the file and before the footer.
  *
  * The invariant: an extent has at least one byte, and ends before the footer. Extents may overlap:
  * the walk gives each byte to the first that claims it. (parquet.thrift, ColumnChunk,
@@ -39,7 +39,7 @@ static lam_status add_stated_extent(lam_byte_walk *walk, lam_buffer *extents,
     return add_extent(walk, extents, extent, error);
 }
 
-/* Older writers state no length: then the header of the filter gives it. */
+/* Older writers state no length: then the filter's header gives it. */
 static lam_status add_bloom_extent(lam_byte_walk *walk, lam_buffer *extents, lam_file_extent extent,
                                    const lam_meta_column *column, lam_arena *arena,
                                    lam_error *error) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where column chunks, indexes and Bloom filters lie in a file, in the order of their bytes. */
+/* Where column chunks, indexes and Bloom filters are in a file, in the order of their bytes. */
 #ifndef LAM_BYTE_MAP_FILE_FILE_EXTENTS_H
 #define LAM_BYTE_MAP_FILE_FILE_EXTENTS_H
 
@@ -19,8 +19,8 @@ typedef struct lam_file_extent {
 lam_status lam_file_extents_add(lam_buffer *extents, lam_byte_kind kind, uint64_t begin,
                                 uint64_t length, lam_error *error);
 /*
- * Appends what the footer states of each column chunk and lies before the footer: the chunk, its
- * indexes, its Bloom filter.
+ * Appends what the footer states of each column chunk, as far as it is before the footer: the
+ * chunk, its indexes, its Bloom filter.
  */
 lam_status lam_file_extents_collect(lam_byte_walk *walk, const lam_meta_file_view *meta,
                                     lam_buffer *extents, lam_error *error);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recognizes what lies in bytes that no footer refers to: recovery records of a log and footers of
- * its earlier checkpoints, pages that lost their footer, zeros that align. Each item states its own
- * size, so nothing is searched for: see damage/unfinished/file_item.h.
+ * Recognizes the contents of bytes that no footer refers to: recovery records of a log and footers
+ * of its earlier checkpoints, pages that lost their footer, zeros that align. Takes a gap, and
+ * gives ranges. Each item states its own size, so no search is needed: see
+ * damage/unfinished/file_item.h.
  *
- * The invariant: items follow each other without a byte between, and what follows the last of them
- * is one range. (README.md of the format, "Error recovery")
+ * Items always follow each other without a byte between, and what follows the last is one range.
+ * (README.md of the format, "Error recovery")
  */
 #include "byte_map/file/gap_ranges.h"
 
@@ -108,7 +109,7 @@ static lam_status report_index_item(lam_byte_walk *walk, const lam_file_item *it
     return lam_byte_index(walk, kind_of_index(head), item->offset, item->size, error);
 }
 
-/* A footer with its length and magic behind it. */
+/* A footer, followed by its length and magic. */
 static lam_status report_footer_item(lam_byte_walk *walk, const lam_file_item *item,
                                      lam_error *error) {
     uint64_t size = item->size - LAM_FOOTER_TAIL_SIZE;

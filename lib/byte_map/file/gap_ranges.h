@@ -5,7 +5,7 @@
 
 #include "byte_map/walk/byte_walk.h"
 
-/* Reports a gap, and what can be recognized in it. */
+/* Reports a gap, and what is recognized in it. */
 lam_status lam_byte_gap(lam_byte_walk *walk, uint64_t begin, uint64_t end, lam_error *error);
 /*
  * Reports the same bytes item by item, for files without a footer: pages, recovery records,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reports structs that stand on their own in a file: footers, column and offset indexes, headers of
- * Bloom filters with their bitsets, and the magic at both ends. In come offset and size, out go
- * ranges by field.
+ * Reports structs that belong to no page: footers, column and offset indexes, headers of Bloom
+ * filters with their bitsets, and the magic at both ends. Takes offset and size, and gives ranges
+ * by field.
  *
- * The invariant: bytes are loaded only once the range is entered, so that an outline reads none.
- * (README.md of the format, "File format"; PageIndex.md; BloomFilter.md; Encryption.md)
+ * Bytes are never loaded before the range is entered, so that an outline reads none. (README.md of
+ * the format, "File format"; PageIndex.md; BloomFilter.md; Encryption.md)
  */
 #include "byte_map/file/index_ranges.h"
 
@@ -41,7 +41,7 @@ static size_t measure_struct(lam_byte_view view) {
     return status == LAM_STATUS_OK && size > 0 ? size : view.size;
 }
 
-/* A footer in plain text has a signature behind it if columns are encrypted. (Encryption.md) */
+/* A plaintext footer is followed by a signature if columns are encrypted. (Encryption.md) */
 static lam_status footer_sections(lam_byte_walk *walk, lam_byte_view view, const void *what,
                                   lam_error *error) {
     size_t size = walk->is_signed ? measure_struct(view) : view.size;
@@ -137,7 +137,7 @@ static lam_status report_blocks(lam_byte_walk *walk, lam_byte_view view, const v
                             "a bitset is made of blocks of %d bytes", BLOOM_BLOCK_BYTES);
 }
 
-/* Header and bitset, of which the header states the size. */
+/* Header and bitset; the header states the bitset's size. */
 static lam_status bloom_sections(lam_byte_walk *walk, lam_byte_view view, size_t head_size,
                                  int32_t stated, lam_error *error) {
     size_t left = view.size - head_size;

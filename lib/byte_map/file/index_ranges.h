@@ -16,7 +16,7 @@ lam_status lam_byte_footer(lam_byte_walk *walk, uint64_t begin, uint64_t size, c
 /* FileCryptoMetaData and the footer that it encrypts. */
 lam_status lam_byte_encrypted_footer(lam_byte_walk *walk, uint64_t begin, uint64_t size,
                                      lam_error *error);
-/* The 8 bytes behind a footer: its length and the magic. */
+/* The 8 bytes after a footer: its length and the magic. */
 lam_status lam_byte_footer_tail(lam_byte_walk *walk, uint64_t begin, lam_error *error);
 lam_status lam_byte_magic(lam_byte_walk *walk, uint64_t begin, lam_error *error);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reports the sections of a page. In come a header that was read, and where it is; out go ranges:
+ * Reports the sections of a page. Takes a header that was read, and its position, and gives ranges:
  *
  *     data page V1      page_header | page_body: repetition levels, definition levels, values
  *     data page V2      page_header | repetition levels | definition levels | page_body: values
  *     dictionary page   page_header | page_body: values
  *
- * The invariant: sizes are those of the header as far as the page has room for them; what they
- * leave over is UNKNOWN. What is inside of a compressed body covers its uncompressed bytes.
- * (README.md of the format, "Data Pages"; parquet.thrift, DataPageHeader, DataPageHeaderV2)
+ * Sizes are always those of the header, as far as the page has room for them; what they leave over
+ * is UNKNOWN. Ranges inside a compressed body cover its uncompressed bytes. (README.md of the
+ * format, "Data Pages"; parquet.thrift, DataPageHeader, DataPageHeaderV2)
  */
 #include "byte_map/file/page_ranges.h"
 
@@ -39,7 +39,7 @@ static lam_status report_header(lam_byte_walk *walk, uint64_t begin, uint64_t si
 typedef struct body_walk {
     const lam_byte_page *page;
     bool is_compressed;
-    uint64_t value_count; /* of V2 pages, whose levels lie before the body */
+    uint64_t value_count; /* of V2 pages, whose levels precede the body */
 } body_walk;
 
 static lam_status inside_of_v1(lam_byte_walk *walk, lam_byte_view view, const lam_byte_page *page,
@@ -84,7 +84,7 @@ static lam_status inside_of_plain_body(lam_byte_walk *walk, lam_byte_view view,
 
 /*
  * Uncompresses the body to `size` bytes, at least one, and reports what it holds; the walk is
- * inside of it meanwhile.
+ * inside it meanwhile.
  */
 static lam_status inside_of_compressed(lam_byte_walk *walk, lam_byte_view view,
                                        const body_walk *body, uint64_t size, lam_error *error) {
@@ -142,7 +142,7 @@ static bool has_contents(const lam_byte_page *page) {
            (lam_page_header_is_data(header) || header->type == LAM_PAGE_DICTIONARY);
 }
 
-/* Reports the body from `begin` on; in V2 pages, levels of `level_bytes` lie before it. */
+/* Reports the body from `begin` on; in V2 pages, levels of `level_bytes` precede it. */
 static lam_status report_body(lam_byte_walk *walk, body_walk *body, uint64_t begin, uint64_t size,
                               uint64_t level_bytes, lam_error *error) {
     const lam_byte_page *page = body->page;
@@ -165,7 +165,7 @@ static lam_status report_body(lam_byte_walk *walk, body_walk *body, uint64_t beg
 
 /*
  * Levels of V2 pages have their sizes in the header, and are not compressed. They are loaded even
- * if nobody wants to see them, since they say how many values there are.
+ * if they are not to be shown, since they give the number of values.
  */
 static lam_status report_v2_levels(lam_byte_walk *walk, body_walk *body, uint64_t begin,
                                    uint64_t size, uint64_t *ret_levels, lam_error *error) {

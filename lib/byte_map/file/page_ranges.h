@@ -5,7 +5,7 @@
 
 #include "byte_map/walk/byte_walk.h"
 
-/* A page of a chunk, and what its body is read with. */
+/* A page of a chunk, and all that its body is read with. */
 typedef struct lam_byte_page {
     const lam_meta_page_header *header;
     const lam_field *leaf; /* NULL if the schema cannot be read: then the body is one range */
@@ -16,14 +16,14 @@ typedef struct lam_byte_page {
 } lam_byte_page;
 
 /*
- * Reports what is inside of a chunk that was entered: its pages. `range` is where the footer says
- * that they are; they may end a little behind it, at `*ret_end` (PARQUET-816).
+ * Reports the inside of a chunk that was entered: its pages. `range` is where the footer says that
+ * they are; they may end a little after it, at `*ret_end` (PARQUET-816).
  */
 lam_status lam_byte_pages(lam_byte_walk *walk, const lam_meta_column *column, lam_chunk_range range,
                           lam_error *error);
 /*
- * Finds where the last page of a chunk ends: behind its stated range if that leaves out the header
- * of the dictionary page, and the bytes up to `next` have room for it.
+ * Finds where the last page of a chunk ends: past its stated range if that leaves out the header of
+ * the dictionary page, and there is room for it before `next`.
  */
 lam_status lam_byte_find_end(lam_byte_walk *walk, const lam_meta_column *column,
                              lam_chunk_range range, uint64_t next, uint64_t *ret_end,
@@ -33,7 +33,7 @@ lam_status lam_byte_find_end(lam_byte_walk *walk, const lam_meta_column *column,
 lam_status lam_byte_lone_page(lam_byte_walk *walk, uint64_t begin, uint32_t header_size,
                               uint32_t body_size, lam_error *error);
 
-/* Reports what is inside of a page that was entered. */
+/* Reports the inside of a page that was entered. */
 lam_status lam_byte_page_sections(lam_byte_walk *walk, const lam_byte_page *page, lam_error *error);
 
 /* The codec of a chunk by its number in the format; DEFAULT for one that is unknown. */

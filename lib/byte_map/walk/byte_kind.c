@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The names of the kinds of ranges, in one table. In comes a kind, which may be any number, out
- * goes its name in lower case, as programs that read the JSON form compare it.
+ * Names the kinds of ranges, from one table: takes a kind, which may be any number, and gives its
+ * name in lower case, which programs that read the JSON form compare.
  *
- * The invariant: a kind of the public header without a name here is "unknown", which a test finds.
+ * A kind of the public header without a name here is always "unknown", which a test finds.
  */
 #include <lamella/byte_map.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints values as short texts. In come PLAIN bytes of any length, which need not be a value of the
- * leaf; out comes a text that fits its room.
+ * Prints values as short texts: takes PLAIN bytes of any length, which need not be a value of the
+ * leaf, and gives a text that fits its room.
  *
- * The invariant: bytes that cannot be a value of the leaf's type are printed as bytes, and nothing
- * here fails. (LogicalTypes.md; Encodings.md, "Plain")
+ * Bytes that cannot be a value of the leaf's type are printed as bytes, so printing never fails.
+ * (LogicalTypes.md; Encodings.md, "Plain")
  */
 #include "byte_map/walk/byte_text.h"
 

@@ -17,12 +17,12 @@ typedef struct lam_byte_text {
     char text[LAM_BYTE_TEXT_ROOM];
 } lam_byte_text;
 
-/* A string in quotation marks if it is one of printable UTF-8, else hex: 0x00FF. */
+/* A string in quotation marks if it is printable UTF-8, else hex: 0x00FF. */
 void lam_byte_text_of_bytes(lam_bytes bytes, lam_byte_text *text);
-/* The same for a string of `size` bytes, of which `begin` has the first. */
+/* The same for a string of `size` bytes; `begin` has the first of them. */
 void lam_byte_text_of_cut(lam_bytes begin, size_t size, lam_byte_text *text);
 /*
- * A value of a leaf from its PLAIN bytes, without length: by its logical type where it is a date,
+ * A value of a leaf from its PLAIN bytes, without length: by its logical type if it is a date,
  * time, timestamp, decimal, UUID, unsigned or half-precision number, else by its physical type.
  * `leaf` may be NULL.
  */
@@ -33,7 +33,7 @@ void lam_byte_text_of_value(const lam_field *leaf, lam_bytes plain, lam_byte_tex
  */
 bool lam_byte_text_of_logical(const lam_logical_type *logical, int64_t value, bool is_32,
                               lam_byte_text *text);
-/* A decimal of up to 39 digits without sign, of which `after` stand behind the point. */
+/* A decimal of up to 39 digits without sign, `after` of them after the point. */
 void lam_byte_text_of_digits(bool is_negative, const char *digits, size_t size, size_t after,
                              lam_byte_text *text);
 /* Up to 8 numbers with spaces between: "0 1 1 7". */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reports ranges to the visitor and reads the bytes that they cover. In come ranges without
- * location, out go the same with the row group, column and page in which the walk is.
+ * Reports ranges to the visitor and reads the bytes that they cover: takes ranges without location,
+ * and gives them the row group, column and page of the walk.
  *
  * The invariant: `depth` is the number of ranges that were entered and not left.
  */

@@ -2,8 +2,8 @@
 /*
  * The walk over the ranges of a file: where it is, how it reports a range, and how it reads bytes.
  *
- *     enter    reports a range; true if what is inside is wanted: then report that, and leave
- *     leaf     reports a range that has nothing inside
+ *     enter    reports a range; true if its inside is wanted: then report that, and leave
+ *     leaf     reports a range that has no ranges inside
  *
  * The invariant that all sources of this folder keep: between enter and leave, ranges are reported
  * in order, and cover the range (or the uncompressed bytes of a page body) without overlap.
@@ -21,7 +21,7 @@
 #include "codec/codec.h"
 #include "meta/metadata.h"
 
-/* Where a walk is, and what it needs everywhere. */
+/* Where a walk is, and what it always needs. */
 typedef struct lam_byte_walk {
     const lam_input *input;
     lam_allocator allocator; /* counts against the limit */
@@ -57,27 +57,25 @@ static inline lam_byte_view lam_byte_view_cut(lam_byte_view view, size_t at, siz
     return cut;
 }
 
-/* A range of a kind, all else absent. */
+/* A range of a kind, without other members. */
 lam_byte_range lam_byte_range_of(lam_byte_kind kind, uint64_t begin, uint64_t length);
 /* The same for `size` bytes of a view, from `at` on. */
 lam_byte_range lam_byte_range_in(lam_byte_kind kind, lam_byte_view view, size_t at, size_t size);
 
 /*
- * Reports a range; depth and location are filled in. True if what is inside of it is wanted: the
- * walk is inside then, until leave. CANCELLED, and what the visitor fails with.
+ * Reports a range; depth and location are filled in. True if its inside is wanted: the walk is then
+ * inside, until leave. CANCELLED, or any failure of the visitor.
  */
 lam_status lam_byte_enter(lam_byte_walk *walk, lam_byte_range *range, bool *ret_inside,
                           lam_error *error);
 void lam_byte_leave(lam_byte_walk *walk);
 lam_status lam_byte_leaf(lam_byte_walk *walk, lam_byte_range *range, lam_error *error);
 
-/*
- * Reports bytes that are not understood, if there are any; the note is that of a printf format.
- */
+/* Reports bytes that are not understood, if there are any; the note has a printf format. */
 lam_status lam_byte_unknown(lam_byte_walk *walk, lam_byte_view view, size_t at, size_t size,
                             lam_error *error, const char *format, ...) LAM_PRINTF(6, 7);
 
-/* True for failures that are the file's, so that the walk goes on behind the damage. */
+/* True for failures that are the file's, so that the walk continues after the damage. */
 static inline bool lam_byte_is_damage(lam_status status) {
     return status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED ||
            status == LAM_STATUS_LIMIT;
@@ -90,7 +88,7 @@ static inline bool lam_byte_is_damage(lam_status status) {
 lam_status lam_byte_load(lam_byte_walk *walk, uint64_t begin, uint64_t size, lam_buffer *buffer,
                          lam_byte_view *ret_view, lam_error *error);
 
-/* Reports what is inside of a range that was entered, from its bytes. `what` is the caller's. */
+/* Reports the inside of a range that was entered, from its bytes. `what` is the caller's. */
 typedef lam_status lam_byte_inside(lam_byte_walk *walk, lam_byte_view view, const void *what,
                                    lam_error *error);
 /*

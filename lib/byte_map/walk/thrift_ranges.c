@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reports structs of Thrift's compact protocol field by field. In come bytes that may be no such
- * struct, and the table that names its fields; out go ranges:
+ * Reports structs of Thrift's compact protocol field by field: takes bytes that may be no such
+ * struct, and the table that names its fields, and gives ranges:
  *
  *     15 02 19 1C ... 00     field_head list_head element stop ...
  *     field 1, i32: 1        the bytes of a field are its head and its value
@@ -24,7 +24,7 @@
 typedef struct thrift_bytes {
     lam_byte_view view;
     size_t at;
-    lam_error cause; /* of what could not be read */
+    lam_error cause; /* of the bytes that could not be read */
 } thrift_bytes;
 
 static lam_wire_reader reader_at(thrift_bytes *bytes, size_t at) {
@@ -105,7 +105,7 @@ static bool print_plain(lam_wire_reader reader, uint8_t type, const lam_meta_str
     }
 }
 
-/* A bool in a list is a byte, of which 1 is true. */
+/* A bool in a list is a byte; 1 is true. */
 static bool print_element(lam_wire_reader reader, uint8_t type, const lam_meta_struct *table,
                           uint32_t id, lam_byte_text *text) {
     if (type == LAM_WIRE_TRUE || type == LAM_WIRE_FALSE) {
@@ -230,7 +230,7 @@ static lam_status report_container(lam_byte_walk *walk, const thrift_field *of, 
                             "bytes behind the value of a field");
 }
 
-/* True if the type on the wire is that of the table; the two of bool are one. */
+/* True if the type on the wire is the table's; the two types of bool are one. */
 static bool fits_table(const lam_meta_field *field, uint8_t type) {
     if (field->kind == LAM_META_KIND_BOOL)
         return type == LAM_WIRE_TRUE || type == LAM_WIRE_FALSE;
@@ -272,7 +272,7 @@ static lam_status report_stop(lam_byte_walk *walk, thrift_bytes *bytes, lam_erro
     return lam_byte_leaf(walk, &range, error);
 }
 
-/* Reports fields up to the stop, with it; `bytes->at` moves behind. */
+/* Reports fields up to and including the stop; `bytes->at` moves past it. */
 static lam_status report_struct(lam_byte_walk *walk, const lam_meta_struct *table,
                                 thrift_bytes *bytes, lam_error *error) {
     thrift_field of = {.table = table};

@@ -7,8 +7,8 @@
 #include "meta/tables.h"
 
 /*
- * Reports the fields of a struct of which the view has the bytes, as what is inside of a range that
- * was entered. Bytes behind its end, and all from the first field that cannot be read, are UNKNOWN.
+ * Reports the fields of a struct in the view, as the inside of a range that was entered. Bytes
+ * after its end, and all from the first field that cannot be read, are UNKNOWN.
  */
 lam_status lam_byte_struct(lam_byte_walk *walk, const lam_meta_struct *table, lam_byte_view view,
                            lam_error *error);
