@@ -5,7 +5,7 @@
  *
  *   bloom_filter_offset -> header (Thrift) | bitset: blocks of 32 bytes
  *
- * The header states the size of the bitset and no total, so it is read first, from a bounded number
+ * The header states the size of the bitset but no total, so it is read first, from a bounded number
  * of bytes. A filter of an unknown kind, or one that cannot be read, is reported, and the values
  * are then not looked up. (BloomFilter.md, "File Format")
  */
@@ -22,7 +22,7 @@
 
 enum { CHECK_BLOOM_HEADER_MOST = 256 }; /* bytes; current headers take about 15 */
 
-/* Reads the header; `*ret_size` is 0 when there is none to use, which has been reported. */
+/* Reads the header; `*ret_size` is 0 if it is unusable, which has been reported. */
 static lam_status check_bloom_read_header(lam_chunk_check *chunk, int64_t offset,
                                           lam_meta_bloom_filter_header *ret_header,
                                           size_t *ret_size) {
@@ -56,7 +56,8 @@ static lam_status check_bloom_read_header(lam_chunk_check *chunk, int64_t offset
 }
 
 /*
- * Checks that the filter is of the one kind that the format defines, with a bitset of whole blocks.
+ * Checks that the filter is of the one kind that the format defines, with a bitset of complete
+ * blocks.
  */
 static lam_status check_bloom_kind(lam_chunk_check *chunk,
                                    const lam_meta_bloom_filter_header *header,
@@ -110,7 +111,7 @@ lam_status lam_check_open_bloom(lam_chunk_check *chunk) {
     /* The bitset is in the chunk's arena, and is only read. */
     chunk->stated.bloom = (uint8_t *)bitset.data;
     chunk->stated.bloom_blocks = (uint32_t)(bitset.size / LAM_BLOOM_BLOCK_SIZE);
-    /* The whole filter may overlap nothing else. */
+    /* The filter, header included, may not overlap anything else. */
     return lam_check_add_range(chunk->checker, chunk->location, (uint64_t)offset, (uint64_t)total,
                                "the Bloom filter");
 }

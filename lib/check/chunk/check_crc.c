@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compares the bytes of a page, as they lie in the file, with the checksum of its header.
+ * Compares a page's bytes, as they are in the file, with the checksum in its header.
  *
- * The walk stands at the page and stays there. Pages without a checksum pass, and so do pages that
- * are too large to be fetched: whoever opens them reports that. (README.md of the format,
+ * The walk is at the page and stays there. Pages without a checksum pass, and so do pages that are
+ * too large to be fetched: whoever opens them reports that. (README.md of the format,
  * "Checksumming")
- */
-/*
- * Compares the bytes of a page, as they lie in the file, with the checksum of its header. Pages
- * without one pass. (README.md of the format, "Checksumming")
  */
 #include "check/chunk/check_crc.h"
 

@@ -6,10 +6,6 @@
  * The readers have the same regard for the known faults of the writer as all others, so that a
  * column that was read without loss can be read again.
  */
-/*
- * Opens readers of column chunks that have been checked, for walkers that need several columns side
- * by side, with the same regard for the known faults of the writer that all readers have.
- */
 #include "check/chunk/check_cursor.h"
 
 #include "base/error.h"

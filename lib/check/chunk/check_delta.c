@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks the bit widths of differences: integers of 32 bits are packed with at most 32 bits, and so
- * are the lengths in front of byte arrays. Wider miniblocks can still be read, because all sums are
+ * are the lengths before byte arrays. Wider miniblocks can still be read, because all sums are
  * modulo 2^32: a warning.
  *
  *   DELTA_BINARY_PACKED       stream                          INT32 only; INT64 may use 64 bits
  *   DELTA_LENGTH_BYTE_ARRAY   stream of lengths, bytes
  *   DELTA_BYTE_ARRAY          stream of prefix lengths, stream of suffix lengths, bytes
  *
- * Comes in: a page that has been decoded without failure. (Encodings.md, section "Delta Encoding
+ * Takes a page that has been decoded without failure. (Encodings.md, section "Delta Encoding
  * (DELTA_BINARY_PACKED = 5)")
  */
 #include "check/chunk/check_delta.h"
@@ -32,8 +32,8 @@ static bool find_width(const lam_kernels *kernels, lam_bytes bytes, unsigned *re
     while (decoder.left > 0) {
         /*
          * Reading one value opens the next run of miniblocks of one width, which decoder.width then
-         * is; the rest of that run has no other width and is read in larger steps, but never beyond
-         * it.
+         * is; the remainder of that run has no other width and is read in larger steps, but never
+         * beyond it.
          */
         size_t count = decoder.packed_left > 0 ? SOME : 1;
         count = count < decoder.packed_left || count == 1 ? count : (size_t)decoder.packed_left;

@@ -76,15 +76,12 @@ static lam_status check_encodings_list(lam_chunk_check *chunk) {
     return LAM_STATUS_OK;
 }
 
-/*
- * Whether a count for the page type `found` belongs to `page_type`; with `both`, V1 stands for V2
- * too.
- */
+/* Whether a count for the page type `found` belongs to `page_type`; with `both`, V1 includes V2. */
 static bool counts_as(int32_t found, int32_t page_type, bool both) {
     return found == page_type || (both && page_type == LAM_PAGE_DATA && found == LAM_PAGE_DATA_V2);
 }
 
-/* The number of pages that the footer states. Unsigned: negative counts wrap around and differ. */
+/* The number of pages according to the footer. Unsigned: negative counts wrap around and differ. */
 static int64_t stated_count(const lam_chunk_check *chunk, int32_t page_type, int32_t encoding,
                             bool both) {
     const lam_meta_page_encoding_stats_list *stats = &chunk->column->encoding_stats;

@@ -7,8 +7,8 @@
  *   offset index   location  location  location  offset, size with header, first row
  *   column index   entry     entry     entry     null_pages, bounds, counts, histograms
  *
- * Lists that have not one element per page are dropped after the finding (has_column_index), so
- * that everything behind indexes them by page without a check. Negative numbers of the file are
+ * Lists that do not have one element per page are dropped after the finding (has_column_index), so
+ * that everything after it indexes them by page without a check. Negative numbers of the file are
  * compared as unsigned ones and differ from any count. (PageIndex.md; parquet.thrift, OffsetIndex
  * and ColumnIndex)
  */
@@ -26,8 +26,8 @@
 /* --- Reading ------------------------------------------------------------------------------- */
 
 /*
- * The range must lie between the first magic and the footer. The arena bounds the size by the
- * memory limit; a failed read of the input ends the check.
+ * The range must be between the first magic and the footer. The arena bounds the size by the memory
+ * limit; a failed read of the input ends the check.
  */
 lam_status lam_check_fetch(lam_chunk_check *chunk, const char *what, int64_t offset, int64_t size,
                            lam_bytes *ret_bytes) {
@@ -56,8 +56,8 @@ lam_status lam_check_fetch(lam_chunk_check *chunk, const char *what, int64_t off
 
 /*
  * Reports the outcome of parsing an index of `bytes`, of which `size` were used: a failure, an end
- * too early (`size` is 0), or bytes behind it. `*ret_good` is true when the index can be used, even
- * with bytes behind it.
+ * too early (`size` is 0), or bytes after it. `*ret_good` is true when the index can be used, even
+ * with bytes after it.
  */
 static lam_status check_read(lam_chunk_check *chunk, lam_rule rule, const char *what,
                              int64_t offset, lam_status status, size_t size, lam_bytes bytes,
@@ -199,7 +199,7 @@ static bool breaks_order(const lam_chunk_check *chunk, lam_bytes before, lam_byt
 }
 
 /*
- * Checks that minima and maxima are each ordered as boundary_order states, over the pages that have
+ * Checks that minima and maxima are each ordered as boundary_order says, over the pages that have
  * bounds: null pages are left out. (parquet.thrift, BoundaryOrder)
  */
 static lam_status check_boundary_order(lam_chunk_check *chunk) {
@@ -315,7 +315,7 @@ static lam_status check_page_bounds(lam_chunk_check *chunk, uint64_t page,
     return lam_check_bounds(chunk, &bounds, &chunk->values.page);
 }
 
-/* Without an order, NaNs are not counted, and there is nothing to compare. */
+/* Without an order, NaNs are not counted, so nothing is compared. */
 static lam_status check_page_nans(lam_chunk_check *chunk, uint64_t page,
                                   lam_check_location location) {
     const lam_meta_column_index *index = &chunk->stated.column_index;
@@ -330,7 +330,7 @@ static lam_status check_page_nans(lam_chunk_check *chunk, uint64_t page,
 }
 
 /*
- * A page may lie beyond the lists if the indexes have too few entries; lam_check_close_indexes
+ * A page may be beyond the lists if the indexes have too few entries; lam_check_close_indexes
  * reports that. The histograms of all pages form one list: page p has its r counts from p * r on.
  */
 lam_status lam_check_page_indexes(lam_chunk_check *chunk, uint64_t page,

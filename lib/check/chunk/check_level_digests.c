@@ -4,9 +4,9 @@
  * and from which level on it is missing. (README.md of the format, section "Nested Encoding")
  *
  * The levels of a group are those triples of any leaf below it that begin a new instance of it or
- * state why there is none: repetition levels up to the group's own, definition levels cut to its
- * own. In a repeated group g of a required leaf a and an
- * optional leaf b, the records {g: [{a, b}, {a}]} and {} have:
+ * say why there is none: repetition levels up to the group's own, definition levels cut to its own.
+ * In a repeated group g of a required leaf a and an optional leaf b, the records {g: [{a, b}, {a}]}
+ * and {} have:
  *
  *   a    R D    0 1    1 1    0 0
  *   b    R D    0 2    1 1    0 0
@@ -92,7 +92,7 @@ typedef struct digest_cursor {
     const lam_field *leaf;
     lam_column_cursor *reader;
     lam_triples batch;
-    size_t at; /* in the batch: the triple behind the current one */
+    size_t at; /* in the batch: the triple after the current one */
     uint8_t r;
     uint8_t d;     /* cut to that of the group */
     uint64_t rows; /* begun so far */
@@ -110,7 +110,7 @@ static lam_status check_level_digests_advance(digest_cursor *cursor, const lam_f
             if (cursor->ended)
                 return LAM_STATUS_OK;
         }
-        /* NULL stands for levels that are all 0, or all at the leaf's maximum. */
+        /* NULL means levels that are all 0, or all at the leaf's maximum. */
         const uint8_t *repetition = cursor->batch.repetition,
                       *definition = cursor->batch.definition;
         cursor->r = repetition == NULL ? 0 : repetition[cursor->at];
@@ -168,7 +168,7 @@ static lam_status check_level_digests_compare(lam_chunk_check *chunk, size_t fir
     return LAM_STATUS_OK;
 }
 
-/* Reports the disagreement with the row where it begins, if that could be found. */
+/* Reports the disagreement, with the row where it begins if that was found. */
 static lam_status report_difference(lam_chunk_check *chunk, size_t first_leaf,
                                     const lam_field *group) {
     char path[128], other[128];
@@ -185,8 +185,7 @@ static lam_status report_difference(lam_chunk_check *chunk, size_t first_leaf,
 /*
  * Goes from the outermost group inwards and stops at the first that differs: the groups inside
  * differ then as well. The first leaf below a group in this row group sets the hash for the others.
- * The hash of a row group before is stale, which its number shows, so that nothing has to be
- * cleared.
+ * The hash of an earlier row group is stale, as its number shows, so clearing is not needed.
  */
 lam_status lam_check_level_digests(lam_chunk_check *chunk) {
     lam_checker *checker = chunk->checker;

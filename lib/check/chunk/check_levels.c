@@ -69,8 +69,8 @@ static lam_status check_repeated(level_reader *reader, uint8_t r, uint8_t d) {
 
 /*
  * Adds `count` triples of equal levels. For count > 1 and r > 0 the triples follow each other, and
- * checking the first covers the rest: each has the same definition level, which has just been found
- * to suffice.
+ * checking the first covers the others: each has the same definition level, which has just been
+ * found to suffice.
  */
 static lam_status check_levels_add(level_reader *reader, uint8_t r, uint8_t d, uint64_t count) {
     lam_chunk_check *chunk = reader->chunk;
@@ -111,9 +111,7 @@ static lam_status check_range(level_reader *reader, const char *kind, uint32_t l
                             (unsigned)max);
 }
 
-/*
- * A run ahead; where the leaf has no levels of the kind, all that is left of the page, at level 0.
- */
+/* A run ahead; if the leaf has no levels of the kind, all that remains of the page, at level 0. */
 typedef struct level_run {
     size_t length;
     uint32_t level;
@@ -153,7 +151,7 @@ static lam_status add_singly(level_reader *reader, size_t count) {
     return LAM_STATUS_OK;
 }
 
-/* The same for a run, whose two levels are all that there is to compare. */
+/* The same for a run, in which only the two levels are compared. */
 static lam_status add_run(level_reader *reader, const level_run *r, const level_run *d,
                           size_t count) {
     LAM_TRY(check_range(reader, "repetition", r->level, reader->chunk->leaf->max_repetition));
@@ -166,8 +164,8 @@ static lam_status add_run(level_reader *reader, const level_run *r, const level_
 
 /*
  * Consumes the next triples, at most `left`: as a run when both kinds are repeated (`*ret_runs`),
- * else up to a batch into chunk->levels.repetition and chunk->levels.definition. The shorter of
- * the two runs ahead decides how many. `failure` gets what is wrong with the levels.
+ * else up to a batch into chunk->levels.repetition and chunk->levels.definition. The shorter of the
+ * two runs ahead decides how many. `failure` says what is wrong with the levels.
  */
 static lam_status read_piece(level_reader *reader, size_t left, size_t *ret_count, bool *ret_runs,
                              level_run *r, level_run *d, lam_error *failure) {
@@ -179,17 +177,17 @@ static lam_status read_piece(level_reader *reader, size_t left, size_t *ret_coun
     *ret_runs = !r->packed && !d->packed;
     if (*ret_runs) {
         if (max_r > 0)
-            /* unreachable: the run at hand is at least that long */
+            /* unreachable: this run is at least that long */
             LAM_TRY(lam_rle_skip(&reader->repetition, count, failure));
         if (max_d > 0)
-            /* unreachable: the run at hand is at least that long */
+            /* unreachable: this run is at least that long */
             LAM_TRY(lam_rle_skip(&reader->definition, count, failure));
     } else {
         count = count < LAM_CHECK_BATCH ? count : LAM_CHECK_BATCH;
-        /* unreachable: the decoder has all of the run at hand */
+        /* unreachable: the decoder has all of this run */
         LAM_TRY(check_levels_take(&reader->repetition, max_r, count, chunk->levels.repetition,
                                   failure));
-        /* unreachable: the decoder has all of the run at hand */
+        /* unreachable: the decoder has all of this run */
         LAM_TRY(check_levels_take(&reader->definition, max_d, count, chunk->levels.definition,
                                   failure));
     }
@@ -198,8 +196,8 @@ static lam_status read_piece(level_reader *reader, size_t left, size_t *ret_coun
 }
 
 /*
- * Says that bytes follow the last level. Where the leaf has no levels of the kind, some writers put
- * runs of width 0 into V2 pages, which are not yet consumed. Readers ignore what follows; but the
+ * Says that bytes follow the last level. If the leaf has no levels of the kind, some writers put
+ * runs of width 0 into V2 pages, which are not consumed yet. Readers ignore what follows; but the
  * sizes of a V2 header may lead two of them to different values.
  */
 static lam_status check_levels_left(level_reader *reader, lam_rle_decoder *decoder, uint8_t max,

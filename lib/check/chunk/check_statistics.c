@@ -212,7 +212,7 @@ static lam_status check_deprecated(lam_chunk_check *chunk, const char *what,
             return lam_check_report(chunk->checker, LAM_RULE_BOUND_SIZE, location,
                                     "%s in %s is %zu bytes, which is not a value of the column",
                                     name, what, bounds[i].size);
-        /* A NaN, as old writers may state it, bounds nothing and contradicts nothing. */
+        /* A NaN, which old writers may state, neither bounds nor contradicts values. */
         int distance = lam_value_is_nan(&order, bounds[i])
                            ? 0
                            : lam_value_compare(&order, bounds[i], actual[i]);
@@ -259,8 +259,7 @@ static lam_status check_nan_count(lam_chunk_check *chunk, const char *what,
 
 /*
  * Distinct values are not counted, which would take memory for all of them, but some counts are
- * impossible: more than there are values, none where there are some, one where minimum and maximum
- * differ.
+ * impossible: more than the values, 0 despite values, 1 although minimum and maximum differ.
  */
 static lam_status check_distinct_count(lam_chunk_check *chunk, const char *what,
                                        lam_check_location location,
@@ -311,7 +310,7 @@ lam_status lam_check_null_count(lam_chunk_check *chunk, const char *what,
 }
 
 /*
- * Deprecated bounds are checked for the whole chunk only: the summary in signed order covers all
+ * Deprecated bounds are checked only for the complete chunk: the summary in signed order covers all
  * pages.
  */
 lam_status lam_check_statistics(lam_chunk_check *chunk, const char *what,

@@ -16,7 +16,7 @@ lam_status lam_check_statistics(lam_chunk_check *chunk, const char *what,
 lam_status lam_check_null_count(lam_chunk_check *chunk, const char *what,
                                 lam_check_location location, int64_t stated,
                                 const lam_value_summary *summary, uint64_t null_count);
-/* Histograms of levels and the bytes of byte arrays, of the whole chunk. */
+/* Histograms of levels and the bytes of byte arrays, for the complete chunk. */
 lam_status lam_check_size_statistics(lam_chunk_check *chunk);
 
 /* Bounds in the column's order, as statistics or the column index state them. */
@@ -33,7 +33,9 @@ typedef struct lam_stated_bounds {
 
 lam_status lam_check_bounds(lam_chunk_check *chunk, const lam_stated_bounds *stated,
                             const lam_value_summary *summary);
-/* False when a bound cannot be a value of the column, even shortened, or there is no order. */
+/*
+ * False when a bound cannot be a value of the column, even shortened, or the column has no order.
+ */
 bool lam_bound_compares(const lam_value_order *order, lam_bytes bound);
 
 /*

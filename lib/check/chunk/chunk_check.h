@@ -47,7 +47,7 @@ typedef struct lam_level_check {
     uint8_t definition[LAM_CHECK_BATCH];
 } lam_level_check;
 
-/* What the levels of one page add up to. */
+/* The totals of one page's levels. */
 typedef struct lam_page_levels {
     uint64_t values; /* triples that have a value */
     uint64_t rows;   /* triples with repetition level 0 */
@@ -63,7 +63,7 @@ typedef enum lam_content {
     LAM_CONTENT_VARIANT_METADATA
 } lam_content;
 
-/* The first coordinate that lies outside of a range. */
+/* The first coordinate outside of a range. */
 typedef struct lam_outlier {
     bool found;
     unsigned axis;
@@ -81,7 +81,7 @@ typedef struct lam_box_side {
 
 /* The geometries of a column chunk so far. */
 typedef struct lam_geo_check {
-    lam_box_side box[LAM_WKB_AXES]; /* nothing on any axis when no box is stated */
+    lam_box_side box[LAM_WKB_AXES]; /* no axis has it when no box is stated */
     bool degrees;                   /* x and y are longitude and latitude */
     bool rounds;            /* edges are not straight, so that the box was computed with rounding */
     bool partial;           /* some geometry could not be read */
@@ -99,7 +99,7 @@ typedef struct lam_content_check {
     lam_geo_check geo;
 } lam_content_check;
 
-/* The pages of a chunk: where the walk is, and what their headers add up to. */
+/* The pages of a chunk: where the walk is, and the totals of their headers. */
 typedef struct lam_page_check {
     lam_page_walk walk;
     uint64_t end; /* of the column chunk, by its stated size */
@@ -129,7 +129,7 @@ typedef struct lam_dictionary_check {
     bool *entries_seen; /* by entry: its value has been checked by itself */
 } lam_dictionary_check;
 
-/* The values of a chunk: a batch of them, and what they add up to. */
+/* The values of a chunk: a batch of them, and their totals. */
 typedef struct lam_values_check {
     lam_arena arena;         /* memory of the decoder of one page */
     bool has_sequels;        /* byte arrays go on from page to page, by the name of the writer */
@@ -142,7 +142,7 @@ typedef struct lam_values_check {
     lam_value_summary signed_total; /* of all values, in that order */
 } lam_values_check;
 
-/* The page index and the Bloom filter of a chunk, which state what its pages hold. */
+/* The page index and the Bloom filter of a chunk, which say what its pages hold. */
 typedef struct lam_stated_indexes {
     lam_arena arena;
     bool has_offset_index;
@@ -150,7 +150,7 @@ typedef struct lam_stated_indexes {
     lam_meta_offset_index offset_index;
     uint32_t next_location; /* in the offset index: where to resume after a damaged header */
     lam_meta_column_index column_index;
-    uint8_t *bloom; /* bitset, in `arena`; NULL when there is none to query */
+    uint8_t *bloom; /* bitset, in `arena`; NULL without one to query */
     uint32_t bloom_blocks;
 } lam_stated_indexes;
 
@@ -171,7 +171,7 @@ typedef struct lam_chunk_check {
     bool decodes;      /* this build reads the codec */
     bool whole;        /* all pages so far could be read down to their values */
     bool levels_read;  /* all levels so far, so that `pages.rows` is true */
-    bool lost;         /* some pages could not be found: sums mean nothing */
+    bool lost;         /* some pages could not be found: sums are meaningless */
     bool counts_agree; /* values and rows are as many as the footer states */
 
     lam_page_check pages;

@@ -20,7 +20,7 @@
 #include "base/utf8.h"
 #include "check/content/contents.h"
 
-/* Bytes of an empty document (`05 00 00 00 00`), and of an empty string behind its size (`00`). */
+/* Bytes of an empty document (`05 00 00 00 00`), and of an empty string after its size (`00`). */
 enum { CONTENT_BSON_SMALLEST = 5, STRING_SMALLEST = 1 };
 
 /* The types of elements, also the deprecated ones: old documents may have them. */
@@ -56,7 +56,7 @@ typedef struct bson_reader {
     lam_buffer *nesting; /* uint32_t each: the `end` of the documents around the innermost */
 } bson_reader;
 
-/* Says what is wrong at the current byte, and how many bytes there are. */
+/* Says what is wrong at the current byte, and the number of bytes. */
 static lam_status content_bson_wrong(const bson_reader *reader, const char *what,
                                      lam_error *error) {
     LAM_FAIL(error, LAM_STATUS_INVALID, "%s at byte %zu of %zu", what, reader->at,
@@ -115,7 +115,7 @@ static lam_status content_bson_read_string(bson_reader *reader, lam_error *error
 
 /*
  * Enters a document at the current byte; the caller keeps the `end` of the one around it. The size
- * includes itself and the final 00, and must lie within the document around.
+ * includes itself and the final 00, and must be within the document around it.
  */
 static lam_status content_bson_enter(bson_reader *reader, lam_error *error) {
     size_t size, start = reader->at;
@@ -128,7 +128,7 @@ static lam_status content_bson_enter(bson_reader *reader, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Ends fit in 32 bits: the whole document is at most INT32_MAX bytes. */
+/* Ends fit in 32 bits: a document has at most INT32_MAX bytes. */
 static lam_status enter_nested(bson_reader *reader, lam_error *error) {
     uint32_t outer = (uint32_t)reader->end;
     LAM_TRY(lam_buffer_append(reader->nesting, &outer, sizeof outer, error));
@@ -186,7 +186,7 @@ static lam_status content_bson_read_boolean(bson_reader *reader, lam_error *erro
 }
 
 /*
- * Steps over a scalar or enters a document. A missing case would make the rest of the document
+ * Steps over a scalar or enters a document. A missing case would make the remainder of the document
  * unreadable, since types determine sizes.
  */
 static lam_status content_bson_read_value(bson_reader *reader, uint8_t type, lam_error *error) {

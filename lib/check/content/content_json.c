@@ -24,7 +24,7 @@ typedef struct json_text {
     lam_buffer *nesting; /* '{' and '[', the innermost one last */
 } json_text;
 
-/* Says what is wrong at the current byte, and how many bytes there are. */
+/* Says what is wrong at the current byte, and the number of bytes. */
 static lam_status content_json_wrong(const json_text *text, const char *what, lam_error *error) {
     LAM_FAIL(error, LAM_STATUS_INVALID, "%s at byte %zu of %zu", what,
              (size_t)(text->at - text->start), (size_t)(text->end - text->start));
@@ -104,7 +104,7 @@ static lam_status read_digits(json_text *text, lam_error *error) {
 /*
  * number := '-'? ('0' | [1-9] digits) ('.' digits)? ([eE] [+-]? digits)?
  *
- * A leading 0 ends the integer: the 1 of `01` then is an unexpected byte behind the value.
+ * A leading 0 ends the integer: the 1 of `01` then is an unexpected byte after the value.
  */
 static lam_status content_json_read_number(json_text *text, lam_error *error) {
     text->at += content_json_peek(text) == '-';

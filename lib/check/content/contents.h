@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checks bytes that have a format of their own: JSON and BSON. Nothing is decoded beyond that.
+ * Checks bytes that have a format of their own: JSON and BSON. Decodes no further.
  *
- * All functions give INVALID with what is wrong and where, or NOMEM. `nesting` is room for the
+ * All functions give INVALID, saying what is wrong and where, or NOMEM. `nesting` is room for the
  * containers that are open: it comes empty, grows with the nesting of the bytes and never beyond
  * their size, and is left for the caller to clear. So no input can exhaust the stack.
  */

@@ -6,8 +6,8 @@
  *
  *   PAR1 | pages, indexes, filters ... | footer | length (4 bytes) | PAR1
  *
- * The invariant: a file of which nothing could be checked gets at least one error, so that "no
- * errors" always means that something was read. (README.md of the format, "File format")
+ * A file of which nothing could be checked always gets at least one error, so that "no errors"
+ * means that something was read. (README.md of the format, "File format")
  */
 #include <inttypes.h>
 
@@ -104,7 +104,7 @@ static lam_status check_file(lam_checker *checker) {
                                      &failure));
     LAM_TRY(lam_check_schema(checker));
     checker->opened = checker->schema != NULL;
-    /* No tree of fields: nothing can be assigned to columns. */
+    /* Without a tree of fields, chunks cannot be assigned to columns. */
     if (!checker->opened)
         return LAM_STATUS_OK;
     LAM_TRY(lam_check_known_faults(checker));
@@ -116,7 +116,7 @@ static lam_status check_file(lam_checker *checker) {
 
 /*
  * Reports a file whose inside could not be checked at all, because it is encrypted, elsewhere, or
- * unknown to this build. A file without rows has nothing to check inside.
+ * unknown to this build. A file without rows has no inside to check.
  */
 static lam_status check_outcome(lam_checker *checker) {
     bool seen = checker->opened && (checker->read_any || !checker->holds_rows);

@@ -6,8 +6,8 @@
  *   dictionary page? | data page | data page | ... | zeros or other leftovers?
  *
  * The walk survives damage: a bad page costs that page, a bad header the pages up to the next entry
- * of the offset index. After a loss, whole, levels_read and lost keep statements about the lost
- * pages from being compared. The size of each chunk is charged to checker->bytes_left.
+ * of the offset index. After a loss, `whole`, `levels_read` and `lost` keep statements about the
+ * lost pages from being compared. The size of each chunk is charged to checker->bytes_left.
  * (parquet.thrift, ColumnMetaData)
  */
 #include "check/driver/check_chunk.h"
@@ -114,8 +114,8 @@ static lam_status check_chunk_column(lam_chunk_check *chunk, lam_codec *ret_code
 }
 
 /*
- * Finds the bytes of a chunk without values. lam_chunk_find gives none, because such a chunk may
- * state any offset; but if its numbers make sense there may be pages, which are checked too.
+ * Finds the bytes of a chunk without values. lam_chunk_find gives none, because the offset of such
+ * a chunk may be anything; but if its numbers make sense there may be pages, which are checked too.
  */
 static void find_empty(const lam_chunk_check *chunk, lam_chunk_range *range) {
     const lam_meta_column *column = chunk->column;
@@ -134,7 +134,7 @@ static void find_empty(const lam_chunk_check *chunk, lam_chunk_range *range) {
     range->size = (uint64_t)column->total_compressed_size;
 }
 
-/* Finds and claims the bytes of the chunk; `*ret_found` is false when there are none to read. */
+/* Finds and claims the bytes of the chunk; `*ret_found` is false if none can be read. */
 static lam_status find_range(lam_chunk_check *chunk, lam_chunk_range *ret_range, bool *ret_found) {
     lam_error failure = lam_error_none();
     lam_checker *checker = chunk->checker;
@@ -164,9 +164,7 @@ static lam_status find_range(lam_chunk_check *chunk, lam_chunk_range *ret_range,
 
 /* --- Pages --------------------------------------------------------------------------------- */
 
-/*
- * Checks the level encodings of a V1 header, which has to name them even where no level is stored.
- */
+/* Checks the level encodings of a V1 header, which has to name them even if no level is stored. */
 static lam_status check_level_encodings(lam_chunk_check *chunk, const lam_meta_data_page_header *v1,
                                         uint64_t offset) {
     const int32_t encodings[2] = {v1->repetition_level_encoding, v1->definition_level_encoding};
@@ -229,7 +227,7 @@ static lam_status check_chunk_dictionary(lam_chunk_check *chunk, const lam_meta_
 }
 
 /*
- * The uncompressed size of a chunk counts headers as they stand: walk.body - offset is that of this
+ * The uncompressed size of a chunk counts headers as they are: walk.body - offset is that of this
  * one.
  */
 static lam_status check_page(lam_chunk_check *chunk, const lam_meta_page_header *header,
@@ -525,7 +523,7 @@ static void init_chunk(lam_chunk_check *chunk, lam_checker *checker, size_t row_
     chunk->checker = checker;
     chunk->row_group = row_group;
     chunk->leaf_index = leaf_index;
-    /* unreachable: in a test, as so many row groups take a footer of 2 GiB */
+    /* unreachable: in a test, as this many row groups take a footer of 2 GiB */
     chunk->location.row_group = row_group <= INT32_MAX ? (int32_t)row_group : -1;
     chunk->location.column = (int32_t)leaf_index;
     chunk->location.row = -1;

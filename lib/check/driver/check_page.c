@@ -70,8 +70,8 @@ static lam_status check_page_open_page(lam_chunk_check *chunk, const lam_meta_pa
 
 /*
  * Compares nulls and rows of a V2 header with the levels, and checks that the page begins with a
- * row where the format demands it: V2 pages, and pages that an offset index leads to. V1 pages
- * without an index may begin anywhere in a row.
+ * row if the format demands it: V2 pages, and pages that an offset index leads to. V1 pages without
+ * an index may begin anywhere in a row.
  */
 static lam_status check_page_counts(lam_chunk_check *chunk, const lam_page *page,
                                     const lam_page_levels *levels, lam_check_location location) {
@@ -115,7 +115,7 @@ static lam_status check_compressed(lam_chunk_check *chunk, const lam_meta_page_h
 
 /*
  * Reads levels, then values, and compares what was counted with all statements about the page.
- * Damaged levels leave the number of values unknown, so nothing behind them is read.
+ * Damaged levels leave the number of values unknown, so nothing after them is read.
  */
 static lam_status read_page(lam_chunk_check *chunk, const lam_page *page,
                             const lam_meta_statistics *statistics, lam_check_location location) {
@@ -146,7 +146,7 @@ static lam_status read_page(lam_chunk_check *chunk, const lam_page *page,
         LAM_TRY(lam_check_statistics(chunk, "the statistics of the page", location, statistics,
                                      &chunk->values.page, nulls));
     LAM_TRY(lam_check_page_indexes(chunk, index, location, nulls));
-    /* Only whole pages enter the totals of the chunk. */
+    /* Only complete pages enter the totals of the chunk. */
     return lam_value_summary_merge(&chunk->values.total, &chunk->values.page,
                                    chunk->checker->error);
 }

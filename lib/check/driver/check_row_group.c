@@ -4,9 +4,9 @@
  * sorting columns), then the chunks themselves, then what takes several columns, which are VARIANTs
  * and the order of rows.
  *
- * Several columns are compared only if each of them was read whole and without an error: damage of
- * one column is reported with that column, never again as a disagreement. Row groups beyond
- * max_rows are not touched. (parquet.thrift, RowGroup)
+ * Several columns are compared only if each of them was read completely and without an error:
+ * damage of one column is reported with that column, never again as a disagreement. Row groups
+ * beyond max_rows are not touched. (parquet.thrift, RowGroup)
  */
 #include "check/driver/check_row_group.h"
 
@@ -107,7 +107,7 @@ static bool check_row_group_is_sorted_by(const lam_meta_row_group *group, size_t
 
 /*
  * Compares the rows by their sorting columns, or says why not: a sorting column could not be read
- * although nothing is wrong with it, for example for its codec.
+ * although it has no fault, for example because of its codec.
  */
 static lam_status check_order(lam_checker *checker, size_t index, lam_check_location location,
                               int32_t lost_column) {
@@ -120,14 +120,14 @@ static lam_status check_order(lam_checker *checker, size_t index, lam_check_loca
 }
 
 /*
- * Decodes the row group and checks it. Ends early where the columns could not be assigned to
- * leaves, or rows be counted.
+ * Decodes the row group and checks it. Ends early if the columns could not be assigned to leaves,
+ * or the rows counted.
  */
 static lam_status check_row_group(lam_checker *checker, size_t index) {
     const lam_meta_row_group *group = &checker->group;
     size_t leaves = checker->schema->leaf_count;
     lam_check_location location = lam_check_nowhere();
-    /* unreachable: in a test, as so many row groups take a footer of 2 GiB */
+    /* unreachable: in a test, as this many row groups take a footer of 2 GiB */
     location.row_group = index <= INT32_MAX ? (int32_t)index : -1;
     checker->totals.row_groups++;
     checker->row_group = index;
@@ -157,13 +157,13 @@ static lam_status check_row_group(lam_checker *checker, size_t index) {
     LAM_TRY(check_sizes(checker, group, location));
     LAM_TRY(check_offset(checker, group, location));
     bool sorts;
-    int32_t lost_column = -1; /* a sorting column that was not read whole */
+    int32_t lost_column = -1; /* a sorting column that was not read completely */
     LAM_TRY(check_sorting_columns(checker, group, location, &sorts));
     for (size_t leaf = 0; leaf < leaves; leaf++) {
         bool whole;
         /*
-         * A column is sound if it was read whole and reported no error; warnings and notes do not
-         * count.
+         * A column is sound if it was read completely and without an error; warnings and notes do
+         * not count.
          */
         uint64_t errors = checker->totals.errors;
         LAM_TRY(lam_check_chunk(checker, index, leaf, &whole));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checks the claims of the footer about the file as a whole: version, number of rows, created_by,
- * key-value metadata, and, where the caller supplies a judge, that another Thrift reader finds the
- * same in the same bytes.
+ * Checks the footer's claims about the file itself: version, number of rows, created_by, key-value
+ * metadata, and, if the caller supplies a judge, that another Thrift reader finds the same in the
+ * same bytes.
  *
- * Comes in: the footer as this library read it. Nothing here needs a schema, except for the known
+ * Takes the footer as this library read it. No check here needs a schema, except for the known
  * faults of writers, which are looked up by created_by and concern single columns. (parquet.thrift,
  * FileMetaData)
  */
@@ -107,7 +107,7 @@ static bool metadata_holds_nul(const lam_meta_key_value_list *key_values) {
 
 /*
  * Whether any text of the footer holds a NUL. Another reader may keep texts as strings that a NUL
- * ends; it would lose what follows and disagree without reason.
+ * ends; it would lose what follows the NUL and disagree without reason.
  */
 static bool texts_hold_nul(const lam_meta_file *meta) {
     bool found = holds_nul(meta->created_by);
@@ -134,7 +134,7 @@ static lam_status leave_unjudged(lam_checker *checker, const char *reason) {
 }
 
 /*
- * Lets the judge compare the footer's bytes with those that this library writes for what it has
+ * Lets the judge compare the footer's bytes with those that this library writes from what it has
  * read. A field that one of the two does not know, or reads differently, shows as a difference.
  * Footers that are too large, or that the judge would misread, are not given to it: a note.
  */
@@ -161,7 +161,7 @@ out:
     return status;
 }
 
-/* Decodes the whole footer, which the walkers of this folder never need at once. */
+/* Decodes the complete footer, which the walkers of this folder never need at once. */
 static lam_status run_judge(lam_checker *checker) {
     lam_meta_file whole;
     lam_arena arena;

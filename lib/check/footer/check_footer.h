@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the footer states about the file as a whole. */
+/* What the footer states about the file itself. */
 #ifndef LAM_CHECK_FOOTER_CHECK_FOOTER_H
 #define LAM_CHECK_FOOTER_CHECK_FOOTER_H
 

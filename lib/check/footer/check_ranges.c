@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checks that column chunks, indexes and Bloom filters do not overlap. Ranges come in from the
+ * Checks that column chunks, indexes and Bloom filters do not overlap. Takes ranges from the
  * walkers as they meet them, in any order; after the last row group they are sorted by offset, and
  * one pass finds each range that begins before the end of another.
  *
@@ -9,7 +9,8 @@
  *   b            |--|                         overlaps a; a still ends last
  *   c                 |---|                   begins where a ends: fine
  *
- * All ranges lie within the file, so that offset + size cannot overflow. n ranges cost O(n log n).
+ * All ranges are always within the file, so that offset + size cannot overflow. n ranges cost O(n
+ * log n).
  */
 #include "check/footer/check_ranges.h"
 

@@ -5,7 +5,7 @@
 
 #include "check/report/report.h"
 
-/* Bytes of the file that nothing else may use. */
+/* Bytes of the file that no other range may use. */
 typedef struct lam_check_range {
     uint64_t offset;
     uint64_t size;
@@ -14,7 +14,7 @@ typedef struct lam_check_range {
     const char *what; /* for messages, "the column chunk"; static */
 } lam_check_range;
 
-/* Notes a range; an empty one is ignored. The caller has checked that it lies within the file. */
+/* Notes a range; an empty one is ignored. The caller has checked that it is within the file. */
 lam_status lam_check_add_range(lam_checker *checker, lam_check_location location, uint64_t offset,
                                uint64_t size, const char *what);
 /* Reports each range that overlaps another one; sorts the ranges. */

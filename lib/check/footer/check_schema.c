@@ -3,11 +3,10 @@
  * Checks the schema: each element by itself, the structure of annotated groups (LIST, MAP, VARIANT,
  * FILE), and the column orders of the leaves.
  *
- * Comes in: the flat list of elements in the footer and the tree that was made from it, which have
- * the same order: element i is field i, and field 0 is the root. The tree exists, so that child
- * counts and repetitions are sound; annotations are read again from the elements. Structures that
- * readers understand nevertheless are notes or warnings. (LogicalTypes.md; parquet.thrift,
- * SchemaElement)
+ * Takes the flat list of elements in the footer and the tree that was made from it, which have the
+ * same order: element i is field i, and field 0 is the root. The tree exists, so that child counts
+ * and repetitions are sound; annotations are read again from the elements. Structures that readers
+ * understand nevertheless are notes or warnings. (LogicalTypes.md; parquet.thrift, SchemaElement)
  */
 #include "check/footer/check_schema.h"
 
@@ -57,11 +56,11 @@ static bool check_schema_has(const lam_meta_schema_element *element, uint32_t bi
 }
 
 /*
- * Compares the converted type with the one that belongs to the logical type. What belongs there is
- * what this library would write: the logical type is exported to an element, and the two are
- * compared. For instance, STRING goes with UTF8 (0), TIMESTAMP in microseconds and UTC with
- * TIMESTAMP_MICROS (10), in nanoseconds with none. Scale and precision are stated twice for
- * DECIMAL. (parquet.thrift, LogicalType; LogicalTypes.md, "Compatibility")
+ * Compares the converted type with the one that belongs to the logical type. That is the one that
+ * this library would write: the logical type is exported to an element, and the two are compared.
+ * For instance, STRING goes with UTF8 (0), TIMESTAMP in microseconds and UTC with TIMESTAMP_MICROS
+ * (10), in nanoseconds with none. Scale and precision are stated twice for DECIMAL.
+ * (parquet.thrift, LogicalType; LogicalTypes.md, "Compatibility")
  */
 static lam_status check_converted(lam_checker *checker, const lam_field *field,
                                   const lam_meta_schema_element *element,
@@ -151,7 +150,7 @@ static lam_status check_annotation(lam_checker *checker, const lam_field *field,
             "is TIMESTAMP of 96 bits (parquet-format#601), which readers of 2.14 lack"));
     if (element->logical_type == NULL)
         return LAM_STATUS_OK;
-    /* INTERVAL exists only as a converted type; a logical type beside it says something else. */
+    /* INTERVAL exists only as a converted type; a logical type beside it contradicts it. */
     if (type.kind == LAM_LOGICAL_INTERVAL)
         return check_schema_report(
             checker, LAM_RULE_SCHEMA_ELEMENT, field,
@@ -282,12 +281,12 @@ static lam_status check_mixture(lam_checker *checker) {
         "is a bare repeated field in a schema that has annotated lists or maps too");
 }
 
-/* --- Groups that stand for one value ------------------------------------------------------- */
+/* --- Groups that are one value ------------------------------------------------------------- */
 
 /*
  * Checks a VARIANT with what is shredded within it. Reading is tolerant: a structure that cannot be
- * read is an error, one that can be read but must not be written is a warning (required where
- * optional is demanded, or the reverse). (VariantShredding.md)
+ * read is an error, one that can be read but must not be written is a warning (required instead of
+ * optional, or the reverse). (VariantShredding.md)
  */
 static lam_status check_schema_variant(lam_checker *checker, const lam_field *field) {
     lam_error failure = lam_error_none();
@@ -315,7 +314,7 @@ static lam_status check_schema_variant(lam_checker *checker, const lam_field *fi
 
 /*
  * Checks a group by its annotation; a group without one may hold anything. What keeps readers from
- * taking it for what it says is an error, and the forms that they understand nevertheless are not.
+ * understanding it as annotated is an error; forms that they understand nevertheless are not.
  */
 static lam_status check_schema_group(lam_checker *checker, const lam_field *field) {
     static const lam_rule rules[] = {
@@ -356,8 +355,8 @@ static lam_status check_schema_group(lam_checker *checker, const lam_field *fiel
 /* --- Column orders ------------------------------------------------------------------------- */
 
 /*
- * Checks that there is one order per leaf and that each goes with its type. An order that this
- * build does not know leaves the bounds of its column uncompared. (parquet.thrift, ColumnOrder)
+ * Checks that there is one order per leaf and that each suits its type. An order that this build
+ * does not know leaves the bounds of its column uncompared. (parquet.thrift, ColumnOrder)
  */
 static lam_status check_column_orders(lam_checker *checker) {
     const lam_meta_file_view *meta = &checker->footer.meta;

@@ -45,7 +45,7 @@ typedef struct lam_checker {
 
     lam_arena arena;           /* the footer and tables made from it */
     lam_footer_view footer;    /* its bytes are owned */
-    lam_arena group_arena;     /* what `group` points at */
+    lam_arena group_arena;     /* the object that `group` points at */
     lam_meta_row_group group;  /* the current one, with all of its column chunks */
     size_t row_group;          /* its number */
     lam_schema *schema;        /* NULL while or when the footer gives none */

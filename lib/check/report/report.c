@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Findings leave through one function, checker_report, which counts them and calls the caller back.
+ * Reports findings, all through one function, checker_report: takes a finding of a walker, counts
+ * it, and calls the caller back.
  *
- * The invariant: each finding is counted once, by its severity, and its message is one line of
- * printable UTF-8, whatever the file has in it.
+ * Each finding is always counted once, by its severity, and its message is one line of printable
+ * UTF-8, whatever the file holds.
  */
 #include "check/report/report.h"
 
@@ -35,7 +36,7 @@ static bool passes_over(lam_rule rule) {
 
 /*
  * The one way out for findings. The path is added when the location names a column of the schema;
- * before the schema is read there is none.
+ * before the schema is read it has no path.
  */
 static lam_status checker_report(lam_checker *checker, lam_rule rule, lam_severity severity,
                                  lam_check_location location, const char *message) {
@@ -67,7 +68,7 @@ lam_status lam_check_report(lam_checker *checker, lam_rule rule, lam_check_locat
                             const char *format, ...) {
     /*
      * A longer message is cut by vsnprintf, possibly in the middle of a character:
-     * lam_error_make_line drops what is left of that.
+     * lam_error_make_line drops the remains of that.
      */
     char message[512];
     va_list arguments;

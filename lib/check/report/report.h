@@ -46,8 +46,8 @@ lam_status lam_check_report(lam_checker *checker, lam_rule rule, lam_check_locat
                             const char *format, ...) LAM_PRINTF(4, 5);
 
 /*
- * Reports a breach of a rule that does not keep readers from the data, as a warning, whatever the
- * severity of the rule.
+ * Reports a breach that does not keep readers from the data, as a warning, whatever the rule's
+ * severity.
  */
 lam_status lam_check_warn(lam_checker *checker, lam_rule rule, lam_check_location location,
                           const char *message);

@@ -7,7 +7,7 @@
  * from what a breach does to readers:
  *
  *   error     a reader gets wrong data, fails, or skips rows that match
- *   warning   the format demands something else, but readers get the data
+ *   warning   the format demands otherwise, but readers get the data
  *   note      allowed, old, or beyond this build
  *
  * Ids are stable: programs compare them. A rule with a worse and a harmless form has the severity
@@ -34,7 +34,7 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
      */
     [LAM_RULE_FOOTER_UNJUDGED] = {"footer-unjudged", LAM_SEVERITY_NOTE,
                                   "Apache Thrift checks the footer", "README.md, Metadata"},
-    /* The version says nothing about how a file must be read. */
+    /* The version does not affect how a file must be read. */
     [LAM_RULE_FILE_VERSION] = {"file-version", LAM_SEVERITY_WARNING, "the version is 1 or 2",
                                "parquet.thrift, FileMetaData.version"},
     [LAM_RULE_FILE_ROWS] = {"file-rows", LAM_SEVERITY_ERROR,
@@ -43,7 +43,7 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
     [LAM_RULE_CREATED_BY] = {"created-by", LAM_SEVERITY_NOTE,
                              "created_by has the form \"<application> version <version>\"",
                              "parquet.thrift, FileMetaData.created_by"},
-    /* A note even where the fault is real: the rule that it breaks reports that by itself. */
+    /* A note even when the fault is real: the rule that it breaks reports that by itself. */
     [LAM_RULE_KNOWN_FAULT] =
         {"known-fault", LAM_SEVERITY_NOTE,
          "the writer, in this version, has no known fault that affects the file",
@@ -56,7 +56,7 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
                             "names, keys and other texts of the metadata are UTF-8",
                             "README.md, Metadata"},
     /*
-     * What follows are findings about parts of the file that were not checked; see passes_over in
+     * The following are findings about parts of the file that were not checked; see passes_over in
      * report.c. They are notes because the file is not at fault, but for limits, which the caller
      * may raise.
      */
@@ -71,7 +71,7 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
         {"limit", LAM_SEVERITY_WARNING,
          "nothing exceeds the memory limit of the check: anything that does, is skipped",
          "README.md, Configurations"},
-    /* An error, so that a file of which nothing was seen never passes for a good one. */
+    /* An error, so that a file of which nothing was seen never passes as good. */
     [LAM_RULE_UNCHECKED] = {"unchecked", LAM_SEVERITY_ERROR,
                             "at least one page can be checked if there are rows",
                             "README.md, File format"},
@@ -79,7 +79,7 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
     [LAM_RULE_SCHEMA_TREE] = {"schema-tree", LAM_SEVERITY_ERROR,
                               "the elements of the schema are exactly one tree",
                               "parquet.thrift, FileMetaData.schema"},
-    /* Several writers state a repetition of the root, where it has no meaning. */
+    /* Several writers give the root a repetition, which has no meaning there. */
     [LAM_RULE_SCHEMA_ROOT] = {"schema-root", LAM_SEVERITY_NOTE,
                               "the root of the schema has no repetition",
                               "parquet.thrift, SchemaElement.repetition_type"},
@@ -184,7 +184,7 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
                                      "parquet.thrift, RowGroup.sorting_columns"},
     /*
      * Column chunks. Their path, type, range and counts decide what readers decode: errors. Offsets
-     * and lists that readers can do without are warnings.
+     * and lists that readers do not need are warnings.
      */
     [LAM_RULE_CHUNK_METADATA] = {"chunk-metadata", LAM_SEVERITY_ERROR,
                                  "a column chunk has its metadata in the footer",
@@ -364,7 +364,7 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
                                    "VariantEncoding.md, Metadata encoding"},
     /*
      * The warnings about VARIANTs are departures that readers understand: the values come out
-     * whole.
+     * complete.
      */
     [LAM_RULE_VARIANT_METADATA_EMPTY] =
         {"variant-metadata-empty", LAM_SEVERITY_WARNING,
@@ -447,7 +447,7 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
     [LAM_RULE_BOUND_WITHOUT_VALUES] = {"bound-without-values", LAM_SEVERITY_WARNING,
                                        "there are no bounds where all values are null",
                                        "parquet.thrift, Statistics.min_value"},
-    /* Readers use the deprecated bounds only where signed order is right, if at all. */
+    /* Readers use the deprecated bounds only if signed order is right, or not at all. */
     [LAM_RULE_BOUND_DEPRECATED] = {"bound-deprecated", LAM_SEVERITY_WARNING,
                                    "the deprecated min and max are bounds in signed order",
                                    "parquet.thrift, Statistics.min"},

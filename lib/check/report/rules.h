@@ -26,7 +26,7 @@ typedef enum lam_rule {
     LAM_RULE_KNOWN_FAULT,
     LAM_RULE_KEY_VALUE,
     LAM_RULE_TEXT_UTF8,
-    /* Findings about what could not be checked; they may be reported anywhere. */
+    /* Findings about parts that could not be checked; they may be reported anywhere. */
     LAM_RULE_ENCRYPTED,
     LAM_RULE_UNSUPPORTED,
     LAM_RULE_LIMIT,
@@ -111,7 +111,8 @@ typedef enum lam_rule {
     LAM_RULE_LEVELS_STRUCTURE,
     LAM_RULE_LEVELS_AGREE,
 
-    /* Values by themselves: check_values.c, check_contents.c; whole VARIANTs: check_variants.c. */
+    /* Values by themselves: check_values.c, check_contents.c; complete VARIANTs:
+     * check_variants.c. */
     LAM_RULE_UTF8,
     LAM_RULE_VALUE_RANGE,
     LAM_RULE_INT96_NANOSECONDS,

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Values for messages, from PLAIN bytes: numbers as numbers, all else as a word, quoted and cut.
+ * Shows values in messages, from PLAIN bytes: numbers as numbers, all else as a word, quoted and
+ * cut.
  *
- * The bytes may have any size and hold anything: those that do not have the size of a number of the
- * type are a word. The text always ends in the room that it has.
- */
-/*
- * Values for messages, from PLAIN bytes: numbers as numbers, all else as a word, quoted and cut.
- * The text always ends in the room that it has, whatever the bytes are.
+ * The bytes may have any size and hold anything: those that do not have the size of the type's
+ * numbers are a word. The text always ends within its room.
  */
 #include "check/report/shown_value.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values in messages: what a file states, or holds, as a person reads it. */
+/* Values in messages: what a file states, or holds, for a person to read. */
 #ifndef LAM_CHECK_REPORT_SHOWN_VALUE_H
 #define LAM_CHECK_REPORT_SHOWN_VALUE_H
 

@@ -3,7 +3,7 @@
  * Checks values that have a format of their own: JSON, BSON, geometries, and the metadata of a
  * VARIANT. The values of VARIANTs need more than one column and are checked in check_variants.c.
  *
- * Comes in: batches of BYTE_ARRAY values of one leaf. Each rule is reported once in a column chunk,
+ * Takes batches of BYTE_ARRAY values of one leaf. Each rule is reported once in a column chunk,
  * with the beginning of the value; after that, further values are not even parsed, except for
  * geometries, because each of them counts towards the bounding box and the list of types.
  * (LogicalTypes.md, sections "Embedded Types" and "Geospatial Types")

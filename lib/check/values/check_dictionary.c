@@ -3,9 +3,9 @@
  * Checks the dictionary page of a column chunk and the pages of indexes into it. (Encodings.md,
  * section "Dictionary Encoding")
  *
- * A few bytes of indexes may stand for very many and very long values: one run of 4 bytes repeats
- * an entry of a megabyte a million times. Strings are therefore checked once per entry, not once
- * per value, and the entries are ranked:
+ * A few bytes of indexes may mean very many and very long values: one run of 4 bytes repeats an
+ * entry of a megabyte a million times. Strings are therefore checked once per entry, not once per
+ * value, and the entries are ranked:
  *
  *   entries   0 pear   1 apple   2 fig        ranks   2 0 1
  *   page      0 2 2 0                         bounds  entry 2 (rank 1), entry 0 (rank 2)
@@ -28,7 +28,7 @@
 
 /*
  * Decodes the entries. Their number comes from the header and is bounded before it sizes anything,
- * by the bytes that so many PLAIN values must take: 4 for the length of each byte array, else the
+ * by the bytes that this many PLAIN values must take: 4 for the length of each byte array, else the
  * size of a value. The array of entries must be within the memory limit, too.
  */
 static lam_status check_dictionary_decode_dictionary(lam_chunk_check *chunk, uint32_t count,
@@ -126,7 +126,7 @@ lam_status lam_check_dictionary_page(lam_chunk_check *chunk, const lam_meta_page
     if (chunk->dictionary.is_met)
         return lam_check_report(chunk->checker, LAM_RULE_DICTIONARY_PLACE, location,
                                 "a second dictionary page");
-    if (chunk->pages.all_pages > 1) /* readers may take it: what it holds is checked, too */
+    if (chunk->pages.all_pages > 1) /* readers may use it: its contents are checked, too */
         LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_DICTIONARY_PLACE, location,
                                  "a dictionary page that is not the chunk's first page"));
     chunk->dictionary.is_met = true;
@@ -268,8 +268,9 @@ static lam_status add_entry(index_reader *reader, uint32_t index, uint64_t count
 }
 
 /*
- * Reads the next indexes, at most `left`, and gives how many. A repeated run is one entry, however
- * long it is. `*ret_outcome` is the failure of the page, if any; the status is that of the check.
+ * Reads the next indexes, at most `left`, and gives their number. A repeated run is one entry,
+ * however long it is. `*ret_outcome` is the failure of the page, if any; the status is that of the
+ * check.
  */
 static lam_status check_dictionary_read_some(index_reader *reader, uint64_t left, size_t *ret_count,
                                              lam_status *ret_outcome, lam_error *failure) {
@@ -282,13 +283,13 @@ static lam_status check_dictionary_read_some(index_reader *reader, uint64_t left
     *ret_count = length;
     if (!packed) {
         *ret_outcome = lam_rle_skip(&reader->indexes.runs, length, failure);
-        /* unreachable: the run at hand is at least that long */
+        /* unreachable: this run is at least that long */
         return *ret_outcome == LAM_STATUS_OK ? add_entry(reader, index, length) : LAM_STATUS_OK;
     }
     /* Packed indexes differ and are added one by one. */
     *ret_count = length < 256 ? length : 256;
     *ret_outcome = lam_rle_read_indexes(&reader->indexes.runs, *ret_count, indexes, failure);
-    /* unreachable: the outcome is good, as the decoder has all of the run at hand */
+    /* unreachable: the outcome is good, as the decoder has all of this run */
     for (size_t i = 0; i < *ret_count && *ret_outcome == LAM_STATUS_OK && reader->good; i++)
         LAM_TRY(add_entry(reader, indexes[i], 1));
     return LAM_STATUS_OK;

@@ -5,7 +5,7 @@
 
 #include "check/chunk/chunk_check.h"
 
-/* `offset` is that of the page's header. The walk stands behind the page. */
+/* `offset` is that of the page's header. The walk is past the page. */
 lam_status lam_check_dictionary_page(lam_chunk_check *chunk, const lam_meta_page_header *header,
                                      uint64_t offset);
 /* Whether pages of indexes are checked by entry (lam_check_indexes) instead of value by value. */

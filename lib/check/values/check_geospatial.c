@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checks geometries against the geospatial statistics of their column chunk: all points lie within
+ * Checks geometries against the geospatial statistics of their column chunk: all points are within
  * the bounding box, which has the axes that points have, and the list of types names each type that
  * occurs.
  *
@@ -8,8 +8,8 @@
  *   y, z and m never wrap
  *   types are numbers of ISO WKB:         3 Polygon, 1003 Polygon Z, 2003 M, 3003 ZM
  *
- * Comes in: each geometry once, in the order of the file; NaN coordinates, as in empty points,
- * count for nothing. Damage that hides geometries turns off only the checks that need all of them.
+ * Takes each geometry once, in the order of the file; NaN coordinates, as in empty points, count
+ * for nothing. Damage that hides geometries turns off only the checks that need all of them.
  * (Geospatial.md, section "Statistics")
  */
 #include "check/values/check_geospatial.h"
@@ -76,7 +76,7 @@ static bool is_near(const lam_box_side *side, double number) {
 
 /* --- Geometries ------------------------------------------------------------------------------ */
 
-/* Keeps the first coordinate that lies outside of a range. */
+/* Keeps the first coordinate outside of a range. */
 static void check_geospatial_note(lam_outlier *outlier, unsigned axis, double number) {
     if (outlier->found)
         return;
@@ -185,7 +185,8 @@ static lam_status check_geospatial_side(lam_chunk_check *chunk, const lam_box_si
                                 "the bounding box goes from %.17g down to %.17g on the %c axis, "
                                 "which does not wrap around",
                                 side->least, side->most, name);
-    /* A box can be wrong where no point is, so that it is compared with the degrees itself. */
+    /* A box can be wrong where there is no point, so the box itself is compared with the
+     * degrees. */
     double degrees = degrees_of(axis);
     if (chunk->content.geo.degrees && (fabs(side->least) > degrees || fabs(side->most) > degrees) &&
         lam_check_once(chunk, LAM_RULE_GEOGRAPHIC_RANGE))

@@ -5,10 +5,6 @@
  * The decoder has given all values and knows what it has not used: bytes, or values that its
  * encoding holds beyond those of the page. It stays where it is.
  */
-/*
- * Checks that nothing follows the last value of a page. The decoder stands behind that value, and
- * stays there.
- */
 #include "check/values/check_rest.h"
 
 #include "base/error.h"
