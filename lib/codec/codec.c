@@ -8,10 +8,10 @@
  *
  * The invariant: each call is checked first against what this build can do, so that the switches
  * below see only codecs that are linked in, and UNCOMPRESSED remains for their default. No library
- * is trusted to report the true size: every decompressor compares its output with the size that the
- * page header states. What the libraries keep from page to page is with one call at a time: a call
- * takes it from the context and gives it back, so that there is as much of it as threads were at
- * work at once. (Compression.md; parquet.thrift, CompressionCodec)
+ * is trusted to report the true size: every decompressor compares its output with the size in the
+ * page header. What the libraries keep from page to page serves one call at a time: a call takes it
+ * from the context and gives it back, so that there are as many as threads that were at work at
+ * once. (Compression.md; parquet.thrift, CompressionCodec)
  */
 #include "codec/codec.h"
 
@@ -37,8 +37,8 @@
 #endif
 
 /*
- * The contexts of the libraries, each made by its first use. BROTLI, SNAPPY and LZ4 have none: they
- * keep nothing from one page to the next.
+ * The contexts of the libraries, each made by its first use. BROTLI, SNAPPY and LZ4 have none, as
+ * they keep no state from one page to the next.
  */
 typedef struct kept_codecs {
     struct kept_codecs *next;
@@ -54,7 +54,7 @@ typedef struct kept_codecs {
 struct lam_codec_context {
     lam_allocator allocator;
     pthread_mutex_t mutex; /* protects the list */
-    kept_codecs *idle;     /* those that no call uses */
+    kept_codecs *idle;     /* the ones that no call uses */
 };
 
 const char *lam_codec_name(lam_codec codec) {
@@ -116,8 +116,9 @@ void lam_codec_context_destroy(lam_codec_context *context) {
 }
 
 /*
- * Takes what a call keeps, or makes it: the memory is zeroed, which is the empty state of each
- * member. The libraries use the context's own copy of the allocator, so the context must not move.
+ * Takes the state that a call needs, or makes it: the memory is zeroed, which is the empty state of
+ * each member. The libraries use the context's own copy of the allocator, so the context must not
+ * move.
  */
 static lam_status take_codecs(lam_codec_context *context, kept_codecs **ret_kept,
                               lam_error *error) {
@@ -219,8 +220,8 @@ static int32_t level_max(lam_codec codec) {
 }
 
 /*
- * LZ4 is refused before all else: it is linked in with LZ4_RAW and only ever decompressed. Level 0,
- * the default, is valid for each codec, those without levels included.
+ * LZ4 is refused first: it is linked in with LZ4_RAW and only ever decompressed. Level 0, the
+ * default, is valid for each codec, those without levels included.
  */
 lam_status lam_codec_check_write(lam_codec codec, int32_t level, lam_error *error) {
     if (codec == LAM_CODEC_LZ4)
@@ -276,7 +277,7 @@ static lam_status compress_any(lam_codec_context *context, lam_codec codec, int3
     }
 }
 
-/* As lam_codec_decompress has it: what a budget refused is LIMIT. */
+/* As in lam_codec_decompress: a budget's refusal is LIMIT. */
 lam_status lam_codec_compress(lam_codec_context *context, lam_codec codec, int32_t level,
                               lam_bytes in, lam_buffer *out, lam_error *error) {
     LAM_TRY(lam_codec_check_write(codec, level, error));
@@ -357,9 +358,9 @@ lam_status lam_codec_decompress(lam_codec_context *context, lam_codec codec, lam
 /* --- The beginning of a page --------------------------------------------------------------- */
 
 /*
- * ZSTD gives whole blocks, of up to 128 KiB, behind at most 21 bytes of headers; BROTLI is content
- * with as much. A length of LZ4 takes a byte for 255, and may be that of a page of 16 MiB. GZIP's
- * library and the older LZ4 decompress all or nothing.
+ * ZSTD gives complete blocks, of up to 128 KiB, after at most 21 bytes of headers; as much is
+ * enough for BROTLI. A length of LZ4 takes a byte for 255, and may be that of a page of 16 MiB.
+ * GZIP's library and the older LZ4 decompress all or nothing.
  */
 size_t lam_codec_prefix_input(lam_codec codec) {
     switch (codec) {

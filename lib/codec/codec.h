@@ -40,13 +40,13 @@ lam_status lam_codec_decompress(lam_codec_context *context, lam_codec codec, lam
 
 /*
  * The bytes of a compressed page that are enough for the first LAM_CODEC_PREFIX of the page itself,
- * unless it is very large; 0 for a codec that gives none without the rest.
+ * unless it is very large; 0 for a codec that gives none without all of them.
  */
 enum { LAM_CODEC_PREFIX = 16 };
 size_t lam_codec_prefix_input(lam_codec codec);
 /*
- * Decompresses the beginning of a page, of which `in` has as many bytes, or all: gives at most
- * `size` bytes, up to LAM_CODEC_PREFIX. Fewer, or none, where these bytes do not give more. NOMEM.
+ * Decompresses the beginning of a page, when `in` has that many of its bytes, or all: gives at most
+ * `size` bytes, up to LAM_CODEC_PREFIX. Fewer, or none, if `in` does not give more. NOMEM.
  */
 lam_status lam_codec_decompress_prefix(lam_codec_context *context, lam_codec codec, lam_bytes in,
                                        uint8_t *out, size_t size, size_t *ret_size,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compresses and uncompresses BROTLI streams with libbrotli. In come the bytes of one page, out go
- * those of one stream, whose window is no larger than the page needs.
+ * Compresses and uncompresses BROTLI streams with libbrotli. Takes the bytes of one page, and gives
+ * one stream, whose window is no larger than the page needs.
  *
- * The invariant: the library never ends the process. Builds of libbrotli call exit when their
+ * The invariant: the library never ends the process. Some builds of libbrotli call exit when their
  * encoder gets no memory, so a refusal leaves the encoder by longjmp, and all of its blocks are
- * freed from a list. The decoder reports the lack of memory and needs none of this.
- * (Compression.md, section "BROTLI"; RFC 7932)
+ * freed from a list. The decoder reports a lack of memory and needs none of this. (Compression.md,
+ * section "BROTLI"; RFC 7932)
  */
 #include "codec/codec_brotli.h"
 
@@ -27,10 +27,10 @@ enum { MORE_ROOM = 1 << 16 };
 /* --- The memory of an encoder -------------------------------------------------------------- */
 
 /*
- * A block of the encoder, which follows this header. The library, as Debian and others build
- * it, ends the process if its allocator returns NULL. So the allocator jumps out of the encoder
- * instead, over C functions that hold nothing but memory, and the list releases that memory: NULL
- * is never returned.
+ * A block of the encoder, which follows this header. The library, as Debian and others build it,
+ * ends the process if its allocator returns NULL. So the allocator jumps out of the encoder
+ * instead, over C functions that hold only memory, and the list releases that memory: NULL is never
+ * returned.
  *
  *   | next | previous | size | block of the encoder ... |
  *                             ^ what the encoder gets
@@ -51,7 +51,7 @@ typedef struct encoder_memory {
     jmp_buf refused;
 } encoder_memory;
 
-/* Allocates a block and links it; does not return if there is no memory. */
+/* Allocates a block and links it; does not return when there is no memory. */
 static void *encoder_allocate(void *state, size_t size) {
     encoder_memory *memory = state;
     void *allocated;
@@ -68,7 +68,7 @@ static void *encoder_allocate(void *state, size_t size) {
     return block + 1;
 }
 
-/* Unlinks and frees a block: called by the encoder, and for what is left after a jump. */
+/* Unlinks and frees a block: called by the encoder, and for the remaining blocks after a jump. */
 static void encoder_release(void *state, void *released) {
     encoder_memory *memory = state;
     if (released == NULL)
@@ -125,7 +125,7 @@ static lam_status create_and_encode(encoder_memory *memory, uint32_t quality, la
                                     lam_buffer *out, lam_error *error) {
     BrotliEncoderState *encoder =
         BrotliEncoderCreateInstance(encoder_allocate, encoder_release, memory);
-    /* unreachable: encoder_allocate() jumps where it has no memory */
+    /* unreachable: encoder_allocate() jumps when it has no memory */
     if (encoder == NULL)
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for a BROTLI compressor");
     BrotliEncoderSetParameter(encoder, BROTLI_PARAM_QUALITY, quality);
@@ -147,7 +147,7 @@ static lam_status encode_or_land(encoder_memory *memory, uint32_t quality, lam_b
     return create_and_encode(memory, quality, in, out, error);
 }
 
-/* Encodes, and leaves nothing behind but the stream. */
+/* Encodes, and leaves only the stream. */
 static lam_status encode_within(encoder_memory *memory, uint32_t quality, lam_bytes in,
                                 lam_buffer *out, lam_error *error) {
     size_t start = out->size;
@@ -186,8 +186,8 @@ static bool lacks_memory(const BrotliDecoderState *decoder) {
 }
 
 /*
- * Decodes a whole stream into exactly `size` bytes. The library writes no further than that, so a
- * stream of gigabytes costs no more than a page; bytes that follow the stream are an error, too.
+ * Decodes a complete stream into exactly `size` bytes. The library writes no further than that, so
+ * a stream of gigabytes costs no more than a page; bytes that follow the stream are an error, too.
  */
 static lam_status codec_brotli_decode(BrotliDecoderState *decoder, lam_bytes in, uint8_t *out,
                                       size_t size, lam_error *error) {

@@ -12,7 +12,7 @@
 enum { LAM_BROTLI_LEVEL_DEFAULT = 5, LAM_BROTLI_LEVEL_MAX = 11 };
 
 /*
- * The library's state serves one stream and cannot be used again, so nothing is kept from page to
+ * The library's state serves one stream and cannot be used again, so it is not kept from page to
  * page: each call allocates from `allocator` and frees it all.
  */
 lam_status lam_brotli_compress(const lam_allocator *allocator, int32_t level, lam_bytes in,

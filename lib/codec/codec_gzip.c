@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compresses and uncompresses GZIP with libdeflate. In come the bytes of one page; out goes one
- * member. What is read may be several members, one after the other, as concatenating writers make
- * them: their outputs are joined.
+ * Compresses and uncompresses GZIP with libdeflate. Takes the bytes of one page, and gives one
+ * member. A page that is read may be several members, one after the other, as concatenating writers
+ * make them: their outputs are joined.
  *
  *   member   1F 8B 08, flags, ... | deflate blocks | CRC-32 of the output | its size modulo 2^32
  *
- * The invariant: members fill the input and the output to the byte. libdeflate checks the CRC and
- * the size of each member. (Compression.md, section "GZIP"; RFC 1952, section 2.2)
+ * Members always fill the input and the output to the byte. libdeflate checks the CRC and the size
+ * of each member. (Compression.md, section "GZIP"; RFC 1952, section 2.2)
  */
 #include "codec/codec_gzip.h"
 

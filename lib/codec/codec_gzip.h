@@ -12,7 +12,7 @@ enum { LAM_GZIP_LEVEL_DEFAULT = 6, LAM_GZIP_LEVEL_MAX = 12 };
 
 /*
  * The library's contexts, made by the first use. They come from the C heap: libdeflate knows only
- * one allocator for the whole process, which has no state. A compressor takes 200 KiB to 9 MiB
+ * one allocator for the entire process, which has no state. A compressor takes 200 KiB to 9 MiB
  * depending on its level, a decompressor 11 KiB.
  */
 typedef struct lam_gzip {

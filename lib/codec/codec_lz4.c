@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Uncompresses codec number 5, under which writers left three formats without marking which: LZ4
- * frames, Hadoop's blocks, and a bare LZ4 block. In come the bytes of a page, out go exactly the
- * bytes that its header states. Nothing is allocated.
+ * frames, Hadoop's blocks, and a bare LZ4 block. Takes the bytes of a page, gives exactly as many
+ * as its header states, and allocates nothing.
  *
  * Hadoop's blocks, repeated to the end:
  *   bytes of output           u32, big-endian
@@ -46,8 +46,8 @@
 enum { WINDOW = 64 * 1024, SMALLEST_BLOCK_MAX = 64 * 1024 };
 
 /*
- * One attempt at a format: what is left of the input, and how far the output is filled. It is
- * passed by value to each format, so that the next one starts anew.
+ * One attempt at a format: what remains of the input, and how far the output is filled. It is
+ * passed by value to each format, so that the next one starts from the beginning.
  */
 typedef struct trial {
     lam_bytes in; /* not read yet */
@@ -122,7 +122,7 @@ static bool take_nothing(trial *t) {
 
 /*
  * Takes one size and its blocks. No block may give more than is missing, so that the output is
- * exact; one that gives nothing still consumes its 4 bytes of size, so the loop ends.
+ * exact; an empty one still consumes the 4 bytes of its size, so the loop ends.
  */
 static bool take_hadoop_frame(trial *t) {
     uint32_t frame_size, block_size;
@@ -221,7 +221,7 @@ static bool take_frame_block(trial *t, const codec_lz4_frame *f, size_t content,
     return !f->block_checksums || check_xxh32(t, block, size);
 }
 
-/* Takes a frame after its magic number, and checks all that it states of itself. */
+/* Takes a frame after its magic number, and checks all that it states about itself. */
 static bool take_frame(trial *t) {
     codec_lz4_frame f;
     uint32_t block_size;

@@ -6,8 +6,9 @@
  *   sequence   token | [literal length] | literals | distance, u16 LE | [copy length]
  *   block      sequence ..., the last one ends after its literals
  *
- * The block does not state its size, so the header of the page must: the invariant is that a block
- * gives exactly that many bytes. (Compression.md, section "LZ4_RAW"; LZ4 Block Format)
+ * Takes and gives the bytes of one page. The block does not state its size, so the page's header
+ * must, and a block always gives exactly that many bytes. (Compression.md, section "LZ4_RAW"; LZ4
+ * Block Format)
  */
 #include "codec/codec_lz4_raw.h"
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Passes the allocations of compression libraries to a lam_allocator. The libraries free a block
- * without its size, which a lam_allocator wants, so each block records it:
+ * without its size, which a lam_allocator needs, so each block records it:
  *
  *   | size of it all | padding | the library's block ... |
  *   <---- PREFIX_SIZE bytes --->
  *
- * The invariant: the prefix is as long as the strictest alignment, so that the library's block is
- * aligned as the allocator's is. The failure is NULL; the caller turns it into a status.
+ * Takes a size, and gives a block, or NULL, which the caller turns into a status. The prefix is
+ * always as long as the strictest alignment, so that the library's block is aligned like the
+ * allocator's.
  */
 #include "codec/codec_memory.h"
 

@@ -8,7 +8,7 @@
 
 #include <lamella/common.h>
 
-/* `allocator` points to a lam_allocator. NULL if there is no memory. */
+/* `allocator` points to a lam_allocator. NULL when there is no memory. */
 void *lam_codec_memory_allocate(void *allocator, size_t size);
 /* Releases a block; NULL is allowed. */
 void lam_codec_memory_release(void *allocator, void *memory);

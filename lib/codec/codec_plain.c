@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SNAPPY, GZIP and ZSTD for a library that is built without their libraries, into a web page: every
- * other build has them. In: pages. Out: UNSUPPORTED, as for any codec that a build lacks.
+ * Refuses SNAPPY, GZIP and ZSTD in a library that is built without their libraries, into a web
+ * page: every other build has them. Takes pages, and gives UNSUPPORTED, as for any codec that a
+ * build lacks.
  *
- * The invariant: nothing is kept, so there is nothing to free.
+ * No state is ever kept, so none is freed.
  */
 #include "base/error.h"
 #include "codec/codec_gzip.h"

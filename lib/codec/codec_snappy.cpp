@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compresses and uncompresses SNAPPY blocks with the C++ interface of libsnappy. In come the bytes
- * of a page; out goes one block, which states the size of its output first:
+ * Compresses and uncompresses SNAPPY blocks with the C++ interface of libsnappy. Takes the bytes of
+ * a page, and gives one block, which states the size of its output first:
  *
  *   size of the output, varint | literals and copies ...
  *   00                           the block of no bytes
  *
- * The invariant: no exception leaves this file. The library throws if it has no memory, from its C
- * interface too, and an exception must not pass through C. The stated size is compared with that of
- * the page before anything is written. (Compression.md, section "SNAPPY")
+ * The invariant: no exception leaves this file. The library throws when it has no memory, from its
+ * C interface, too, and an exception must not pass through C. The stated size is compared with that
+ * of the page before anything is written. (Compression.md, section "SNAPPY")
  */
 #include <snappy.h>
 
@@ -19,7 +19,7 @@ extern "C" { /* these headers are C */
 
 namespace {
 
-/* What became of a call: the library may also refuse the bytes. */
+/* The outcome of a call: the library may also refuse the bytes. */
 enum class outcome { done, refused, no_memory };
 
 /*

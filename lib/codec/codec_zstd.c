@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compresses and uncompresses ZSTD with libzstd. In come the bytes of a page; out goes one frame
- * that states its content size. What is read may be several frames, one after the other, which the
- * library joins.
+ * Compresses and uncompresses ZSTD with libzstd. Takes the bytes of a page, and gives one frame
+ * that states its content size. A page that is read may be several frames, one after the other,
+ * which the library joins.
  *
  * The invariant: both contexts live on the caller's allocator and serve one page after the other,
- * so that a page does not pay for their making; nothing of a page is left that changes the bytes of
- * the next. (Compression.md, section "ZSTD"; RFC 8878)
+ * so that a page does not pay for making them; no page affects the bytes of the next.
+ * (Compression.md, section "ZSTD"; RFC 8878)
  */
 #include "codec/codec_zstd.h"
 
@@ -32,7 +32,7 @@ void lam_zstd_finish(lam_zstd *zstd) {
     zstd->decompressor = NULL;
 }
 
-/* Turns the library's error into ours: NOMEM if it had no memory, `otherwise` for the rest. */
+/* Turns the library's error into ours: NOMEM if it had no memory, `otherwise` for all others. */
 static lam_status codec_zstd_fail(size_t code, int otherwise, const char *what, lam_error *error) {
     bool memory = ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation;
     LAM_FAIL(error, memory ? (int)LAM_STATUS_NOMEM : otherwise, "ZSTD %s: %s", what,
@@ -60,7 +60,7 @@ lam_status lam_zstd_compress(lam_zstd *zstd, int32_t level, lam_bytes in, lam_bu
 
 /*
  * The library stops at `size` bytes and fails if there are more; a frame that states 2^60 bytes
- * costs nothing, because nothing is sized by it.
+ * costs nothing, because no memory is sized by it.
  */
 lam_status lam_zstd_decompress(lam_zstd *zstd, lam_bytes in, uint8_t *out, size_t size,
                                lam_error *error) {
@@ -78,7 +78,7 @@ lam_status lam_zstd_decompress(lam_zstd *zstd, lam_bytes in, uint8_t *out, size_
 }
 
 /*
- * A stream decodes whole blocks, and holds as much of a frame as its window does: its memory goes
+ * A stream decodes complete blocks, and holds as much of a frame as its window: its memory is freed
  * at once.
  */
 lam_status lam_zstd_decompress_prefix(const lam_allocator *allocator, lam_bytes in, uint8_t *out,

@@ -9,7 +9,7 @@ enum { LAM_ZSTD_LEVEL_DEFAULT = 3, LAM_ZSTD_LEVEL_MAX = 22 };
 
 /* The library's contexts, made by the first use. */
 typedef struct lam_zstd {
-    const lam_allocator *allocator; /* borrowed; must not move while there are contexts */
+    const lam_allocator *allocator; /* borrowed; must not move while contexts exist */
     struct ZSTD_CCtx_s *compressor;
     struct ZSTD_DCtx_s *decompressor;
 } lam_zstd;

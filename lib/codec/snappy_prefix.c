@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decompresses the first bytes of a SNAPPY block, which the library does only as a whole. In come
- * its first elements, the last of them perhaps cut short; out go as many bytes as these stand for.
+ * Decompresses the first bytes of a SNAPPY block; the library only decompresses complete blocks.
+ * Takes the first elements, the last of them perhaps cut short, and gives as many bytes as these
+ * make.
  *
  *   size of the output, varint | element ...
  *   tag     xxxxxx00  literal: x + 1 bytes follow; from x = 60 on, x - 59 bytes of length do first
  *           oooxxx01  copy of x + 4 bytes, from 256 o + the next byte bytes back
  *           xxxxxx10  copy of x + 1 bytes, from as far back as the next 2 bytes say, 11: 4 bytes
  *
- * The invariant: no byte outside of either range is touched; what cannot be ends the output.
+ * No byte outside of either range is ever touched; an impossible element ends the output.
  * (Compression.md, section "SNAPPY")
  */
 #include <string.h>
@@ -17,7 +18,7 @@
 
 enum { LONG_LITERAL = 60, MAX_SIZE_BYTES = 5 };
 
-/* Takes a number of up to 4 bytes, little endian; false where they are not there. */
+/* Takes a number of up to 4 bytes, little endian; false if there are fewer. */
 static bool take_number(lam_bytes *in, size_t bytes, size_t *ret_number) {
     *ret_number = 0;
     if (in->size < bytes)
@@ -55,7 +56,7 @@ static size_t snappy_copy(size_t back, size_t length, uint8_t *out, size_t given
     return given;
 }
 
-/* Decompresses one element; false where it ends the output. */
+/* Decompresses one element; false if it ends the output. */
 static bool snappy_element(lam_bytes *in, uint8_t *out, size_t *given, size_t size) {
     static const size_t offset_bytes[] = {0, 1, 2, 4};
     size_t tag, before = *given, length, back;
