@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Begins a text: which byte ends its lines, what stands before its first record, and which byte
- * divides its fields. In: a splitter that has read nothing. Out: one that stands before the first
- * record. The invariant: nothing of the records is taken.
+ * Begins a text: finds which byte ends its lines, what precedes its first record, and which byte
+ * divides its fields. Takes a splitter that has read nothing, and leaves it before the first
+ * record. Records are never taken.
  */
 #include "base/error.h"
 #include "csv/csv_split.h"
 
 enum { CSV_PROBED_RECORDS = 20 /* that show the delimiter */ };
 
-/* The fields of up to CSV_PROBED_RECORDS records; 0 where they do not all have as many. */
+/* The fields of up to CSV_PROBED_RECORDS records; 0 if they do not all have as many. */
 static lam_status csv_probe(lam_csv_splitter *splitter, uint8_t delimiter, size_t *ret_first,
                             size_t *ret_all, lam_error *error) {
     const uint8_t *bytes = splitter->text.bytes.data + splitter->text.next;
@@ -37,7 +37,7 @@ static lam_status csv_probe(lam_csv_splitter *splitter, uint8_t delimiter, size_
     return LAM_STATUS_OK;
 }
 
-/* The delimiter that gives most fields, the same number in all first records if there is one. */
+/* The delimiter that gives most fields, preferably the same number in all first records. */
 static lam_status csv_find_delimiter(lam_csv_splitter *splitter, lam_error *error) {
     static const uint8_t candidates[] = {',', ';', '\t', '|'};
     uint8_t best = ',';
@@ -55,7 +55,7 @@ static lam_status csv_find_delimiter(lam_csv_splitter *splitter, lam_error *erro
     return LAM_STATUS_OK;
 }
 
-/* Whether the first line end is whole, which may be one byte or two. */
+/* Whether the first line end is complete; it may be one byte or two. */
 static bool csv_shows_line_end(const lam_csv_text *text) {
     const uint8_t *bytes = text->bytes.data;
     const uint8_t *carriage_return = memchr(bytes, '\r', text->bytes.size);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Turns one field of all records of a batch into the triples of a leaf. In: fields of a splitter.
- * Out: values side by side, and a definition level for each record, as lam_triples has them.
- * Strings are not copied: they point into the window.
+ * Turns one field of all records of a batch into the triples of a leaf. Takes the fields of a
+ * splitter, and gives values side by side, and a definition level for each record, as lam_triples
+ * has them. Strings are not copied: they point into the window.
  *
- * One loop is compiled for each type, around the function that parses one value. The invariant: a
- * field that does not fit is marked in `bad` and becomes a null, so that all columns of a batch
- * keep one triple for each record, whatever becomes of the batch.
+ * One loop is compiled for each type, around the function that parses one value. A field that does
+ * not fit is always marked in `bad` and becomes a null, so that all columns of a batch keep one
+ * triple for each record, whatever happens to the batch.
  */
 #include "csv/csv_column.h"
 
@@ -251,7 +251,7 @@ static bool csv_take_moment(const lam_csv_column *column, const lam_csv_batch *b
            (kind == LAM_TEXT_DATE && !column->is_utc);
 }
 
-/* What has another form goes the long way: years with a sign, numbers. */
+/* Other forms take the long way: years with a sign, numbers. */
 static inline bool csv_parse_timestamp(const lam_csv_column *column, lam_csv_batch *batch,
                                        const uint8_t *bytes, size_t size, void *value) {
     const char *text = (const char *)bytes;

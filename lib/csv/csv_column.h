@@ -15,16 +15,16 @@ typedef struct lam_csv_batch {
     char mark;           /* decimal mark */
     lam_csv_epoch epoch;
     lam_time_formats formats;
-    lam_bytes null;      /* text of a null besides none; `data` is NULL when there is none */
+    lam_bytes null;      /* a text that is null, too; `data` is NULL when there is none */
     bool is_utf8;        /* all of the batch is */
-    bool keeps_integers; /* a double refuses those that it does not keep */
+    bool keeps_integers; /* a double refuses integers that it cannot hold */
     uint8_t *bad;        /* by record, from `first` on: a value does not fit its leaf */
     size_t bad_count;
 } lam_csv_batch;
 
 struct lam_csv_column {
     const lam_field *leaf;
-    size_t position; /* in a record; SIZE_MAX where the text does not have the column */
+    size_t position; /* in a record; SIZE_MAX if the text does not have the column */
     void (*convert)(lam_csv_column *column, lam_csv_batch *batch);
     int64_t min, max;   /* of integers */
     lam_time_unit unit; /* of times */

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Judges whether the first line of delimited text holds names or data. In: the first records. Out:
- * names, data, or names that look like data.
+ * Judges whether the first line of delimited text holds names or data: takes the first records, and
+ * gives names, data, or names that look like data.
  *
- * Each column is asked whether the first field is of the kind of those below:
+ * For each column the first field is compared with the kind of those below:
  *
  *     name    1.5      a text over numbers is a name, and so are all
  *     id      7        \N, which is a null and no name: it is data, and so are all
  *     -12.5   3.25     a number over numbers, a date over dates: data, unless the numbers go on
  *     17      4        from one to the next, as names do: country,2019,2020 and pandas' 0,1,2
- *     red     blue     a text over texts says nothing, unless it comes again, or has their shape
+ *     red     blue     a text over texts says nothing, unless it occurs again, or has their shape
  *
- * The invariant: data only where nothing else is likely, since a name that is taken as data spoils
- * the column, and data that are taken as a name lose a record. Where both are likely it is names,
- * and the caller may say so.
+ * The verdict is data only if nothing else is likely, since a name that is taken as data spoils the
+ * column, and data that are taken as a name lose a record. If both are likely, it is names, and the
+ * caller may say so.
  */
 #include "csv/csv_first.h"
 
@@ -34,12 +34,12 @@ enum {
     FIRST_YEAR_MOST = 2999
 };
 
-/* The numbers of the first line that stand over numbers. */
+/* The numbers of the first line that are above numbers. */
 typedef struct first_numbers {
     size_t count;
     double last;
     bool begin_at_zero;
-    bool rise, fall; /* each behind the one before */
+    bool rise, fall; /* each after the one before */
     bool are_years;
     bool stand_over_years; /* and nothing else */
 } first_numbers;
@@ -50,13 +50,13 @@ typedef struct first_line {
     lam_bytes null;
     size_t columns;
     size_t rows;    /* below the first */
-    size_t names;   /* columns whose first field is none of them */
+    size_t names;   /* columns whose first field is no such text */
     size_t nulls;   /* columns whose first field is no name in any case */
-    size_t others;  /* columns of dates and the like, whose first field is one */
-    size_t typed;   /* columns whose first field has a type, where there are no rows */
+    size_t others;  /* columns of dates and times, whose first field is one, too */
+    size_t typed;   /* columns whose first field has a type, if there are no rows */
     size_t filled;  /* columns whose first field is not empty */
     size_t repeats; /* columns of texts in which the first field comes again */
-    size_t shapes;  /* columns of codes, of which the first field is one */
+    size_t shapes;  /* columns of codes, whose first field is one, too */
     bool counts;    /* the first column of numbers counts from its first field on */
     first_numbers numbers;
 } first_line;
@@ -70,7 +70,7 @@ static bool first_is(lam_bytes field, const char *word) {
     return field.size == strlen(word) && memcmp(field.data, word, field.size) == 0;
 }
 
-/* What others write for nothing; a name may be such a word, too, but for \N. */
+/* What others write for a null; a name may be such a word, too, except \N. */
 static bool first_is_nothing(const first_line *line, lam_bytes field) {
     static const char *const words[] = {"\\N", "NA", "N/A", "NULL", "null", "-", "?"};
     if (field.size == 0 || (line->null.data != NULL && field.size == line->null.size &&
@@ -105,7 +105,7 @@ static bool first_is_same_row(const first_line *line, size_t row) {
     return true;
 }
 
-/* A first line that comes again as a whole is a header of files that were put together. */
+/* A first line that occurs again in full is the header of concatenated files. */
 static void first_add_text(first_line *line, size_t column) {
     lam_bytes first = first_field(line, 0, column);
     bool is_code = first_is_code(first), comes_again = false;
@@ -130,7 +130,7 @@ static bool first_number(const first_line *line, lam_bytes field, double *ret_nu
     return lam_csv_parse_double(field.data, field.size, line->options->decimal_mark, ret_number);
 }
 
-/* Whether the column goes on behind its first field in steps of one. */
+/* Whether the column continues from its first field in steps of one. */
 static bool first_counts(const first_line *line, size_t column, double number) {
     for (size_t row = 1; row <= line->rows; row++) {
         double next;
@@ -182,7 +182,7 @@ static bool first_go_on(const first_numbers *numbers) {
 
 /* --- Columns ------------------------------------------------------------------------------- */
 
-/* The kinds that all rows have; none where there are only texts, or nothing. */
+/* The kinds that all rows have; none if there are only texts, or no fields. */
 static lam_csv_kinds first_kinds(const first_line *line, size_t column) {
     lam_csv_options options = *line->options;
     lam_csv_kinds kinds;
@@ -243,7 +243,7 @@ static lam_csv_first_line first_decide(const first_line *line) {
 
 /* --- The window ---------------------------------------------------------------------------- */
 
-/* A copy of what is in the window: splitting takes quotes away. */
+/* A copy of the window: splitting removes quotes. */
 typedef struct first_copy {
     const uint8_t *bytes;
     size_t left;
@@ -285,7 +285,7 @@ lam_status lam_csv_first_judge(const lam_csv_splitter *splitter, const lam_csv_o
     lam_csv_splitter probe;
     *ret_line = LAM_CSV_FIRST_NAMES;
     copy.left = copy.left > FIRST_BYTES ? FIRST_BYTES : copy.left;
-    /* A line that is cut is none. */
+    /* A line that is cut does not count. */
     while (copy.left > 0 && !text->is_at_end && copy.bytes[copy.left - 1] != splitter->line_end)
         copy.left--;
     chosen.delimiter = (char)splitter->delimiter;

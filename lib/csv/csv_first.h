@@ -6,8 +6,8 @@
 #include "csv/csv_split.h"
 
 /*
- * Judges the first record of a splitter that has begun, by the records that are in its window;
- * takes nothing. NAMES for a text without any.
+ * Judges the first record of a splitter that has begun, by the records in its window, and takes
+ * none of them. NAMES for a text without any.
  */
 lam_status lam_csv_first_judge(const lam_csv_splitter *splitter, const lam_csv_options *options,
                                lam_csv_first_line *ret_line, lam_error *error);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names the columns of delimited text. In: its first record, and the options. Out: one name for
- * each column, which no other column has.
+ * Names the columns of delimited text: takes its first record, and the options, and gives each
+ * column a name that no other column has.
  *
- * Without a header the first record is only counted: it is split again as data, unchanged. The
- * invariant: the splitter stands before the first record of data afterwards and knows the number of
- * fields.
+ * Without a header the first record is only counted: it is split again as data, unchanged.
+ * Afterwards the splitter is always before the first record of data and knows the number of fields.
  */
 #include "csv/csv_header.h"
 
@@ -56,7 +55,7 @@ lam_status lam_csv_options_check(const lam_csv_options *given, lam_csv_options *
 typedef struct csv_names {
     lam_csv_header header;
     lam_hash_index index;
-    size_t *next; /* by name: the number to try behind it, when it comes again */
+    size_t *next; /* by name: the number to try after it, when it occurs again */
 } csv_names;
 
 /* The column of a name; SIZE_MAX: it is free. */
@@ -70,8 +69,8 @@ static size_t csv_find_name(const csv_names *names, const char *name, uint32_t h
 }
 
 /*
- * Adds a column; `name` may be empty. Names are never free again, so the numbers that were taken
- * behind one need not be tried a second time: a header of equal names takes linear time.
+ * Adds a column; `name` may be empty. Names are never freed, so the numbers that were taken after
+ * one need not be tried a second time: a header of equal names takes linear time.
  */
 static lam_status csv_add_name(csv_names *names, const uint8_t *name, size_t size, lam_arena *arena,
                                lam_error *error) {

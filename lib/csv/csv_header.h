@@ -17,9 +17,9 @@ lam_status lam_csv_options_check(const lam_csv_options *given, lam_csv_options *
 
 /*
  * Takes the names from the first record, or, without a header, counts its fields and leaves it to
- * be read. A name that is empty becomes column1 and so on, from its position; one that came before
- * gets _1 and so on behind it. A text without any record has no columns. INVALID for names that are
- * not UTF-8 or hold U+0000.
+ * be read. A name that is empty becomes column1 and so on, from its position; a name that occurred
+ * before gets _1 and so on after it. A text without any record has no columns. INVALID for names
+ * that are not UTF-8 or hold U+0000.
  */
 lam_status lam_csv_header_read(lam_csv_splitter *splitter, bool has_header, lam_arena *arena,
                                lam_csv_header *ret_header, lam_error *error);

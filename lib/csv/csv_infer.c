@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Infers a schema from delimited text. In: sources, one after the other. Out: the schema of all
- * their records, whose columns are united by name and stand in the order in which they came first.
+ * Infers a schema from delimited text. Takes sources, one after the other, and gives the schema of
+ * all their records, whose columns are united by name, in the order in which they first occur.
  *
- * Each field of each record goes to the kinds of its column (csv_kind.h); the first that is of
- * another kind than those before is kept for a notice. Memory is a window of text and the columns.
- * Records that do not have the number of fields of the first are left to the reader, which reports
- * or skips them in the same way.
+ * Each field of each record goes to the kinds of its column (csv_kind.h); the first of another kind
+ * than those before is kept for a notice. Memory is always a window of text and the columns.
+ * Records without as many fields as the first are left to the reader, which reports or skips them
+ * in the same way.
  */
 #include "base/alloc.h"
 #include "base/error.h"
@@ -23,7 +23,7 @@ LAM_GROWING_INIT(lam_csv_notice)
 
 enum { CSV_INFERRED_VALUES = 1 << 18, CSV_NOTICE_BYTES = 64 };
 
-/* A column: what its values are, and the first that is none of it. */
+/* A column: the kind of its values, and the first value of another kind. */
 typedef struct csv_inferred {
     lam_csv_kinds kinds;
     lam_bytes other; /* in the arena, no longer than CSV_NOTICE_BYTES */
@@ -40,7 +40,7 @@ struct lam_csv_inference {
     lam_hash_index columns_by_name;
     size_t count;
     uint64_t records;
-    size_t source; /* number of the one that is read, from 0 */
+    size_t source; /* number of the one being read, from 0 */
     size_t sources;
     lam_csv_first_line first_line;
 };
@@ -113,7 +113,7 @@ static lam_status csv_find_column(lam_csv_inference *inference, char *name, size
     return LAM_STATUS_OK;
 }
 
-/* Keeps the first value that is none of what those before are. */
+/* Keeps the first value of another kind than those before. */
 static lam_status csv_keep_other(lam_csv_inference *inference, const lam_csv_splitter *splitter,
                                  size_t record, lam_bytes value, csv_inferred *column,
                                  lam_error *error) {

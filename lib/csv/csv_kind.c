@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Infers the type of one column of delimited text. In: its values, one after the other. Out: the
- * type that holds all of them by the table of types (schema/type_union.h), or STRING where there is
- * none; UNKNOWN without values, so that a file whose column is empty goes with any other.
+ * Infers the type of one column of delimited text: takes its values, one after the other, and gives
+ * the type that holds all of them by the table of types (schema/type_union.h), or STRING if there
+ * is none; UNKNOWN without values, so that a file whose column is empty suits any other.
  *
- * Each value adds the narrowest type that it has, of those that the values before could have, too.
- * One that has none of them is counted, until these are more than the others: so a column of
- * strings costs little after its first values. The invariant: a value that was added parses as the
- * type that is given, with the unit of the column, so that text that inference has read can be read
- * with its schema.
+ * Each value adds the narrowest of its types that the values before could have, too. Values without
+ * such a type are counted, until they outnumber the others: so a column of strings costs little
+ * after its first values. The invariant: a value that was added parses as the type that is given,
+ * with the unit of the column, so that text that inference has read can be read with its schema.
  */
 #include "csv/csv_kind.h"
 
@@ -26,7 +25,7 @@ enum {
     CSV_NARROW_DIGITS = 18, /* of a decimal that is an int64 */
     CSV_WIDE_BYTES = 16,
     CSV_WIDE_DIGITS = 38, /* the most that readers of Parquet take */
-    CSV_OTHERS_MORE = 64  /* than those that fit, and the column is one of strings */
+    CSV_OTHERS_MORE = 64  /* than those that fit, and the column has strings */
 };
 
 /* Either side of 1970, as far as nanoseconds of 64 bits go. */
@@ -72,7 +71,7 @@ static uint32_t csv_fitting_texts(lam_csv_kinds *kinds, const uint8_t *bytes, si
                                         : LAM_CSV_TIMESTAMP_UTC;
 }
 
-/* The types of a value, of those that are left. */
+/* The types of a value, among those that remain. */
 static uint32_t csv_fitting(lam_csv_kinds *kinds, const uint8_t *bytes, size_t size, char mark) {
     const uint32_t left = kinds->kinds;
     uint32_t fits = 0;
@@ -128,7 +127,7 @@ static lam_leaf_type csv_decimal_type(const lam_csv_kinds *kinds) {
     return type;
 }
 
-/* A type of values that were seen. What is a decimal may be another number's double. */
+/* A type of values that were seen. A decimal may be another number's double. */
 static lam_leaf_type csv_type_of(const lam_csv_kinds *kinds, uint32_t kind) {
     bool is_decimal = (kinds->kinds & LAM_CSV_DECIMAL) != 0;
     bool exceeds = kinds->needs_nanos && kinds->exceeds_nanos;
@@ -157,7 +156,7 @@ static lam_leaf_type csv_type_of(const lam_csv_kinds *kinds, uint32_t kind) {
     }
 }
 
-/* Where values are decimals, the integers among them are some, of no more digits than they have. */
+/* If values are decimals, the integers among them are, too, with no more digits than they have. */
 static lam_leaf_type csv_choose(const lam_csv_kinds *kinds) {
     const lam_leaf_type text = csv_type_of(kinds, LAM_CSV_OTHER);
     lam_leaf_type type = {LAM_PHYSICAL_INT32, 0, {.kind = LAM_LOGICAL_UNKNOWN}};

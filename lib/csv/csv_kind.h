@@ -38,7 +38,7 @@ typedef struct lam_csv_kinds {
 void lam_csv_kinds_init(lam_csv_kinds *kinds, const lam_csv_options *options);
 /* Takes the next value, which is not null; its bytes have no quotes. True for the first other. */
 bool lam_csv_kinds_add(lam_csv_kinds *kinds, const uint8_t *bytes, size_t size, char mark);
-/* What values are but for some, at most half of them, as in "integer"; NULL where none differ. */
+/* What values are except for some, at most half of them, as in "integer"; NULL if none differ. */
 const char *lam_csv_kinds_clash(const lam_csv_kinds *kinds);
 /* Adds the field of a column to a schema. */
 lam_status lam_csv_kinds_add_leaf(const lam_csv_kinds *kinds, lam_schema_builder *builder,

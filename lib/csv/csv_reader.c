@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads delimited text as columns of triples. In: a source and a schema without groups. Out: one
- * lam_triples for each leaf and batch, whose strings point into the window of the text.
+ * Reads delimited text as columns of triples. Takes a source and a schema without groups, and gives
+ * one lam_triples for each leaf and batch, whose strings point into the text's window.
  *
  * A batch is split, then converted column by column. If values do not fit, their records are taken
  * out of the batch, and it is converted again; or each is reported in its turn, and the runs of
- * records between them are converted again. The invariant: all columns that are given have one
- * triple for each of their records.
+ * records between them are converted again. All columns of a batch always have one triple for each
+ * of its records.
  */
 #include <stdio.h>
 
@@ -34,7 +34,7 @@ struct lam_csv_reader {
     lam_triples *triples;    /* by leaf */
     size_t count;
     size_t batch_records;
-    size_t left, batch_count; /* of a batch with bad records: what is still to be given */
+    size_t left, batch_count; /* of a batch with bad records: what has not been given yet */
     size_t given;             /* first record that was given last */
     size_t given_count;
     bool has_failed;  /* the last read */
@@ -345,7 +345,7 @@ static lam_status csv_check_wider(const lam_csv_reader *reader, const lam_schema
     return LAM_STATUS_OK;
 }
 
-/* Room for values is new where they take more. */
+/* Room for values is new if they take more. */
 static lam_status csv_widen_columns(lam_csv_reader *reader, const lam_schema *schema,
                                     lam_csv_column **ret_columns, lam_error *error) {
     void *memory, *values;

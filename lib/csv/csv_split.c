@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Splits delimited text into records and fields (RFC 4180). In: the window of a text. Out: start
- * and size of each field, with quotes around it taken off and doubled ones made single in place.
+ * Splits delimited text into records and fields (RFC 4180): takes a text's window, and gives the
+ * start and size of each field, without the quotes around it, and with doubled ones made single in
+ * place.
  *
- * A kernel finds delimiters, line ends and quotes, 64 bytes at a time. A block without quotes,
- * outside of them, gives its separators as they are; in other blocks each mark is visited:
+ * A kernel finds delimiters, line ends and quotes, 64 bytes at a time. A block that has no quotes
+ * and is not within them gives its separators as they are; in other blocks each mark is visited:
  *
  *     outside   quote at the start of a field            quotes open
  *               quote right after one that closed them   quotes open again: it was doubled
@@ -15,9 +16,9 @@
  *     comment   line end                                 the line ends, as if it were one field
  *               quote, delimiter                         text
  *
- * The invariant: a batch has whole records only, and what follows them is still in the window,
- * unchanged. A record whose text goes on behind its closing quote is bad. The quotes of a record
- * that is refused for them say nothing of where it ends: only its first line is left out.
+ * A batch always has complete records only, and what follows them is still in the window,
+ * unchanged. A record with text after a closing quote is bad. When a record is refused for its
+ * quotes, they do not show where it ends: only its first line is left out.
  */
 #include "csv/csv_split.h"
 
@@ -26,7 +27,7 @@
 
 enum {
     CSV_BLOCK = 64,
-    CSV_AHEAD_LEAST = 16 /* records that are split behind one that failed */
+    CSV_AHEAD_LEAST = 16 /* records that are split after one that failed */
 };
 
 void lam_csv_splitter_init(lam_csv_splitter *splitter, const lam_csv_source *source,
@@ -63,7 +64,7 @@ typedef struct csv_scan {
     size_t closed; /* where quotes were closed last; SIZE_MAX: nowhere */
     bool is_inside;
     bool is_comment;
-    bool is_odd; /* there are quotes other than one in front of a field and one behind */
+    bool is_odd; /* there are quotes other than one before a field and one after it */
     size_t count;
 } csv_scan;
 
@@ -175,7 +176,7 @@ static const uint8_t *csv_closing_quote(uint8_t quote, const uint8_t *start, con
     return NULL;
 }
 
-/* Takes quotes off a field that has others inside, or text behind them: false then. */
+/* Removes the quotes of a field that has others inside, or text after them: false then. */
 __attribute__((noinline)) static bool csv_unquote_odd(uint8_t quote, uint8_t *bytes,
                                                       lam_csv_field *field) {
     uint8_t *start = bytes + field->start + 1, *end = bytes + field->start + field->size;
@@ -207,7 +208,7 @@ static inline bool csv_unquote(const lam_csv_splitter *splitter, uint8_t *bytes,
 
 typedef enum csv_outcome { CSV_GOOD, CSV_BLANK, CSV_FEW, CSV_MANY, CSV_BROKEN } csv_outcome;
 
-/* Whether no field has text behind its closing quote. */
+/* Whether no field has text after its closing quote. */
 __attribute__((noinline)) static bool csv_has_good_quotes(const lam_csv_splitter *splitter,
                                                           const uint8_t *bytes, uint32_t start,
                                                           const uint32_t *ends) {
@@ -225,8 +226,8 @@ __attribute__((noinline)) static bool csv_has_good_quotes(const lam_csv_splitter
 }
 
 /*
- * Takes a whole record whose first end is `ends[0]`. Gives the number of its ends. One with broken
- * quotes stays as it is in the window.
+ * Takes a complete record whose first end is `ends[0]`, and gives the number of its ends. A record
+ * with broken quotes stays unchanged in the window.
  */
 static size_t csv_take_record(const lam_csv_splitter *splitter, uint8_t *bytes, uint32_t start,
                               const uint32_t *ends, lam_csv_field *fields,
@@ -303,7 +304,7 @@ void lam_csv_take_again(lam_csv_splitter *splitter, size_t record) {
             (void)csv_unquote(splitter, bytes, &fields[i]);
 }
 
-/* What failed is the first line from there on, as far as it is in the window. */
+/* The failure is the first line from there on, as far as it is in the window. */
 static void csv_fail_line(lam_csv_splitter *splitter, size_t start) {
     const lam_csv_text *text = &splitter->text;
     const uint8_t *bytes = text->bytes.data + start;
@@ -342,8 +343,8 @@ static size_t csv_count_fields(const lam_csv_splitter *splitter, const uint8_t *
 }
 
 /*
- * Keeps a bad record for a message, behind the batch; gives the number of its ends that are not
- * taken. Where quotes are broken that is all of them.
+ * Keeps a bad record for a message, after the batch; gives the number of its ends that are not
+ * taken: all of them if quotes are broken.
  */
 static size_t csv_note_failure(lam_csv_splitter *splitter, uint32_t start, const uint32_t *ends,
                                size_t count, lam_csv_field *fields, csv_outcome outcome) {
@@ -365,14 +366,14 @@ static size_t csv_note_failure(lam_csv_splitter *splitter, uint32_t start, const
     return 0;
 }
 
-/* Takes records from the ends; what is taken moves `next` of the text on. */
+/* Takes records from the ends, and moves the text's `next` past them. */
 static lam_status csv_take_records(lam_csv_splitter *splitter, size_t most, lam_error *error) {
     lam_csv_text *text = &splitter->text;
     uint8_t *bytes = text->bytes.data + text->next;
     const size_t offset = text->next;
     const uint32_t *ends = (const void *)splitter->ends.data;
     size_t used = 0, count = splitter->end_count;
-    /* A record that is not whole must not be touched: it is split again. */
+    /* An incomplete record must not be touched: it is split again. */
     while (count > 0 && bytes[ends[count - 1]] != splitter->line_end)
         count--;
     if (splitter->field_count == 0)
@@ -438,7 +439,7 @@ static lam_status csv_fill(lam_csv_splitter *splitter, lam_error *error) {
              (unsigned long long)splitter->line, splitter->text.max_bytes);
 }
 
-/* Nothing more can be read: what is left is a field whose quotes are never closed, or nothing. */
+/* No more can be read: what remains is a field whose quotes are never closed, or nothing. */
 static lam_status csv_end(lam_csv_splitter *splitter, bool is_sample, bool *ret_done,
                           lam_error *error) {
     lam_csv_text *text = &splitter->text;

@@ -15,7 +15,7 @@ typedef struct lam_csv_field {
 
 enum {
     LAM_CSV_BATCH_RECORDS = 2048,
-    LAM_CSV_ENDS_AT_ONCE = 64 << 10 /* more only where one record has more */
+    LAM_CSV_ENDS_AT_ONCE = 64 << 10 /* more only if one record has more */
 };
 
 /*
@@ -29,12 +29,12 @@ typedef struct lam_csv_splitter {
     uint8_t comment;     /* begins lines that are left out; 0: none does */
     uint64_t skip_lines; /* before the first record */
     bool skips_bad;
-    bool skips_line; /* the first line of what is next was refused */
+    bool skips_line; /* the first line of what comes next was refused */
     const lam_stop *stop;
     size_t field_count; /* of each record; 0 before the first */
     lam_buffer ends;    /* uint32_t: where fields end, relative to `next` of the text */
     size_t end_count;
-    bool has_odd_quotes; /* other than one in front of a field and one behind it */
+    bool has_odd_quotes; /* other than one before a field and one after it */
     lam_buffer fields;   /* lam_csv_field */
     uint32_t starts[LAM_CSV_BATCH_RECORDS];
     size_t record_count;
@@ -42,7 +42,7 @@ typedef struct lam_csv_splitter {
     uint64_t batch_lines; /* line ends in it */
     uint64_t line;        /* where it begins, from 1 */
     uint64_t skipped;     /* bad records */
-    size_t failed_fields; /* of a bad record behind the batch; 0: none; SIZE_MAX: broken quotes */
+    size_t failed_fields; /* of a bad record after the batch; 0: none; SIZE_MAX: broken quotes */
     uint64_t failed_line; /* of the last record that failed */
     size_t failed_start;  /* its text in the window, as far as it was read */
     size_t failed_size;
@@ -56,18 +56,17 @@ void lam_csv_splitter_finish(lam_csv_splitter *splitter);
 
 /*
  * Fills the window for the first time, finds which byte ends lines, leaves out what is before the
- * first record, and finds, where the delimiter is 0, which of , ; | and tab divides the first
- * lines.
+ * first record, and finds, if the delimiter is 0, which of , ; | and tab divides the first lines.
  */
 lam_status lam_csv_splitter_begin(lam_csv_splitter *splitter, lam_error *error);
 
 /*
- * Finds about `wanted` ends of fields from `next` of the text on, a whole record at least, where
- * the window has one.
+ * Finds about `wanted` ends of fields from the text's `next` on, at least a complete record if the
+ * window has one.
  */
 lam_status lam_csv_find_ends(lam_csv_splitter *splitter, size_t wanted, bool is_sample,
                              lam_error *error);
-/* Leaves out what remains of a line, reading on where its end is not in the window. */
+/* Leaves out what remains of a line, reading on if its end is not in the window. */
 lam_status lam_csv_skip_line(lam_csv_splitter *splitter, lam_error *error);
 
 /* Whether a line is left out. */
@@ -76,13 +75,13 @@ static inline bool lam_csv_begins_comment(const lam_csv_splitter *splitter, cons
 }
 
 /*
- * Splits up to `most` next records of `field_count` fields; the first record sets that number where
- * it is 0. A count of 0 is the end. Fields are valid until the next call. With `is_sample` a last
+ * Splits up to `most` next records of `field_count` fields; the first record sets that number if it
+ * is 0. A count of 0 is the end. Fields are valid until the next call. With `is_sample` a last
  * record whose quotes are not closed, or that is cut in UTF-16, is left out.
  *
  * INVALID with the line for a record with another number of fields or broken quotes; LIMIT for one
- * that is too long; unless they are skipped. The records before it were given, and what follows
- * goes on behind the record, or, where quotes or the length are at fault, behind its first line.
+ * that is too long; unless they are skipped. The records before it were given, and the next ones
+ * follow the record, or, if quotes or the length are at fault, its first line.
  */
 lam_status lam_csv_split(lam_csv_splitter *splitter, size_t most, bool is_sample, lam_error *error);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads delimited text from a source into a window of UTF-8. In: bytes, whose first two or three
- * may be a byte order mark. Out: the same text as UTF-8 without the mark, in a buffer with zeros
- * behind its end, so that blocks of 64 bytes may be read anywhere in it.
+ * Reads delimited text from a source into a window of UTF-8: takes bytes, whose first two or three
+ * may be a byte order mark, and gives the same text as UTF-8 without the mark, in a buffer with
+ * zeros after its end, so that blocks of 64 bytes may be read anywhere in it.
  *
  *     EF BB BF   UTF-8          FF FE   UTF-16, low byte first          FE FF   high byte first
  *
- * UTF-8 is not validated here but where strings are made. The invariant: `next` is at most the
- * size, and a record that does not fit makes the window grow, up to the limit of a record.
+ * UTF-8 is validated only where strings are made. The invariant: `next` is at most the size. A
+ * record that does not fit makes the window grow, up to the limit of a record.
  */
 #include "csv/csv_text.h"
 
@@ -28,14 +28,14 @@ void lam_csv_text_finish(lam_csv_text *text) {
     lam_buffer_finish(&text->bytes);
 }
 
-/* Whether more must be read behind the first byte to see whether it begins a byte order mark. */
+/* Whether more must be read after the first byte to see whether it begins a byte order mark. */
 static bool csv_may_be_mark(const uint8_t *bytes) {
     return bytes[0] == 0xef || bytes[0] >= 0xfe;
 }
 
 /*
- * Reads until `capacity` bytes are there or the source ends, as a pipe gives a few at a time. A
- * live text gets what is there, but for a byte order mark.
+ * Reads until there are `capacity` bytes or the source ends, as a pipe gives a few at a time. A
+ * live text gets what there is, except for a byte order mark.
  */
 static lam_status csv_read_all(lam_csv_text *text, uint8_t *bytes, size_t capacity,
                                size_t *ret_size, lam_error *error) {
@@ -55,7 +55,7 @@ static lam_status csv_read_all(lam_csv_text *text, uint8_t *bytes, size_t capaci
 
 /*
  * Appends UTF-16 as UTF-8, for which there is room: a unit of two bytes takes at most three. Keeps
- * up to three bytes that are no whole character in `rest`.
+ * up to three bytes of an incomplete character in `rest`.
  */
 static lam_status csv_append_utf16(lam_csv_text *text, const uint8_t *bytes, size_t size,
                                    lam_error *error) {
@@ -72,7 +72,7 @@ static lam_status csv_append_utf16(lam_csv_text *text, const uint8_t *bytes, siz
     return LAM_STATUS_OK;
 }
 
-/* Appends the next bytes of UTF-16, as many as there is room for in any case. */
+/* Appends the next bytes of UTF-16, as many as certainly have room. */
 static lam_status csv_fill_utf16(lam_csv_text *text, size_t room, lam_error *error) {
     uint8_t block[8192];
     size_t size;
@@ -125,7 +125,7 @@ lam_status lam_csv_text_fill(lam_csv_text *text, lam_error *error) {
         LAM_TRY(csv_fill_first(text, text->window_bytes, error));
     size_t room = text->window_bytes - text->bytes.size;
     if (is_first && text->is_live) {
-        /* Those few bytes may be a whole record. */
+        /* Those few bytes may be a complete record. */
     } else if (text->encoding != LAM_TEXT_UTF8) {
         LAM_TRY(csv_fill_utf16(text, room, error));
     } else if (!text->is_at_end) {

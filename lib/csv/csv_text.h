@@ -8,7 +8,7 @@
 #include "base/buffer.h"
 #include "text/utf16.h"
 
-/* Bytes behind the window that may be read, and are 0. */
+/* Bytes after the window that may be read, and are 0. */
 enum { LAM_CSV_PADDING = 64 };
 
 /* Bytes `next` to `size` of the buffer are the window. */
@@ -19,10 +19,10 @@ typedef struct lam_csv_text {
     size_t window_bytes;
     size_t max_bytes;
     lam_text_encoding encoding;
-    uint8_t rest[4]; /* bytes of UTF-16 that are not a whole character yet */
+    uint8_t rest[4]; /* bytes of UTF-16 that are not a complete character yet */
     size_t rest_size;
     bool is_at_end;
-    bool is_live;   /* what one read gives is enough */
+    bool is_live;   /* one read is enough, whatever it gives */
     bool is_sample; /* bytes may be cut inside a character */
 } lam_csv_text;
 
@@ -33,7 +33,7 @@ void lam_csv_text_finish(lam_csv_text *text);
 /*
  * Drops what is before `next` and reads more, unless the source is at its end, which sets
  * `is_at_end`. LIMIT when the window would pass `max_bytes`; INVALID for bytes that are not UTF-16
- * where the byte order mark states it.
+ * although the byte order mark says so.
  */
 lam_status lam_csv_text_fill(lam_csv_text *text, lam_error *error);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Parses one field as a value of one type. In: the bytes of the field, without quotes, at least
- * one. Out: the value, or false if the field is no such value; nothing is skipped, and no value is
- * rounded but a double.
+ * Parses one field as a value of one type: takes the field's bytes, without quotes, at least one,
+ * and gives the value, or false if the field is no such value. No byte is ever skipped, and only
+ * doubles are rounded.
  *
  * A double is exact by the method of Clinger (1990): a mantissa up to 2^53 and a power of ten up to
- * 10^22 are both exact, so that one division rounds once. All others take the long way, as a JSON
- * number.
+ * 10^22 are both exact, so that one division rounds once. All others take the long way, as JSON
+ * numbers.
  */
 #include "csv/csv_value.h"
 
@@ -78,7 +78,7 @@ static bool csv_parse_special(const uint8_t *bytes, size_t size, double *ret_val
     return true;
 }
 
-enum { CSV_NUMBER_MAX = 512 }; /* digits of a number that is no JSON number as it stands */
+enum { CSV_NUMBER_MAX = 512 }; /* digits of a number that is not in JSON's form */
 
 /*
  * Writes a number as a JSON number, with a point, and digits on both of its sides. Gives its

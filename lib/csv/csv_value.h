@@ -21,15 +21,15 @@ bool lam_csv_parse_unsigned(const uint8_t *bytes, size_t size, uint64_t *ret_val
  */
 bool lam_csv_parse_double(const uint8_t *bytes, size_t size, char mark, double *ret_value);
 
-/* The same, but for what is written as an integer and is not kept by the double. */
+/* The same, but also false for an integer that a double cannot hold. */
 bool lam_csv_parse_kept_double(const uint8_t *bytes, size_t size, char mark, double *ret_value);
 
 /* The same as the nearest float. */
 bool lam_csv_parse_float(const uint8_t *bytes, size_t size, char mark, float *ret_value);
 
 /*
- * The digits before and after the mark of a number without an exponent; false when it is none.
- * Zeros in front are not counted.
+ * The digits before and after the mark of a number without an exponent; false for other texts.
+ * Leading zeros are not counted.
  */
 bool lam_csv_count_digits(const uint8_t *bytes, size_t size, char mark, size_t *ret_before,
                           size_t *ret_after);
