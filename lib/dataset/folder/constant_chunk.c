@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes the column chunk of a constant: a value or a null, and a number of rows, come in; pages
- * and their description in the footer go out.
+ * Writes the column chunk of a constant: takes a value or a null, and a number of rows, and gives
+ * pages and their description for the footer.
  *
  *     value    dictionary page: the value        data page: levels, one run of 1; indexes, one run
  *     null                                       data page: levels, one run of 0
  *
  * The dictionary has one entry, so that indexes have 0 bits. A data page has at most a million
- * rows, because readers get the values of a page at once. The invariant: the statistics are exact,
- * as minimum and maximum are the value. A chunk of no rows has no bounds. (README.md of the format,
+ * rows, because readers get the values of a page at once. The statistics are always exact, as
+ * minimum and maximum are the value. A chunk without rows has no bounds. (README.md of the format,
  * section "Data Pages"; Encodings.md, "Dictionary Encoding"; parquet.thrift, ColumnMetaData)
  */
 #include "dataset/folder/constant_chunk.h"
@@ -76,7 +76,7 @@ static lam_status constant_bound(const lam_constant *constant, lam_arena *arena,
 
 /* --- Pages --------------------------------------------------------------------------------- */
 
-/* Appends a page header and the body behind it. */
+/* Appends a page header, and the body after it. */
 static lam_status constant_put_page(lam_meta_page_header *header, const lam_buffer *body,
                                     lam_buffer *out, lam_error *error) {
     header->uncompressed_page_size = (int32_t)body->size;
@@ -109,7 +109,7 @@ static void constant_put_run(uint8_t value, size_t value_size, uint32_t count, l
 }
 
 /*
- * A data page of version 1: the definition levels behind their length, and for values the bit width
+ * A data page of version 1: the definition levels after their length, then for values the bit width
  * of the indexes, which is 0, and the indexes.
  */
 static lam_status constant_put_data(bool is_null, uint32_t rows, lam_buffer *body, lam_buffer *out,

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Column chunks of one value: what lam_reader_open_with_constants puts behind a file.
- */
+/* Column chunks of one value, which lam_reader_open_with_constants puts after a file. */
 #ifndef LAM_DATASET_FOLDER_CONSTANT_CHUNK_H
 #define LAM_DATASET_FOLDER_CONSTANT_CHUNK_H
 

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Opens a file with columns that it does not have. In: the input, and names with values. Out: a
- * reader of another file, which no one wrote: the bytes of this one up to its footer, chunks of the
- * constants, and a footer with their fields and chunks behind those of the file.
+ * Opens a file with columns that it does not have: takes the input, and names with values, and
+ * gives a reader of another file, which exists only in memory: the bytes of this one up to its
+ * footer, chunks of the constants, and a footer with their fields and chunks after those of the
+ * file.
  *
  *     | bytes of the file | chunks of row group 0, 1 ... | FileMetaData | size | PAR1 |
  *      from the input      in memory
  *
  * The file is opened as it is first, so that everything that opening demands is checked by then,
- * with the same errors. The invariant: what the new footer states of the file's own columns is what
- * the old one states, and a chunk that reaches beyond the old footer reaches beyond the new one. A
- * footer without column orders states none for them. (parquet.thrift, FileMetaData)
+ * with the same errors. The invariant: the new footer states the same about the file's own columns
+ * as the old one, and a chunk that reaches beyond the old footer reaches beyond the new one. If the
+ * footer has no column orders, the new one has none for the constants. (parquet.thrift,
+ * FileMetaData)
  */
 #include <inttypes.h>
 #include <lamella/constant.h>
@@ -29,7 +31,7 @@
 /* The new end of a file while it is made. */
 typedef struct constant_footer {
     const lam_reader *reader;
-    const lam_constant **constants; /* those that the file has no field for */
+    const lam_constant **constants; /* those without a field in the file */
     size_t constant_count;
     lam_arena arena; /* the footer as structs, under the memory limit */
     lam_meta_file meta;
@@ -181,7 +183,7 @@ static lam_status make_tail(constant_footer *footer, lam_error *error) {
     return lam_footer_write(&footer->meta, &footer->tail, error);
 }
 
-/* Makes the bytes behind those of the file; none if it has fields for all constants. */
+/* Makes the bytes that follow the file's; none if it has fields for all constants. */
 static lam_status tail_of(const lam_reader *reader, const lam_constant *constants, size_t count,
                           lam_buffer *ret_tail, lam_error *error) {
     constant_footer footer = {.reader = reader};
@@ -198,7 +200,7 @@ static lam_status tail_of(const lam_reader *reader, const lam_constant *constant
     return status;
 }
 
-/* Opens what `tail` makes of the file; takes the input of the plain reader in any case. */
+/* Opens the file that `tail` makes of it; takes the input of the plain reader in any case. */
 static lam_status open_extended(lam_reader *plain, lam_buffer *tail,
                                 const lam_reader_options *options, lam_input *input,
                                 lam_reader **ret_reader, lam_error *error) {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Collects keys from the paths of a data set's files. In: paths below one folder. Out: for each
- * file the constants that its folders state, of types that all files agree on.
+ * Collects keys from the paths of a data set's files: takes paths below one folder, and gives for
+ * each file the constants in the names of its folders, of types that all files agree on.
  *
  *     a=1/b=x/f.parquet    a: INT64 1, b: STRING "x"
  *     a=2/g.parquet        a: INT64 2, b: null
  *     m=01, m=12           m: INT64, as all have as many digits; beside m=1 they are texts
  *
- * Texts are kept as they come, without their escapes, because a later file may change the type of
- * a key: what is an integer in one is a text in another. The invariant: the flags of a key hold for
- * each of its texts so far, so that a text of an INT64 or DATE key parses. A path that does not
- * fit adds nothing. (lamella/constant.h)
+ * Texts are kept as they come, without their escapes, because a later file may change the type of a
+ * key: an integer in one may be a text in another. The invariant: a key's flags hold for each of
+ * its texts so far, so that each text of an INT64 or DATE key parses. A path that does not fit adds
+ * nothing. (lamella/constant.h)
  */
 #include <lamella/constant.h>
 #include <string.h>
@@ -25,7 +25,7 @@
 
 #define NULL_TEXT "__HIVE_DEFAULT_PARTITION__"
 
-/* A name, and what holds for its texts. */
+/* A name, and the facts about its texts. */
 typedef struct path_key {
     const char *name;
     bool has_text; /* some file has one that is no null */
@@ -37,7 +37,7 @@ typedef struct path_key {
     size_t size;
 } path_key;
 
-/* What a file states for a key. */
+/* A file's value for a key. */
 typedef struct path_value {
     size_t key;
     lam_bytes text;
@@ -80,7 +80,7 @@ static int path_hex_digit(char byte) {
     return -1;
 }
 
-/* Replaces %XX; a '%' without two digits stands for itself. */
+/* Replaces %XX; a '%' without two digits stays. */
 static lam_status path_unescape(const char *text, size_t size, lam_arena *arena,
                                 lam_bytes *ret_text, lam_error *error) {
     char *copy;
@@ -225,7 +225,7 @@ lam_status lam_path_keys_add(lam_path_keys *keys, const char *path, lam_error *e
 static lam_constant_type path_type_of(const path_key *key) {
     if (!key->has_text)
         return LAM_CONSTANT_STRING;
-    /* Texts of one length are different numbers where they differ: 01 and 1 would not be. */
+    /* Texts of one length that differ are different numbers: 01 and 1 would not be. */
     if (key->is_integer && (!key->is_padded || key->is_even))
         return LAM_CONSTANT_INT64;
     if (key->is_date)

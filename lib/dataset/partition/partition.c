@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads a format of partition folders. In: a schema, the path of a leaf, and a format such as
- * "date=%Y-%m-%d/hour=%H". Out: a lam_partition, whose `names` need no more checks when a folder is
- * made from a value (partition_folder.c).
+ * Reads a format of partition folders: takes a schema, the path of a leaf, and a format such as
+ * "date=%Y-%m-%d/hour=%H", and gives a lam_partition, whose `names` need no more checks when a
+ * folder is made from a value (partition_folder.c).
  *
  * The invariant of `names`: folders with '/' between them, each NAME=TEXT; everything is escaped,
  * so that '/' separates, the first '=' ends a NAME, and '%' begins an escape; control characters
- * occur only as directives, the byte 1 and a letter that the leaf's type has. No folder of a number
- * or a date can become longer than LAM_PARTITION_FOLDER_MAX.
+ * occur only as directives, the byte 1 and a letter that suits the leaf's type. No folder of a
+ * number or a date can become longer than LAM_PARTITION_FOLDER_MAX.
  *
  *     format    date=%Y/at=%H:%M      names    date=\1Y/at=\1H%3A\1M
  */
@@ -98,7 +98,7 @@ static lam_status partition_take_leaf(const lam_field *leaf, lam_partition *part
 typedef struct partition_parser {
     lam_partition *partition;
     const char *format;
-    const char *folder; /* the one that is read, in the format */
+    const char *folder; /* the one being read, in the format */
     size_t first;       /* where it begins in `names` */
     bool has_equals;    /* its first '=' was read, */
     size_t equals;      /*   and is here in `names` */
@@ -113,7 +113,7 @@ static lam_status partition_refuse_folder(const partition_parser *parser, const 
              (int)strcspn(parser->folder, "/"), parser->folder, fault);
 }
 
-/* Most bytes that a directive becomes; of a text, none: it is cut to what is left. */
+/* Most bytes that a directive becomes; 0 for a text, which is cut to the room that is left. */
 static size_t partition_width(const lam_partition *partition, char directive) {
     if (directive != 'v')
         return directive == 'Y' ? 4 : directive == 'j' ? 3 : 2;
@@ -186,7 +186,7 @@ static lam_status partition_put_text(partition_parser *parser, const char **at, 
     return LAM_STATUS_OK;
 }
 
-/* True when an earlier folder has the NAME of the one that is read. */
+/* True when an earlier folder has the NAME of the one being read. */
 static bool partition_has_name(const partition_parser *parser) {
     const uint8_t *names = parser->partition->names.data;
     size_t size = parser->equals + 1 - parser->first;

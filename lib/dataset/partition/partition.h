@@ -8,16 +8,16 @@
  * %Y %m %d %H %M %S %j are numbers of a date or timestamp, always of 4, 2 or 3 digits; a date has
  * no %H %M %S. %v is the value of any leaf: text as it is, numbers in decimal, true and false,
  * dates and timestamps in ISO 8601. %% is %. All times are UTC; a timestamp without that adjustment
- * is taken as it stands.
+ * is taken as it is.
  *
- * What could be misread in a folder's name is escaped, in values and in the format's own text:
- * control characters, " # % ' * / : = ? \ ^ [ ] { } and bytes that are no UTF-8 become %XX, and so
- * does a dot that a NAME made of the leaf's begins with. A null goes to
+ * Characters that could be misread in a folder's name are escaped, in values and in the format's
+ * own text: control characters, " # % ' * / : = ? \ ^ [ ] { } and bytes that are no UTF-8 become
+ * %XX, and so does a dot that a NAME made of the leaf's begins with. A null goes to
  * NAME=__HIVE_DEFAULT_PARTITION__, in each folder that depends on the value; so does a date outside
  * of the years 0000 to 9999 (from a clock that was never set, say), in each folder that has another
- * directive than %v. A value of that very text has %5F for its first letter. A folder's name has at
- * most LAM_PARTITION_FOLDER_MAX bytes: a longer one is cut, and a hash of the value is put behind
- * it, or it is refused where only the folder holds the value.
+ * directive than %v. A value with exactly that text has %5F for its first letter. A folder's name
+ * has at most LAM_PARTITION_FOLDER_MAX bytes: a longer one is cut and gets a hash of the value
+ * after it, or it is refused if only the folder holds the value.
  */
 #ifndef LAM_DATASET_PARTITION_PARTITION_H
 #define LAM_DATASET_PARTITION_PARTITION_H

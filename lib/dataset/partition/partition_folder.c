@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes the folder of a value. In: a partition, whose format is checked, and a value of its leaf,
- * or a null. Out: the path of the folder below the root, as Hive names it.
+ * Makes the folder of a value: takes a partition, whose format is checked, and a value of its leaf,
+ * or a null, and gives the path of the folder below the root, as Hive names it.
  *
- * The folder depends on the value alone, and values of one period have one folder; nothing depends
- * on the locale, the time zone or the calendar of the C library. Each name has at most
+ * The folder always depends on the value alone, and values of one period have one folder; the
+ * locale, the time zone and the calendar of the C library make no difference. Each name has at most
  * LAM_PARTITION_FOLDER_MAX bytes, is UTF-8, and is not cut within a character or an escape. The
- * hash behind a name that is cut is of the whole text, so different texts stay apart:
+ * hash after a name that is cut is that of the entire text, so different texts stay apart:
  *
  *     host=aaaaaaaaaaaa...aaaa~0f3c5a7e91b2d4c6
  *
  * With %v alone, a name that is not cut holds the value: a null, an empty text and the text that
- * stands for a null have three different names.
+ * means a null have three different names.
  */
 #include "dataset/partition/partition_folder.h"
 
@@ -28,10 +28,10 @@
 
 static const int64_t SECONDS_OF_FOLDER_DAY = 86400;
 
-/* Behind a name that is cut: '~' and 16 digits. */
+/* After a name that is cut: '~' and 16 digits. */
 enum { FOLDER_HASH_SIZE = 17 };
 
-/* What directives become for one value. */
+/* The texts of directives for one value. */
 typedef struct folder_value {
     bool is_null;
     bool is_far; /* the calendar's numbers do not show its year: they count as a null */
@@ -42,7 +42,7 @@ typedef struct folder_value {
     lam_bytes text;                 /* %v, not escaped yet */
 } folder_value;
 
-/* One folder's name while it is made; what has no room only makes `size` too large. */
+/* One folder's name while it is made; text without room only makes `size` too large. */
 typedef struct folder_name {
     uint8_t bytes[LAM_PARTITION_FOLDER_MAX + 1]; /* and a slash */
     size_t size;
@@ -55,8 +55,8 @@ static bool folder_needs_escape(uint8_t byte) {
 }
 
 /*
- * Writes the text of the first character, or of a byte that is none, to `text`; returns how many
- * bytes that was, and its size.
+ * Writes the text of the first character, or of a byte that is no character, to `text`; returns how
+ * many bytes that was, and its size.
  */
 static size_t folder_escape_one(const uint8_t *bytes, size_t size, uint8_t text[4],
                                 size_t *ret_size) {
@@ -173,7 +173,7 @@ static void folder_put_number(folder_name *name, int64_t number, size_t width) {
     folder_put(name, digits, width);
 }
 
-/* A text may be long: nothing is read behind what a name can hold. */
+/* A text may be long: only as much is read as a name can hold. */
 static void folder_put_text(folder_name *name, lam_bytes text) {
     for (size_t at = 0; at < text.size && name->size <= LAM_PARTITION_FOLDER_MAX;) {
         uint8_t escaped[4];
@@ -228,7 +228,7 @@ static void folder_cut(folder_name *name, lam_bytes text) {
     name->size = cut;
 }
 
-/* The text that stands for a null begins with an escape where it is the value, as DuckDB has it. */
+/* The text that means a null begins with an escape if it is the value, as in DuckDB. */
 static void folder_keep_from_null(folder_name *name, size_t text) {
     static const char escaped[] = "%5F";
     const size_t size = sizeof LAM_PARTITION_NULL - 1;
@@ -250,7 +250,7 @@ static bool folder_is_null(const uint8_t *format, size_t size, const folder_valu
 
 /*
  * Makes one folder's name from its `size` bytes in the partition's names; `*ret_is_cut` is true
- * when it does not hold the whole text of the value.
+ * when it does not hold the value's entire text.
  */
 static void folder_make(const uint8_t *format, size_t size, const folder_value *value,
                         folder_name *name, bool *ret_is_cut) {

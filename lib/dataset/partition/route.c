@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Splits a batch of triples by the folders of its records. In: columns of whole records. Out:
- * groups of records with one folder each, and the triples of each group.
+ * Splits a batch of triples by the folders of its records: takes columns of complete records, and
+ * gives groups of records with one folder each, and the triples of each group.
  *
- * The leaf that decides is not repeated, so it has one triple per record. Its values become runs:
- * consecutive records whose values have one folder. Numbers of one period (an hour, say) have, so
- * a run is found by one subtraction and comparison per record, and text is made once per period or
+ * The leaf that decides is never repeated, so it has one triple per record. Its values become runs:
+ * consecutive records whose values share a folder. Numbers of one period (an hour, say) do, so a
+ * run is found by one subtraction and comparison per record, and text is made once per period or
  * distinct text of a batch. Periods may share a folder ("hour=%H" of two days), hence a new text is
- * compared with those that are there. One group passes the caller's columns on.
+ * compared with the existing ones. A single group passes the caller's columns on.
  *
  *     values   10:05  10:59  11:00  10:30       runs   0-1 group 0, 2 group 1, 3 group 0
  */
@@ -22,7 +22,7 @@
 #include "dataset/partition/route_gather.h"
 #include "schema/tree.h"
 
-/* What the values of a folder have in common, as far as one comparison goes. */
+/* What the values of a folder have in common, as far as one comparison shows. */
 typedef struct route_key {
     int64_t period;
     lam_bytes text; /* borrowed from the batch */
@@ -183,7 +183,7 @@ static int64_t route_number(lam_physical_type type, const void *values, size_t a
                                         : ((const uint8_t *)values)[at] != 0;
 }
 
-/* Returns the index behind the numbers from `at` on that lie in the range. */
+/* Returns the index after the numbers from `at` on that are in the range. */
 static size_t route_scan_numbers(lam_physical_type type, const void *values, size_t at, size_t end,
                                  route_range range) {
     if (type == LAM_PHYSICAL_INT64)
@@ -229,7 +229,7 @@ static lam_status route_split_numbers(lam_route *route, const lam_triples *tripl
     return LAM_STATUS_OK;
 }
 
-/* Returns the index behind the texts from `at` on that are the same. */
+/* Returns the index after the texts from `at` on that are equal. */
 static size_t route_scan_texts(const lam_bytes *values, size_t at, size_t end) {
     lam_bytes text = values[at];
     while (at < end && values[at].size == text.size &&

@@ -6,7 +6,7 @@
  *     hour       00  00  01  01  00  02   ->    group 1   hour=01   records 2 3
  *                                               group 2   hour=02   records 5
  *
- * Groups come in the order of their first record, and records keep their order within a group.
+ * Groups are in the order of their first record, and records keep their order within a group.
  */
 #ifndef LAM_DATASET_PARTITION_ROUTE_H
 #define LAM_DATASET_PARTITION_ROUTE_H
@@ -37,17 +37,17 @@ lam_status lam_route_create(const lam_schema *schema, const lam_partition *parti
 void lam_route_destroy(lam_route *route);
 
 /*
- * Splits a batch of whole records, which is valid (lam_triples_check) and borrowed until the next
- * split. A batch of one group is passed on as it is. The triples of others are gathered: that takes
- * as much memory as they have without the bytes of byte arrays, 32 bytes per record at most, and
- * 16 bytes per leaf and group. LIMIT above 2^32 - 2 records, NOMEM; there are no groups then.
+ * Splits a batch of complete records, which is valid (lam_triples_check) and borrowed until the
+ * next split. A batch of one group is passed on as it is. The triples of others are gathered: that
+ * takes as much memory as they have without the bytes of byte arrays, 32 bytes per record at most,
+ * and 16 bytes per leaf and group. LIMIT above 2^32 - 2 records, NOMEM; there are no groups then.
  */
 lam_status lam_route_split(lam_route *route, const lam_triples *columns, size_t record_count,
                            lam_error *error);
 
 /* Groups of the last batch; 0 for one without records. */
 size_t lam_route_count(const lam_route *route);
-/* A group; its columns are valid until the next call, and the rest until the next split. */
+/* A group; its columns are valid until the next call, and all else until the next split. */
 lam_route_group lam_route_at(lam_route *route, size_t index);
 
 /* Bytes of memory that the route holds. */

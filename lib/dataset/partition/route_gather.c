@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Gathers triples by group. In: columns of whole records, and runs of records with a group each.
- * Out: for each leaf, arrays that hold the triples of group 0, then of group 1, and so on.
+ * Gathers triples by group: takes columns of complete records, and runs of records with a group
+ * each, and gives for each leaf arrays that hold the triples of group 0, then of group 1, and so
+ * on.
  *
  * Each leaf takes two passes over the runs: the first measures their triples and values, which
- * gives the groups their offsets; the second copies. Where runs are short, a leaf with one value
- * per record is picked by the records' numbers instead. All arrays lie in one block, which only
- * grows, so that batches of a usual size take no memory. Arrays that are NULL (levels that are all
- * the same) stay NULL. Values of byte arrays are views, and still lead to the caller's bytes.
+ * gives the groups their offsets; the second copies. If runs are short, a leaf with one value per
+ * record is picked by the records' numbers instead. All arrays are in one block, which only grows,
+ * so that batches of a usual size take no new memory. Arrays that are NULL (levels that are all the
+ * same) always stay NULL. Values of byte arrays are views, and still point to the caller's bytes.
  *
  *     runs       0 0 | 1 1 | 0          triples   aa bb c        gathered   aa c | bb
  */
@@ -42,7 +43,7 @@ void lam_route_gather_finish(lam_route_gather *gather) {
 
 /* --- Memory -------------------------------------------------------------------------------- */
 
-/* Makes an array of `count` elements of what a buffer holds; their content is unknown. */
+/* Makes a buffer an array of `count` elements, whose contents are undefined. */
 static lam_status route_resize(lam_buffer *buffer, size_t count, size_t size, lam_error *error) {
     size_t bytes;
     if (!lam_mul_size(count, size, &bytes))
@@ -57,12 +58,12 @@ static size_t route_aligned(size_t size) {
     return (size + ROUTE_ALIGNMENT - 1) / ROUTE_ALIGNMENT * ROUTE_ALIGNMENT;
 }
 
-/* Adds the bytes of an array that lies in memory, so that only the padding and the sum can wrap. */
+/* Adds the bytes of an array that is in memory, so that only the padding and the sum can wrap. */
 static bool route_add_array(size_t bytes, size_t *total) {
     return bytes <= SIZE_MAX - ROUTE_ALIGNMENT && lam_add_size(*total, route_aligned(bytes), total);
 }
 
-/* The room of an array, which `*at` moves behind; NULL for one that is not there. */
+/* The room of an array, past which `*at` moves; NULL for an absent one. */
 static uint8_t *route_take_room(uint8_t **at, const void *given, size_t bytes) {
     uint8_t *room = *at;
     if (given == NULL || bytes == 0)
@@ -126,7 +127,7 @@ static size_t route_count_values(const lam_route_gather *gather, const lam_tripl
 }
 
 /*
- * Copies one element or more. Runs of one record are usual where partitions alternate: a copy of
+ * Copies one element or more. Runs of one record are usual when partitions alternate: a copy of
  * known size is no call.
  */
 static void route_copy(uint8_t *to, const void *from, size_t count, size_t size) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gathers the triples of records that lie apart, group by group. */
+/* Gathers the triples of scattered records, group by group. */
 #ifndef LAM_DATASET_PARTITION_ROUTE_GATHER_H
 #define LAM_DATASET_PARTITION_ROUTE_GATHER_H
 
@@ -22,14 +22,14 @@ typedef struct lam_route_extent {
     size_t values;
 } lam_route_extent;
 
-/* Where the triples of a leaf are gathered; NULL where the batch has no such array. */
+/* Where the triples of a leaf are gathered; NULL if the batch has no such array. */
 typedef struct lam_route_arrays {
     uint8_t *repetition;
     uint8_t *definition;
     uint8_t *values;
 } lam_route_arrays;
 
-/* The gathered triples of all leaves; arrays of one leaf have the groups behind each other. */
+/* The gathered triples of all leaves; arrays of one leaf have the groups one after the other. */
 typedef struct lam_route_gather {
     const lam_schema *schema;
     const lam_kernels *kernels;
@@ -49,7 +49,7 @@ void lam_route_gather_finish(lam_route_gather *gather);
 typedef struct lam_route_division {
     const lam_route_run *runs;
     size_t run_count;
-    const uint32_t *records; /* of group 0, of group 1, and so on: what the runs say */
+    const uint32_t *records; /* of group 0, of group 1, and so on: as the runs say */
     size_t record_count;
     size_t group_count;
 } lam_route_division;

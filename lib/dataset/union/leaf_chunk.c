@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Derives the chunk of a leaf from that of another one. In: the cursor of a leaf of the file, or
- * none where each row has one null. Out: its triples, with the levels and values of the target.
+ * Derives the chunk of a leaf from another leaf's: takes the cursor of a leaf of the file, or none
+ * if each row has one null, and gives its triples, with the levels and values of the target.
  *
  *     int64 a    1  null  3   --map-->   optional double a    1.0  null  3.0
  *     (no b)                  --map-->   optional int32 b     null null  null
  *
- * The invariant: as many rows come out as went in, and a value that the target does not hold fails
- * with its row.
+ * As many rows always come out as went in, and a value that the target cannot hold fails with its
+ * row.
  */
 #include "dataset/union/leaf_chunk.h"
 
@@ -67,7 +67,7 @@ static uint64_t row_of_triple(const leaf_chunk *leaf, const lam_triples *triples
     return leaf->row > later ? leaf->row - 1 - later : 0;
 }
 
-/* Again where all triples of a batch are those of a list that the target does not have. */
+/* Reads again if all triples of a batch are those of a list that the target does not have. */
 static lam_status leaf_chunk_read(lam_derived_chunk *chunk, size_t max_triples, uint64_t *rows,
                                   lam_triples *ret_triples, lam_error *error) {
     leaf_chunk *leaf = (leaf_chunk *)(void *)chunk;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Maps the leaves of one schema to those of another that can hold them, as lam_schema_unite unites
- * fields. In: a target and a source of which the target is a union, and runs of triples of the
- * source. Out: triples of the target with the same values.
+ * fields. Takes a source, a target that is a union of it and others, and runs of triples of the
+ * source, and gives triples of the target with the same values.
  *
  *     source   required group a { optional int32 b }    d   0   1      b missing, null or 5
  *     target   optional group a { optional int64 b }    d   1   2
  *
- * A leaf that the source lacks takes its levels from a leaf beside it, cut to the group that both
- * are in, so that lists and groups have as many entries as before. A column of type UNKNOWN is one
- * that the source lacks, where the target has a group. The invariant: repetition levels never
- * change, since what repeats in one schema repeats in the other. (Dremel paper, section 4.1)
+ * A leaf that the source lacks takes its levels from a sibling, cut to the group that both are in,
+ * so that lists and groups have as many entries as before. A column of type UNKNOWN counts as
+ * lacking if the target has a group there. The invariant: repetition levels never change, since
+ * what repeats in one schema repeats in the other. (Dremel paper, section 4.1)
  */
 #include "dataset/union/leaf_map.h"
 
@@ -117,8 +117,8 @@ static void map_own_leaf(level_walk *walk, lam_value_change change) {
 }
 
 /*
- * A leaf becomes a VARIANT: its values are where those of `metadata` and `value` are. What is
- * shredded has none of them.
+ * A leaf becomes a VARIANT: each of its values gives one of `metadata` and one of `value`. Shredded
+ * columns get none.
  */
 static void map_to_variant(level_walk *walk, const lam_field *source, const lam_field *variant,
                            const lam_field *leaf) {
@@ -140,8 +140,8 @@ static void map_one_value(lam_leaf_map *map, const lam_field *source, bool is_el
 }
 
 /*
- * A group of the source that has no leaves shows nothing of where it is. What is UNKNOWN has no
- * value that a group could be.
+ * A group of the source without leaves does not show where it is present. UNKNOWN has no value that
+ * could be a group.
  */
 static bool is_missing(const lam_field *source, const lam_field *target) {
     return source == NULL || source->leaf_count == 0 ||
@@ -239,8 +239,8 @@ static size_t triple_of_value(const lam_leaf_map *map, const lam_triples *given,
 }
 
 /*
- * The levels of a leaf beside the one that is not there. Levels above the common group, of which
- * the highest is that of a run without levels, all mean that the group is there.
+ * The levels of a leaf beside the missing one. Levels above the common group, the highest of which
+ * is that of a run without levels, all mean that the group is present.
  */
 static lam_status cut_levels(const lam_leaf_map *map, const lam_triples *given,
                              lam_leaf_scratch *scratch, lam_triples *ret_triples,

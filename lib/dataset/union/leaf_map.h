@@ -14,15 +14,15 @@ enum { LAM_LEAF_NONE = -1 }; /* no leaf of the source */
 typedef struct lam_leaf_map {
     const lam_field *leaf; /* of the rows that are made */
     /*
-     * The leaf of the source that is read. For a leaf that the source lacks it is one whose levels
-     * show where the group is that lacks it, or LAM_LEAF_NONE, if each row has one null.
+     * The leaf of the source that is read. For a leaf that the source lacks, one whose levels show
+     * where the group that lacks it is present, or LAM_LEAF_NONE, if each row has one null.
      */
     int32_t source;
     bool is_absent; /* the source lacks the leaf */
     bool is_same;   /* triples of the source are triples of the target */
     /*
      * The field of the source that becomes one value, which a map cannot make: see whole_chunk.h.
-     * NULL: there is none.
+     * Or NULL.
      */
     const lam_field *whole;
     const lam_field *whole_target; /* the field of the target that it becomes */
@@ -32,7 +32,7 @@ typedef struct lam_leaf_map {
     uint8_t definition[UINT8_MAX + 1]; /* of the target, by that of the source */
 } lam_leaf_map;
 
-/* Two schemas whose leaves are mapped: a union, and one of which it is the union. */
+/* Two schemas whose leaves are mapped: a union, and one of its sources. */
 typedef struct lam_leaf_mapping {
     const lam_schema *target;
     const lam_schema *source;
@@ -42,16 +42,16 @@ typedef struct lam_leaf_mapping {
 lam_leaf_mapping lam_leaf_mapping_of(const lam_schema *target, const lam_schema *source);
 
 /*
- * The field of the source that `target` is, whose parent is `at` there: of its name, or, in lists
- * and maps, at its position; `at` itself where the source has no wrapper around the elements of a
- * list, and the target does. NULL when there is none.
+ * The field of the source for `target`, whose parent there is `at`: by its name, or, in lists and
+ * maps, at its position; `at` itself if only the target has a wrapper around the elements of a
+ * list. NULL when the source has no such field.
  */
 const lam_field *lam_leaf_map_step(const lam_field *at, const lam_field *target);
 
 /*
- * Fills in the map of a leaf of the target by its number. `leaf` is what becomes of it where only
- * some leaves of the target are chosen: its names may then come twice, and groups above it may have
- * lost their types, so that it could not be found by itself.
+ * Fills in the map of a leaf of the target by its number. `leaf` is the same leaf in a schema with
+ * only some leaves of the target: there its names may occur twice, and groups above it may have
+ * lost their types, so that it could not be found alone.
  */
 void lam_leaf_map_fill(lam_leaf_map *map, const lam_leaf_mapping *mapping, size_t number,
                        const lam_field *leaf);
@@ -67,9 +67,9 @@ void lam_leaf_scratch_init(lam_leaf_scratch *scratch, const lam_allocator *alloc
 void lam_leaf_scratch_finish(lam_leaf_scratch *scratch);
 
 /*
- * Gives triples of the target for those of the source, which are whole records and borrowed as long
- * as the result is used; borrowed until the next call. `*ret_position` is that of a triple whose
- * value fails. NOMEM; the errors of lam_values_change.
+ * Gives triples of the target for those of the source, which are complete records and borrowed
+ * while the result is used; borrowed until the next call. `*ret_position` is the position of a
+ * triple whose value fails. NOMEM; the errors of lam_values_change.
  */
 lam_status lam_leaf_map_apply(const lam_leaf_map *map, const lam_triples *given,
                               lam_leaf_scratch *scratch, lam_triples *ret_triples,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes the footer of a file as if it had other leaves. In: the footer of the file, and for each
- * leaf of another schema how it is read. Out: a footer in which what is read as it is has the same
- * chunk under another number, and what is derived one without pages.
+ * Writes a file's footer as if the file had other leaves: takes its footer, and for each leaf of
+ * another schema how it is read, and gives a footer in which leaves that are read unchanged have
+ * the same chunk under another number, and derived ones a chunk without pages.
  *
  *     file      a  g.x              own 0, own 1
  *     shown     b  g.y  g.x  a      absent, absent, own 1, changed 0
  *
- * The invariant: what the new footer states of a chunk of the file is what the old one states, and
- * nothing is stated of values that change. (parquet.thrift, FileMetaData)
+ * The new footer always states the same about the file's chunks as the old one, and nothing about
+ * values that change. (parquet.thrift, FileMetaData)
  */
 #include "dataset/union/shown_footer.h"
 
@@ -29,7 +29,7 @@ typedef struct shown_footer {
     const lam_shown_leaf *leaves;
     lam_arena arena; /* the footer as structs, under the memory limit */
     lam_meta_file meta;
-    lam_meta_bytes_list *paths; /* by leaf; empty where the file has the same names */
+    lam_meta_bytes_list *paths; /* by leaf; empty if the file has the same names */
 } shown_footer;
 
 /* --- Columns ------------------------------------------------------------------------------- */
@@ -93,7 +93,7 @@ static lam_status show_orders(shown_footer *footer, lam_error *error) {
 
 /* --- Chunks -------------------------------------------------------------------------------- */
 
-/* Encoded values, and where they are, say nothing of what is derived from them. */
+/* Encoded values, and their positions, say nothing about the ones derived from them. */
 static lam_status show_derived(shown_footer *footer, size_t index, const lam_meta_row_group *group,
                                lam_meta_column_chunk *ret_chunk, lam_error *error) {
     static const int32_t plain[] = {LAM_ENCODING_PLAIN};
@@ -152,7 +152,7 @@ static lam_status find_shown(shown_footer *footer, int32_t **ret_shown, lam_erro
     return LAM_STATUS_OK;
 }
 
-/* Columns have other numbers; one that is none of the file, or changes, is none. */
+/* Columns have other numbers; a column that the file lacks, or that changes, has none. */
 static lam_status show_sorting(shown_footer *footer, const int32_t *shown,
                                lam_meta_sorting_column_list *sorting, lam_error *error) {
     void *memory;

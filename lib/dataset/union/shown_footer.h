@@ -17,14 +17,14 @@ typedef enum lam_shown_kind {
 typedef struct lam_shown_leaf {
     uint8_t how;       /* lam_shown_kind */
     bool counts_nulls; /* ABSENT: it has as many triples as the leaf that it follows */
-    int32_t own;       /* leaf of the file: the one that is read, or followed; -1: none, and then
-                          each row has one triple */
+    int32_t own;       /* leaf of the file: the one that is read, or followed; -1: none, and each
+                        * row has one triple */
 } lam_shown_leaf;
 
 /*
  * Appends a footer to `tail`, which is empty: that of the reader's file with the fields of `schema`
- * and a chunk for each of its leaves in each row group. What is derived has no pages, and states
- * nothing of its values unless they are all null. NOMEM; LIMIT by the reader's memory limit.
+ * and a chunk for each of its leaves in each row group. Derived chunks have no pages, and state
+ * nothing about their values unless they are all null. NOMEM; LIMIT by the reader's memory limit.
  */
 lam_status lam_shown_footer_write(const lam_reader *reader, const lam_schema *schema,
                                   const lam_shown_leaf *leaves, lam_buffer *tail, lam_error *error);

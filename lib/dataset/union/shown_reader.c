@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shows a file with the fields of several. In: a reader, the schema that its own was united into,
- * and the leaves that are wanted of that. Out: a reader of the same bytes with another footer,
- * whose leaves have the types of the union, and nulls where the file has none.
+ * Shows a file with the fields of several: takes a reader, the schema into which its own was
+ * united, and the leaves that are wanted from that, and gives a reader of the same bytes with
+ * another footer, whose leaves have the types of the union, and nulls where the file has no values.
  *
  *     file      int64 a;  group g { x }            leaves   0  1
  *     all       b;  group g { y; x }  double a     wanted   b  g.y
  *     shown     b;  group g { y; x }  double a     leaves   -  -  1  0 as double
  *
  * Fields are in the order of the union, so that files of different orders look alike. The
- * invariant: a row of the shown file has the values of that row of the file, and chunks are derived
- * when they are read: showing reads nothing but the footer.
+ * invariant: a row of the shown file has the values of that row of the file. Chunks are derived
+ * when they are read: showing reads only the footer.
  */
 #include <lamella/dataset.h>
 #include <string.h>
@@ -30,7 +30,7 @@ typedef struct shown_view {
     lam_allocator allocator;
     const lam_reader *source; /* borrowed */
     lam_schema *all;          /* held: the union */
-    lam_schema *schema;       /* held: what is shown of it */
+    lam_schema *schema;       /* held: the file that is shown */
     lam_leaf_mapping mapping; /* from the union to the file */
     lam_shown_leaf *leaves;   /* by leaf of `schema` */
     uint32_t *numbers;        /* of these in the union */
@@ -50,14 +50,14 @@ static bool is_any_wanted(const lam_field *field, const bool *wanted) {
     return false;
 }
 
-/* A group that means nothing without one of its leaves. */
+/* A group that is meaningless without one of its leaves. */
 static bool is_shown_whole(const lam_field *field) {
     lam_logical_kind kind = field->logical_type.kind;
     return kind == LAM_LOGICAL_VARIANT || kind == LAM_LOGICAL_MAP ||
            kind == LAM_LOGICAL_MAP_KEY_VALUE;
 }
 
-/* Marks what is wanted of a field that the file lacks. */
+/* Marks the wanted leaves of a field that the file lacks. */
 static void mark_absent(const lam_field *field, const bool *wanted, bool *marks) {
     if (!is_any_wanted(field, wanted))
         return;
@@ -69,7 +69,7 @@ static void mark_absent(const lam_field *field, const bool *wanted, bool *marks)
         mark_absent(lam_child_at(field, i), wanted, marks);
 }
 
-/* Marks what is wanted, and what the file has, below two groups that are one. */
+/* Marks the wanted leaves, and those that the file has, below two groups that are the same. */
 static void mark_group(const lam_field *all, const lam_field *own, const bool *wanted,
                        bool *marks) {
     for (size_t i = 0; i < all->child_count; i++) {
@@ -106,7 +106,7 @@ static lam_shown_kind how_shown(const lam_leaf_map *map) {
     return map->is_same ? LAM_SHOWN_OWN : LAM_SHOWN_LEVELS;
 }
 
-/* Statements about values of one type are none about those of another with the same bytes. */
+/* Statements about values of one type do not hold for another type with the same bytes. */
 static bool means_alike(const lam_field *own, const lam_field *leaf) {
     const lam_leaf_type a = lam_leaf_type_of(own), b = lam_leaf_type_of(leaf);
     return lam_leaf_type_equals(&a, &b);
@@ -206,7 +206,7 @@ static lam_status check_union(const lam_reader *reader, const lam_schema *schema
     return LAM_STATUS_INVALID;
 }
 
-/* Chooses what is shown; `*ret_differs` is false where that is the file as it is. */
+/* Chooses what is shown; `*ret_differs` is false if that is the file as it is. */
 static lam_status make_shown_view(const lam_reader *reader, const lam_schema *schema,
                                   const bool *wanted, shown_view **ret_view, bool *ret_differs,
                                   lam_error *error) {
@@ -235,7 +235,7 @@ out:
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
-/* The schema is the view's own, which states what a footer does not. */
+/* The schema is the view's own, with more than a footer states. */
 static lam_status show_view(shown_view *view, lam_reader **ret_reader, lam_error *error) {
     lam_buffer tail;
     lam_buffer_init(&tail, &view->allocator);

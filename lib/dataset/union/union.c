@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Unites the schemas of several files, one after the other. In: schemas with the names of their
- * files. Out: their union, and what is to be said of it.
+ * Unites the schemas of several files, one after the other: takes schemas with the names of their
+ * files, and gives their union, with notices about it.
  *
  * The files whose schemas changed the union are kept, so that messages can name the one that
- * brought a type. The invariant: each of them is a schema that the union holds the rows of.
+ * brought a type. The invariant: the union can hold the rows of each of these schemas.
  */
 #include <lamella/dataset.h>
 #include <string.h>
@@ -164,7 +164,7 @@ lam_status lam_union_notice_at(const lam_union *all, size_t index, lam_union_not
 
 /* --- Adding -------------------------------------------------------------------------------- */
 
-/* A schema that does not go with the union does not go with that of some file: which one? */
+/* A schema that does not fit the union does not fit that of some file: which one? */
 static lam_status blame_united_file(const lam_union *all, const lam_schema_pair *given,
                                     lam_status status, lam_error *error) {
     lam_schema_pair pair = *given;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Changes the values of a batch to another type. In: values of one leaf, in the memory of whoever
- * read them. Out: as many of another leaf, in memory that is used again for the next batch.
+ * Changes the values of a batch to another type: takes values of one leaf, in the memory of whoever
+ * read them, and gives as many of another leaf, in memory that is used again for the next batch.
  *
  *     int64    7, 2^53 + 1        double            7.0, refused
  *     DATE     20020              TIMESTAMP         1729728000000000
  *     UUID     16 bytes           STRING            "00112233-4455-..."
  *     int64    7                  VARIANT           01 00 00 | 18 07 00 00 00 00 00 00 00
  *
- * The invariant: a value that comes out prints as the same JSON, but for zeros behind the point and
- * the time of day of a date, and a value for which that cannot be is refused, not rounded.
+ * The invariant: a changed value prints as the same JSON, except for zeros after the point and a
+ * date's time of day; a value for which that is impossible is refused, not rounded.
  */
 #include "dataset/union/value_change.h"
 
@@ -111,7 +111,7 @@ void lam_value_room_finish(lam_value_room *room) {
 
 /* --- Numbers ------------------------------------------------------------------------------- */
 
-/* A value on its way: its change, and where its element goes. */
+/* A value on its way: its change, and the target of its element. */
 typedef struct value_work {
     const lam_value_change *change;
     lam_buffer *bytes;
@@ -282,7 +282,7 @@ static lam_status change_to_decimal(const value_work *work, lam_value value, lam
 
 /* --- Moments ------------------------------------------------------------------------------- */
 
-/* The count of the source, and what one of it is in units of the target. */
+/* The count of the source, and the size of its unit in units of the target. */
 static lam_wide_int load_moment(const lam_field *source, lam_value value, lam_time_unit unit,
                                 uint32_t *ret_factor) {
     lam_wide_int days;
@@ -344,7 +344,7 @@ static lam_status unsigned_to_variant(const value_work *work, lam_value value, l
     return put_scalar(work, scalar, error);
 }
 
-/* Milliseconds, and INT96; false where a VARIANT has no kind for them, or 64 bits are too few. */
+/* Milliseconds, and INT96; false if a VARIANT has no kind for them, or 64 bits are too few. */
 static bool moment_to_scalar(const lam_field *source, lam_value value,
                              lam_variant_scalar *ret_scalar) {
     bool is_nanos = source->physical_type == LAM_PHYSICAL_INT96;
@@ -405,7 +405,10 @@ static lam_status change_to_variant(const value_work *work, lam_value value, lam
     return lam_variant_from_column(&node, value, work->bytes, error);
 }
 
-/* Version 1, names sorted, offsets of one byte: no name, and where the first would begin. */
+/*
+ * Version 1, names sorted, offsets of one byte: no name, and the offset at which the first would
+ * begin.
+ */
 static lam_status change_to_metadata(const value_work *work, lam_value value, lam_error *error) {
     static const uint8_t nothing[] = {0x11, 0x00, 0x00};
     (void)value;

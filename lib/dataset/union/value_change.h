@@ -21,7 +21,7 @@ typedef enum lam_change_kind {
     LAM_VALUE_TO_DECIMAL,  /* an integer or decimal */
     LAM_VALUE_TO_UNIT,     /* a date, time or timestamp to one of a finer unit */
     LAM_VALUE_TO_BYTES,    /* bytes of a fixed length */
-    LAM_VALUE_TO_TEXT,     /* what it prints as in JSON, without quotation marks */
+    LAM_VALUE_TO_TEXT,     /* its text in JSON, without quotation marks */
     LAM_VALUE_TO_METADATA, /* of a VARIANT: no names */
     LAM_VALUE_TO_VARIANT,  /* the `value` of one */
     LAM_VALUE_TO_NOTHING   /* UNKNOWN has no value, whatever the type */
@@ -34,8 +34,8 @@ typedef struct lam_value_change {
 } lam_value_change;
 
 /*
- * The change of values between two leaves, of which the second has the union of the types, or is a
- * STRING; or it is the `metadata` or `value` of a VARIANT that the first becomes.
+ * The change of values between two leaves. The second has the union of the types, or is a STRING,
+ * or is the `metadata` or `value` of a VARIANT that the first becomes.
  */
 lam_value_change lam_value_change_of(const lam_field *source, const lam_field *target);
 lam_value_change lam_value_change_to_variant(const lam_field *source, const lam_field *target);
@@ -50,8 +50,8 @@ void lam_value_room_init(lam_value_room *room, const lam_allocator *allocator);
 void lam_value_room_finish(lam_value_room *room);
 
 /*
- * Changes `count` elements, as in lam_triples.values, which are borrowed as long as the result is
- * used; the result is borrowed until the next call with the same room. INVALID for a value that the
+ * Changes `count` elements, as in lam_triples.values, which are borrowed while the result is used;
+ * the result is borrowed until the next call with the same room. INVALID for a value that the
  * target does not hold, with its position in `*ret_position`; UNSUPPORTED for text in a build
  * without JSON; NOMEM.
  */

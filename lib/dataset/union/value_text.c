@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Gives values the text that the JSON writer prints for them. In: a value of a leaf. Out: bytes
- * behind those of a buffer.
+ * Gives values the text that the JSON writer prints for them: takes a leaf's value, and appends the
+ * text to a buffer.
  *
  *     TIME        "12:34:56.789000"         the text between the quotation marks
  *     INTERVAL    {"months":1, ...}         all of it
  *
- * The invariant: nothing that is quoted here has an escape, as texts themselves are not changed.
+ * Values that are quoted here never have an escape, as texts themselves are not changed.
  */
 #include "dataset/union/value_text.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stands for what needs JSON, in a build without it. In: the calls of value_text.h, for values that
- * become text, and those of whole_value.h, for fields that become one value. Out: UNSUPPORTED.
+ * Replaces the functions that need JSON, in a build without it: takes the calls of value_text.h,
+ * for values that become text, and those of whole_value.h, for fields that become one value, and
+ * gives UNSUPPORTED.
  *
- * The invariant: a reader that is shown in a union fails where it would need text, and only there.
+ * A reader that is shown in a union always fails where it would need text, and only there.
  */
 #include "base/error.h"
 #include "dataset/union/value_text.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Derives the chunk of a leaf from all that a field of the file holds. In: the records of a row
- * group, cut to the field. Out: the triples of one leaf of a schema that has one value there.
+ * Derives a leaf's chunk from the entire contents of a field of the file: takes the records of a
+ * row group, cut to the field, and gives the triples of one leaf of a schema that has one value
+ * there.
  *
  *     records --assemble--> events of the field --whole_value.c--> value --shred--> triples
  *
@@ -10,7 +11,7 @@
  *
  * The groups around the field are opened and closed as in the file; around the element of a list of
  * two levels the target has one group more. The invariant: each slot of the field gives one value,
- * or a null where the field is null.
+ * or a null if the field is null.
  */
 #include <lamella/dremel.h>
 #include <lamella/scan.h>
@@ -41,9 +42,10 @@ typedef struct whole_chunk {
     lam_whole_value *value;
     bool has_begun; /* the value of a slot */
     lam_schema *schema;
-    const lam_field *target; /* of `schema`: what the field becomes, and the groups around it */
+    const lam_field *target; /* of `schema`: the field's new form, and the groups around it */
     size_t leaf;             /* of `schema` */
-    /* By depth of a group around the field, those of the target: the first, and behind the last. */
+    /* By depth of a group around the field, those of the target: the first, and the one past the
+     * last. */
     uint8_t first[LAM_SCHEMA_DEPTH_MAX + 1];
     uint8_t end[LAM_SCHEMA_DEPTH_MAX + 1];
     lam_shredder *shredder;
@@ -83,7 +85,7 @@ static lam_status begin_whole(whole_chunk *whole, lam_error *error) {
     return lam_whole_value_begin(whole->value, error);
 }
 
-/* The groups of the target that a group of the file at this depth stands for. */
+/* The groups of the target for a group of the file at this depth. */
 static lam_status open_around(whole_chunk *whole, size_t depth, lam_error *error) {
     for (size_t i = whole->first[depth]; i < whole->end[depth]; i++)
         LAM_TRY(lam_open(&whole->sink, &whole->schema->fields[i], error));
@@ -96,7 +98,7 @@ static lam_status close_around(whole_chunk *whole, size_t depth, lam_error *erro
     return LAM_STATUS_OK;
 }
 
-/* An array is as long as what is around the field, and may be empty. */
+/* An array covers the group around the field, and may be empty. */
 static bool holds_array(const whole_chunk *whole, const lam_field *group) {
     return whole->is_array && lam_parent_of(whole->field) == group;
 }
@@ -260,7 +262,7 @@ static void align_groups(whole_chunk *whole, const lam_field *target) {
     }
 }
 
-/* The schema of what the field becomes alone. Each of its groups has one child down to there. */
+/* The schema of the field's new form alone. Each of its groups has one child down to there. */
 static lam_status make_whole_target(whole_chunk *whole, const lam_derived_leaf *leaf,
                                     const lam_field *target, lam_error *error) {
     size_t count = leaf->target->leaf_count;

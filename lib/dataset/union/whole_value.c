@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes one value of a field by way of its JSON. In: the events of the field. Out: the text that
+ * Makes one value of a field by way of its JSON: takes the field's events, and gives the text that
  * the JSON writer prints for it, or the VARIANT that is read from that text.
  *
  *     events of   optional group a { int64 b; }   record of   message { optional group v { ... } }
@@ -8,7 +8,7 @@
  *
  * The field is the only one of a schema of its own, so that all of its forms are those of the
  * writer. A VARIANT that is shredded in another way goes through text with types, and stays as it
- * is. The invariant: a line is an object with one member, whose value is what is wanted.
+ * is. A line is always an object with one member, whose value is the wanted one.
  */
 #include "dataset/union/whole_value.h"
 
@@ -22,7 +22,7 @@
 
 static const char whole_name[] = "v";
 
-/* What stands before the value in a line: {"v": */
+/* What precedes the value in a line: {"v": */
 enum { WHOLE_LEAD = 5, WHOLE_TRAIL = 2 };
 
 struct lam_whole_value {

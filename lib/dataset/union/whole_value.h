@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One value of all that a field holds, for a VARIANT or a STRING that takes its place: the events
- * of the field, of one of its slots at a time, come in. UNSUPPORTED in a build without JSON.
+ * One value for the entire contents of a field, for a VARIANT or a STRING that replaces it: made
+ * from the field's events, one slot at a time. UNSUPPORTED in a build without JSON.
  */
 #ifndef LAM_DATASET_UNION_WHOLE_VALUE_H
 #define LAM_DATASET_UNION_WHOLE_VALUE_H
@@ -27,8 +27,8 @@ lam_status lam_whole_value_put(lam_whole_value *whole, const lam_field *leaf, la
                                lam_error *error);
 lam_status lam_whole_value_close(lam_whole_value *whole, const lam_field *group, lam_error *error);
 /*
- * Ends the slot: gives the VARIANT, or a text in `value`, borrowed until the next begin. Only where
- * there were events, unless the field repeats: then none are an empty array.
+ * Ends the slot: gives the VARIANT, or a text in `value`, borrowed until the next begin. Only if
+ * there were events, unless the field repeats: then no events are an empty array.
  */
 lam_status lam_whole_value_end(lam_whole_value *whole, lam_variant *ret_value, lam_error *error);
 
