@@ -21,7 +21,7 @@
  *
  * The packed integer of an exception is ignored. Vectors follow each other without gaps in the
  * order of their offsets, which the reader demands: a page cannot make it read the same bytes
- * twice. A vector is decoded as a whole when its first value is requested. Every number comes back
+ * twice. A vector is decoded completely when its first value is requested. Every number comes back
  * bit for bit, NaNs and -0.0 included.
  */
 #include "encoding/alp.h"
@@ -46,7 +46,7 @@ enum {
     MAX_VECTOR_LOG2 = 15,
     VECTOR_LOG2 = 10, /* of the vectors that are written */
     VECTOR = 1 << VECTOR_LOG2,
-    ALP_BLOCK = 256, /* integers that are unpacked and converted together, whole groups of 8 */
+    ALP_BLOCK = 256, /* integers that are unpacked and converted together, full groups of 8 */
     /*
      * A vector at its longest: all values packed with all their bits, and all of them exceptions,
      * too. is_wasteful() keeps vectors below that; the bound only sizes buffers.
@@ -56,18 +56,18 @@ enum {
 
 /* --- Reading ------------------------------------------------------------------------------- */
 
-/* State of reading a page, in the decoder's arena. decoder->next is the next vector. */
+/* The state of reading a page, in the decoder's arena. decoder->next is the next vector. */
 typedef struct alp_reader {
     const uint8_t *offsets; /* of the vectors; counted from here */
     size_t vector_size;
     size_t vector;    /* the next one to decode */
     size_t undecoded; /* values from that vector on */
-    uint8_t *buffer;  /* a vector that is read in pieces; NULL until there is one */
+    uint8_t *buffer;  /* a vector that is read in pieces; NULL until the first */
     size_t buffer_at;
     size_t buffer_left;
 } alp_reader;
 
-/* A vector of the page, its sections not decoded. Integers are `frame` plus what is packed. */
+/* A vector of the page, its sections not decoded. Integers are `frame` plus the packed numbers. */
 typedef struct alp_vector {
     lam_alp_scale scale;
     uint64_t frame;
@@ -79,8 +79,8 @@ typedef struct alp_vector {
 } alp_vector;
 
 /*
- * Checks the numbers of a vector's header, which size what follows: scales index tables of powers,
- * and the width goes to a kernel.
+ * Checks the numbers of a vector's header, which size all that follows: scales index tables of
+ * powers, and the width goes to a kernel.
  */
 static lam_status check_vector(const alp_vector *vector, unsigned bits, size_t count,
                                lam_error *error) {
@@ -99,7 +99,7 @@ static lam_status check_vector(const alp_vector *vector, unsigned bits, size_t c
 
 /*
  * Finds the sections of the next vector, which has `count` values, and steps over it. It must be
- * where its offset says, and all sections must lie inside the page.
+ * where its offset says, and all sections must be inside the page.
  */
 static lam_status take_vector(lam_decoder *decoder, size_t count, alp_vector *ret_vector,
                               lam_error *error) {
@@ -133,8 +133,8 @@ static lam_status take_vector(lam_decoder *decoder, size_t count, alp_vector *re
 }
 
 /*
- * Decodes the integers of a vector in blocks that stay in cache. A block begins at a whole group of
- * eight, so at a whole byte.
+ * Decodes the integers of a vector in blocks that stay in cache. A block begins at a group of
+ * eight, hence on a byte boundary.
  */
 static void convert_floats(const lam_kernels *kernels, const alp_vector *vector, size_t count,
                            float *numbers) {
@@ -205,7 +205,7 @@ static lam_status fill_buffer(lam_decoder *decoder, lam_error *error) {
     alp_reader *reader = decoder->state;
     size_t count = next_count(reader);
     if (reader->buffer == NULL) {
-        /* No later vector is longer, so this buffer serves the whole page. */
+        /* No later vector is longer, so this buffer serves the entire page. */
         void *memory;
         LAM_TRY(lam_arena_alloc(decoder->arena, count * lam_layout_size(decoder->layout), &memory,
                                 error));
@@ -217,7 +217,7 @@ static lam_status fill_buffer(lam_decoder *decoder, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Reads values: whole vectors straight to `values`, the others through the buffer. */
+/* Reads values: complete vectors straight to `values`, the others through the buffer. */
 static lam_status read_alp(lam_decoder *decoder, size_t count, void *values, lam_error *error) {
     alp_reader *reader = decoder->state;
     size_t size = lam_layout_size(decoder->layout);
@@ -300,7 +300,7 @@ lam_status lam_alp_open(lam_decoder *decoder, lam_bytes bytes, lam_error *error)
 /* --- Writing ------------------------------------------------------------------------------- */
 
 /*
- * State of writing a page. encoder->bytes has the vectors that are full, encoded; offsets are
+ * The state of writing a page. encoder->bytes has the vectors that are full, encoded; offsets are
  * counted from the first vector until the page ends, since the number of vectors, which precedes
  * them, is unknown before.
  */
@@ -308,7 +308,7 @@ typedef struct alp_writer {
     lam_buffer offsets; /* of those vectors, uint32_t */
     lam_alp_picker picker;
     uint32_t count;   /* values in all */
-    unsigned pending; /* values that wait for their vector to be whole */
+    unsigned pending; /* values that wait for their vector to be full */
     union {
         float floats[VECTOR];
         double doubles[VECTOR];
@@ -336,8 +336,8 @@ static void alp_restart(lam_encoder *encoder) {
 }
 
 /*
- * The position of a value that is no exception, of which there is at least one. Exceptions rise, so
- * the first position that they skip is it: 0 1 3 gives 2.
+ * The position of a value that is no exception; there is at least one. Positions of exceptions
+ * rise, so it is the first one that they skip: 0 1 3 gives 2.
  */
 static size_t first_regular(const uint16_t *exceptions, size_t found) {
     size_t at = 0;
@@ -378,7 +378,7 @@ static uint8_t *put_positions(uint8_t *next, const uint16_t *exceptions, size_t 
 /*
  * Encodes a vector of floats at `next`, which has MAX_VECTOR_SIZE bytes of room; returns its end.
  * Exceptions get the integer of another value, so that they do not widen the packed ones. `frame`
- * is the smallest integer: what is packed is never negative.
+ * is the smallest integer: packed numbers are never negative.
  */
 static uint8_t *put_floats(const lam_kernels *kernels, lam_alp_picker *picker, const float *numbers,
                            size_t count, uint8_t *next) {
@@ -449,9 +449,7 @@ static void put_vector(const lam_encoder *encoder, lam_alp_picker *picker, const
     out->size += (size_t)(end - next);
 }
 
-/*
- * Appends a full vector to encoder->bytes. Fails with LIMIT where its offset would pass INT32_MAX.
- */
+/* Appends a full vector to encoder->bytes. Fails with LIMIT if its offset would pass INT32_MAX. */
 static lam_status add_vector(lam_encoder *encoder, const void *values, lam_error *error) {
     alp_writer *writer = encoder->state;
     if (encoder->bytes.size > INT32_MAX)

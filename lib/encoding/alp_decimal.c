@@ -3,9 +3,9 @@
  * Converts floating-point numbers to decimal integers and back, as ALP does. The inverse is fixed
  * by the format: a product with a power of ten, rounded to the type, then a product with an inverse
  * power, rounded again. The way to the integer is free, since every integer is converted back and
- * compared bit by bit: what does not come back is reported as an exception. So a poor rounding
- * costs space and never a value. All loops are without branches, so that compilers vectorize them.
- * (AlpEncoding.md, "Encoding Formula", "Exception Detection")
+ * compared bit by bit: a number that does not come back is reported as an exception. So a poor
+ * rounding costs space and never a value. All loops are without branches, so that compilers
+ * vectorize them. (AlpEncoding.md, "Encoding Formula", "Exception Detection")
  *
  *     333.5, exponent 4, factor 3:   333.5 * 10^4 * 10^-3 = 3335     3335 * 10^3 * 10^-4 = 333.5
  */

@@ -26,7 +26,7 @@ typedef struct lam_alp_scale {
     uint8_t factor;
 } lam_alp_scale;
 
-/* Integers are `frame` plus what is stored, modulo 2^32 or 2^64, in two's complement. */
+/* Integers are `frame` plus the stored numbers, modulo 2^32 or 2^64, in two's complement. */
 void lam_alp_to_floats(const uint32_t *stored, size_t count, uint32_t frame, lam_alp_scale scale,
                        float *numbers);
 void lam_alp_to_doubles(const uint64_t *stored, size_t count, uint64_t frame, lam_alp_scale scale,
@@ -34,7 +34,7 @@ void lam_alp_to_doubles(const uint64_t *stored, size_t count, uint64_t frame, la
 
 /*
  * Fills `integers`, and `exceptions` with the rising positions of the numbers that do not come
- * back; returns how many there are. Both arrays have room for `count`, at most 65536.
+ * back; returns their number. Both arrays have room for `count`, at most 65536.
  */
 size_t lam_alp_from_floats(const float *numbers, size_t count, lam_alp_scale scale,
                            uint32_t *integers, uint16_t *exceptions);

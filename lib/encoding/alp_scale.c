@@ -4,8 +4,8 @@
  * and the bits that this takes are the cost of the scale. Trying all scales (66 for floats, 190 for
  * doubles) is far slower than encoding, and the vectors of a column are alike: so a search leaves
  * its result as a preset, and most vectors only compare presets. Any scale is correct; a poor one
- * costs space. What is picked depends on the values of the page so far and on nothing else, so that
- * the same values always give the same bytes. (AlpEncoding.md, "Parameter Selection")
+ * costs space. The choice depends only on the page's values so far, so that the same values always
+ * give the same bytes. (AlpEncoding.md, "Parameter Selection")
  */
 #include "encoding/alp_scale.h"
 
@@ -114,7 +114,7 @@ static lam_alp_scale search(const sample *from, size_t *ret_cost) {
 static lam_alp_scale alp_scale_pick(lam_alp_picker *picker, const sample *from) {
     lam_alp_scale best = {0, 0};
     size_t cost = SIZE_MAX;
-    /* The presets are a ring; before the first search there are none, and the search is forced. */
+    /* The presets are a ring; before the first search it is empty, and the search is forced. */
     unsigned kept = picker->searches < LAM_ALP_PRESETS ? picker->searches : LAM_ALP_PRESETS;
     for (unsigned i = 0; i < kept; i++) {
         size_t preset_cost = alp_scale_cost_of(from, picker->presets[i]);

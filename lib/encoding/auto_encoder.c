@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Chooses the encoding of each page by its values: PLAIN, or a delta encoding that takes clearly
- * fewer bytes. Values come in and are kept as they are until the page ends; a sample of neighbours
+ * fewer bytes. Takes values, and keeps them as they are until the page ends; a sample of neighbours
  * rules out most pages that would not shrink, then the delta encoding is tried, and its bytes are
  * kept if they are few enough, else dropped and PLAIN is written. encoder->encoding is that of the
- * page just ended. The choice depends on the values of the page alone, so the bytes do not depend
+ * page just ended. The choice always depends on the page's values alone, so the bytes do not depend
  * on how the calls are split, and it cannot lose a value: both encodings hold any values.
  * (Encodings.md, "Delta Encoding", "Delta-length byte array", "Delta Strings")
  */
@@ -31,7 +31,7 @@ enum {
 
 /*
  * Keeps the values in encoder->bytes, in the byte order of the machine. The state is a delta
- * encoder, which has nothing in it until a page ends.
+ * encoder, which is empty until a page ends.
  */
 static void start_integers(lam_encoder *encoder) {
     lam_delta_encoder_init(encoder->state, encoder->kernels,
@@ -125,7 +125,7 @@ const lam_value_writer lam_auto_integers_writer = {
 /* --- Byte arrays --------------------------------------------------------------------------- */
 
 /*
- * State of a page of byte arrays: encoder->bytes has the bytes of all values back to back,
+ * The state of a page of byte arrays: encoder->bytes has the bytes of all values back to back,
  * `lengths` their lengths. The two encoders are used when the page ends, and only their memory is
  * kept.
  */
@@ -157,7 +157,7 @@ static lam_status sum_sizes(const lam_bytes *values, size_t count, size_t *ret_t
         if (values[i].size > INT32_MAX)
             LAM_FAIL(error, LAM_STATUS_LIMIT, "a byte array of %zu bytes; the maximum is %d",
                      values[i].size, INT32_MAX);
-        /* unreachable: where a size has 64 bits, that takes 2^33 values of 2 GiB */
+        /* unreachable: when a size has 64 bits, that takes 2^33 values of 2 GiB */
         if (!lam_add_size(total, values[i].size, &total))
             LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu byte arrays", count);
     }
@@ -166,8 +166,8 @@ static lam_status sum_sizes(const lam_bytes *values, size_t count, size_t *ret_t
 }
 
 /*
- * Copies the values to `to` and their lengths to `lengths`. Values that lie side by side, as in an
- * Arrow array or a page, are copied together.
+ * Copies the values to `to` and their lengths to `lengths`. Adjacent values, as in an Arrow array
+ * or a page, are copied together.
  */
 static void auto_encoder_copy_values(const lam_bytes *values, size_t count, uint32_t *lengths,
                                      uint8_t *to) {
@@ -239,7 +239,7 @@ static void measure_shared(const uint8_t *bytes, const uint32_t *lengths, uint64
 /*
  * Estimates from the sample whether DELTA_BYTE_ARRAY pays: an eighth of the bytes is shared, and
  * two bytes a value, which pay for the prefix lengths and for the time of putting values together.
- * `bytes` moves on with the lengths that are passed over, as only they say where a value begins.
+ * `bytes` moves on with the lengths that are passed over, as only they show where a value begins.
  */
 static bool shares_prefixes(const uint8_t *bytes, const uint32_t *lengths, size_t count) {
     size_t step = (count - AUTO_ENCODER_SAMPLE_VALUES - 1) / (SAMPLES - 1), at = 0;
@@ -253,9 +253,9 @@ static bool shares_prefixes(const uint8_t *bytes, const uint32_t *lengths, size_
 }
 
 /*
- * Ends the page. Tries DELTA_BYTE_ARRAY where prefixes are shared, then takes
- * DELTA_LENGTH_BYTE_ARRAY, whose lengths take less than the four bytes each of PLAIN: they would
- * need 30 bits in every miniblock for more, and a page of so long values exceeds any limit.
+ * Ends the page. Tries DELTA_BYTE_ARRAY if prefixes are shared, then takes DELTA_LENGTH_BYTE_ARRAY,
+ * whose lengths take less than the four bytes each of PLAIN: they would need 30 bits in every
+ * miniblock for more, and a page of such long values exceeds any limit.
  */
 static lam_status auto_encoder_append_bytes(lam_encoder *encoder, lam_buffer *out,
                                             lam_error *error) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes values in PLAIN or, where that takes fewer bytes, as differences: DELTA_BINARY_PACKED for
+ * Writes values in PLAIN or, if that takes fewer bytes, as differences: DELTA_BINARY_PACKED for
  * integers, DELTA_BYTE_ARRAY or DELTA_LENGTH_BYTE_ARRAY for byte arrays. The choice is made for
  * each page by its values alone. Sequences, times and row numbers shrink to a fraction before a
  * codec sees them; texts are mostly smaller and faster for a codec, too, without the lengths

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Converts BIT_PACKED levels to hybrid runs, so that only one kind of levels is decoded anywhere
- * else. BIT_PACKED numbers bits from the highest of a byte on, the opposite of all other packed
+ * Converts BIT_PACKED levels to hybrid runs, so that all other code decodes only one kind of
+ * levels. BIT_PACKED numbers bits from the highest of a byte on, the opposite of all other packed
  * bits of the format, and has no header: the caller knows `count` and `width`, and has checked that
  * `bytes` has lam_bit_packed_size() of them. It is deprecated and rare, so levels are extracted bit
  * by bit. (Encodings.md, "Bit-packed (Deprecated)")

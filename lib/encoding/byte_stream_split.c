@@ -7,9 +7,9 @@
  *     AA BB CC DD  00 11 22 33  A3 B4 C5 D6   ->   AA 00 A3  BB 11 B4  CC 22 C5  DD 33 D6
  *     value 0      value 1      value 2            stream 0  stream 1  stream 2  stream 3
  *
- * The page has no header: the length of a stream is the size of the page divided by that of a
- * value. Surplus bytes that are too few for another value leave that length unchanged, and only the
- * end check reports them; with as many as a value has or more, all streams but the first begin
+ * The page has no header: the length of a stream is the page's size divided by a value's size.
+ * Surplus bytes that are too few for another value leave that length unchanged, and only the end
+ * check reports them; with as many as a value has or more, all streams but the first begin
  * elsewhere, so the values are wrong (see lam_decoder_end).
  */
 #include "encoding/byte_stream_split.h"
@@ -81,8 +81,8 @@ void lam_byte_streams_open(lam_decoder *decoder, lam_bytes bytes) {
 /* --- Writing ------------------------------------------------------------------------------- */
 
 /*
- * Ends the page. A stream begins where the number of values says, which is unknown before: the
- * values are collected as PLAIN bytes and split here.
+ * Ends the page. The beginning of a stream depends on the number of values, which is unknown
+ * before: the values are collected as PLAIN bytes and split here.
  */
 static lam_status byte_stream_split_append(lam_encoder *encoder, lam_buffer *out,
                                            lam_error *error) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Opens the decoder of each encoding, and holds the decoders that are thin layers over others: RLE
- * booleans and dictionary indexes over hybrid runs, DELTA_BINARY_PACKED. The value bytes of a page
- * come in; its values go out as elements of lam_triples.values, in order, any number at a time.
- * Every byte is from a file: lengths are checked against the bytes left before they are used, and
- * indexes against the dictionary before they are looked up. No encoding but ALP and
+ * booleans and dictionary indexes over hybrid runs, DELTA_BINARY_PACKED. Takes the value bytes of a
+ * page, and gives its values as elements of lam_triples.values, in order, any number at a time.
+ * Every byte is from a file: lengths are always checked against the bytes left before they are
+ * used, and indexes against the dictionary before they are looked up. No encoding but ALP and
  * DELTA_BYTE_ARRAY allocates. (Encodings.md, "Dictionary Encoding", "Run Length Encoding /
  * Bit-Packing Hybrid")
  */
@@ -42,12 +42,12 @@ static lam_status skip_runs(lam_decoder *decoder, size_t count, lam_error *error
 }
 
 /*
- * Reports bytes behind the run of the last value. The run itself may go on, since packed ones are
- * padded to eight values: they are no surplus.
+ * Reports bytes after the run of the last value. The run itself may continue, as packed runs are
+ * padded to eight values: these are no surplus.
  */
 static lam_status read_runs_end(const lam_decoder *decoder, lam_error *error) {
     size_t rest = (size_t)(decoder->runs.end - decoder->runs.next);
-    if (decoder->end != NULL) /* booleans: the bytes behind the stated length */
+    if (decoder->end != NULL) /* booleans: the bytes after the stated length */
         rest += (size_t)(decoder->end - decoder->next);
     if (rest > 0)
         LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "%zu bytes after the last run", rest);
@@ -103,14 +103,14 @@ static lam_status decoder_check_dictionary(const lam_decoder *decoder, size_t co
     return LAM_STATUS_OK;
 }
 
-/* What indexes stand for: elements of the dictionary, or what the caller made of each. */
+/* What indexes mean: elements of the dictionary, or what the caller made of each. */
 typedef struct index_meaning {
     const uint8_t *entries;
     size_t size; /* bytes of one */
 } index_meaning;
 
 /*
- * Writes the entry of one index `count` times. A FIXED_LEN_BYTE_ARRAY of length 0 has nothing to
+ * Writes the entry of one index `count` times. A FIXED_LEN_BYTE_ARRAY of length 0 has no bytes to
  * write.
  */
 static lam_status take_run(const lam_decoder *decoder, const index_meaning *meaning, uint32_t index,
@@ -140,7 +140,7 @@ static lam_status decoder_take_block(lam_decoder *decoder, const index_meaning *
 }
 
 /*
- * Reads what indexes stand for: long repeated runs by filling, all others by blocks, which may hold
+ * Reads what indexes mean: long repeated runs by filling, all others by blocks, which may hold
  * several runs. Indexes are not stored for a long run.
  */
 static lam_status take_entries(lam_decoder *decoder, const index_meaning *meaning, size_t count,
@@ -150,7 +150,7 @@ static lam_status take_entries(lam_decoder *decoder, const index_meaning *meanin
         uint32_t index;
         bool packed;
         LAM_TRY(lam_rle_peek_run(&decoder->runs, count, &some, &index, &packed, error));
-        if (packed || some < DECODER_LONG_RUN) { /* and the runs behind it, which may be as short */
+        if (packed || some < DECODER_LONG_RUN) { /* and the runs after it, which may be as short */
             some = count < INDEX_BLOCK ? count : INDEX_BLOCK;
             LAM_TRY(decoder_take_block(decoder, meaning, some, elements, error));
         } else {
@@ -204,14 +204,14 @@ lam_status lam_decoder_read_indexes(lam_decoder *decoder, size_t count, uint32_t
     return LAM_STATUS_OK;
 }
 
-/* Where a pick of indexes is: the next of the picks, and the position of the next value. */
+/* The state of a pick of indexes: the next of the picks, and the position of the next value. */
 typedef struct pick_progress {
     size_t at;
     size_t first;
-    size_t end; /* position behind the last value */
+    size_t end; /* position after the last value */
 } pick_progress;
 
-/* Fetches a block of indexes one by one, and goes on to the next that is picked. */
+/* Fetches a block of indexes one by one, and moves to the next that is picked. */
 static lam_status decoder_fetch_block(lam_decoder *decoder, const lam_value_picks *picks,
                                       pick_progress *progress, uint32_t *indexes, size_t *ret_count,
                                       lam_error *error) {
@@ -309,7 +309,7 @@ static lam_status read_deltas(lam_decoder *decoder, size_t count, void *values, 
     return lam_delta_read(&decoder->deltas, count, values, error);
 }
 
-/* Reports values that have not been read, then bytes behind the stream. */
+/* Reports values that have not been read, then bytes after the stream. */
 static lam_status read_deltas_end(const lam_decoder *decoder, lam_error *error) {
     const lam_delta_decoder *deltas = &decoder->deltas;
     if (deltas->left > 0)
@@ -444,7 +444,7 @@ bool lam_decoder_can_pick(lam_encoding encoding, lam_physical_type type, bool fe
     }
 }
 
-/* Runs of positions that follow each other are read at once, and so is what lies between them. */
+/* Runs of positions that follow each other are read at once, and so are those between them. */
 static lam_status decoder_pick_runs(lam_decoder *decoder, size_t count,
                                     const lam_value_picks *picks, uint8_t *values,
                                     lam_error *error) {
@@ -479,7 +479,7 @@ lam_status lam_decoder_pick(lam_decoder *decoder, size_t count, const lam_value_
 }
 
 /*
- * Reads into the caller's room, again and again, where an encoding has no way to skip: delta values
+ * Reads into the caller's room, again and again, if an encoding has no way to skip: delta values
  * depend on all those before them. `room_count` is at least 1.
  */
 lam_status lam_decoder_skip(lam_decoder *decoder, size_t count, void *room, size_t room_count,

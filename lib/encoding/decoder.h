@@ -14,10 +14,7 @@
 #include "encoding/delta_binary_packed.h"
 #include "encoding/rle.h"
 
-/*
- * How the values of a column lie in memory: numbers by themselves, byte arrays as views
- * (lam_bytes).
- */
+/* How the values of a column are in memory: numbers as such, byte arrays as views (lam_bytes). */
 typedef struct lam_value_layout {
     lam_physical_type type;
     int32_t type_length; /* as lam_field_type_length gives it */
@@ -35,12 +32,12 @@ typedef struct lam_dictionary {
 } lam_dictionary;
 
 /*
- * Reads the values of one page from the first to the last. Allocates only from `arena`; there is
- * nothing to finish.
+ * Reads the values of one page from the first to the last. Allocates only from `arena`, and needs
+ * no finish.
  */
 typedef struct lam_decoder {
     lam_status (*read)(struct lam_decoder *decoder, size_t count, void *values, lam_error *error);
-    /* Skips values; NULL where that is not cheaper than reading them. */
+    /* Skips values; NULL if that is not cheaper than reading them. */
     lam_status (*skip)(struct lam_decoder *decoder, size_t count, lam_error *error);
     /* Reports trailing bytes and values; NULL if the encoding cannot detect them. */
     lam_status (*read_end)(const struct lam_decoder *decoder, lam_error *error);
@@ -78,18 +75,18 @@ lam_status lam_decoder_init(lam_decoder *decoder, const lam_kernels *kernels, la
                             const lam_dictionary *dictionary, lam_arena *arena, lam_error *error);
 
 /*
- * Of a page that goes on from the page before, as some writers left them: its values are made of
- * its last bytes, behind those of earlier pages, and the first begins as `before` does, the last
- * value of the page before. That is borrowed as long as the bytes are. The page has at most `most`
- * values, none of which is read yet. `*ret_goes_on` is true if the page shows either; it cannot in
- * other encodings than DELTA_LENGTH_BYTE_ARRAY and DELTA_BYTE_ARRAY. CORRUPT when lengths cannot
- * be. (known_faults.h, LAM_FAULT_SEQUEL_PAGES)
+ * For a page that continues from the page before, as some writers left them: the prefix of its
+ * first value is of `before`, the last value of the page before, which is borrowed as long as the
+ * bytes are. Its own values are in its last bytes, after those of earlier pages. The page has at
+ * most `most` values, none of which is read yet. `*ret_goes_on` is true if the page shows either;
+ * it cannot in other encodings than DELTA_LENGTH_BYTE_ARRAY and DELTA_BYTE_ARRAY. CORRUPT when
+ * lengths cannot be. (known_faults.h, LAM_FAULT_SEQUEL_PAGES)
  */
 lam_status lam_decoder_go_on(lam_decoder *decoder, uint32_t most, lam_bytes before,
                              bool *ret_goes_on, lam_error *error);
 /*
- * Puts the value that was read last into `before`, which the page went on from: what the page after
- * it goes on from. Only for DELTA_BYTE_ARRAY. NOMEM.
+ * Puts the value that was read last into `before`, the value from which the page continued: the
+ * next page continues from it. Only for DELTA_BYTE_ARRAY. NOMEM.
  */
 lam_status lam_decoder_keep_last(const lam_decoder *decoder, lam_buffer *before, lam_error *error);
 
@@ -113,7 +110,7 @@ lam_status lam_decoder_read_indexes(lam_decoder *decoder, size_t count, uint32_t
 
 /*
  * Reads, instead of the values, what the caller made of each entry of the dictionary: `entries` has
- * as many elements, of `size` bytes each. Only for PLAIN_DICTIONARY and RLE_DICTIONARY.
+ * one element of `size` bytes for each. Only for PLAIN_DICTIONARY and RLE_DICTIONARY.
  */
 lam_status lam_decoder_read_slots(lam_decoder *decoder, const void *entries, size_t size,
                                   size_t count, void *slots, lam_error *error);
@@ -125,7 +122,7 @@ typedef struct lam_value_picks {
     size_t first; /* position of the next value */
 } lam_value_picks;
 
-/* True if fewer than one of eight values is picked: then each of them is fetched by itself. */
+/* True if fewer than one of eight values is picked: then each is fetched alone. */
 static inline bool lam_picks_are_few(size_t picked, size_t count) {
     return picked <= count / 8;
 }
@@ -133,11 +130,11 @@ static inline bool lam_picks_are_few(size_t picked, size_t count) {
 /*
  * True for values that may be read by lam_decoder_pick, few of them or many. Few: those of
  * encodings that skip values without decoding them, and that never build a byte array. Many: those
- * of which a pick costs no more than reading all and moving the wanted ones together.
+ * for which a pick costs no more than reading all and moving the wanted ones together.
  */
 bool lam_decoder_can_pick(lam_encoding encoding, lam_physical_type type, bool few);
 /*
- * Reads those of the next `count` values that are picked, as read does, and skips the others. Where
+ * Reads those of the next `count` values that are picked, as read does, and skips the others. If
  * few are picked, the others are not checked.
  */
 lam_status lam_decoder_pick(lam_decoder *decoder, size_t count, const lam_value_picks *picks,

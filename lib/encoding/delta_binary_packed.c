@@ -17,10 +17,10 @@
  *     80 01  04  08  0E   03   02 00 00 00   C0 3F 00 00 00 00 00 00
  *     128    4   8   7    -2   bit widths    0 0 0 3 3 3 3, padding to 32 values
  *
- * The last miniblock with values is full length, and those behind it have no bytes, whatever their
+ * The last miniblock with values has full length, and those after it have no bytes, whatever their
  * bit widths say. All differences and sums are modulo 2^32 or 2^64, so any two values have a
  * difference. The header of a hostile page may state up to 2^31 values and miniblocks of any
- * length: nothing is allocated for them, and no byte is read before the bytes left are compared.
+ * length: no memory is allocated for them, and no byte is read before the bytes left are compared.
  * (Encodings.md, "Delta Encoding (DELTA_BINARY_PACKED = 5)")
  */
 #include "encoding/delta_binary_packed.h"
@@ -36,7 +36,7 @@
 #include "kernel/kernel.h"
 
 enum {
-    DELTA_BINARY_PACKED_GROUP = 8, /* packed values, which begin at a whole byte */
+    DELTA_BINARY_PACKED_GROUP = 8, /* packed values, which begin on a byte boundary */
     BLOCK_MULTIPLE = 128,
     MINI_MULTIPLE = 32,
     DELTA_SUMMED = 256, /* values read at once to add them up */
@@ -85,8 +85,8 @@ static uint8_t *delta_binary_packed_put_varint(uint8_t *next, uint64_t value) {
 /* --- Reading ------------------------------------------------------------------------------- */
 
 /*
- * Checks the header. Later code divides by `mini_count`, and takes a miniblock for whole groups of
- * eight values: both hold from here on. Writers choose other blocks than 128 by 4, too.
+ * Checks the header. Later code divides by `mini_count`, and divides a miniblock into groups of
+ * eight values: both are safe from here on. Writers choose other blocks than 128 by 4, too.
  */
 static lam_status delta_binary_packed_check_header(uint64_t block_size, uint64_t mini_count,
                                                    uint64_t count, lam_error *error) {
@@ -144,8 +144,8 @@ static lam_status open_block(lam_delta_decoder *decoder, lam_error *error) {
 }
 
 /*
- * Opens a run: the next miniblock, and those behind it in the block that have the same width, whose
- * bits follow without a gap. One call of a kernel then takes up to a whole block.
+ * Opens a run: the next miniblock, and those after it in the block with the same width, whose bits
+ * follow without a gap. One call of a kernel then takes up to an entire block.
  *
  *     widths 3 3 3 0, 96 values of 32 a miniblock left:   one run of 36 bytes
  */
@@ -157,7 +157,7 @@ static lam_status delta_binary_packed_open_run(lam_delta_decoder *decoder, lam_e
     if (width > MAX_WIDTH)
         LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "bit width %u of delta encoded values", width);
     uint32_t minis = 1;
-    /* Stops behind the last value: the miniblocks that follow have widths but no bytes. */
+    /* Stops after the last value: the miniblocks that follow have widths but no bytes. */
     while (minis < decoder->minis_left && minis * mini_size < decoder->left &&
            decoder->widths[minis] == width)
         minis++;
@@ -190,7 +190,7 @@ static void delta_binary_packed_advance(lam_delta_decoder *decoder, size_t count
     decoder->left -= (uint32_t)count;
 }
 
-/* The group of eight differences that number `at` of the open run is in, at a whole byte. */
+/* The group of eight differences with number `at` of the open run, on a byte boundary. */
 static const uint8_t *group_of(const lam_delta_decoder *decoder, uint64_t at) {
     return decoder->packed + at / DELTA_BINARY_PACKED_GROUP * decoder->width;
 }
@@ -222,7 +222,7 @@ static void unpack_32(const uint8_t *packed, unsigned width, size_t count, uint3
 
 /*
  * Reads `count` values of the open run. A read may begin inside a group: that group is unpacked to
- * a copy, and its `head` last values are used; the others begin at a whole byte. The kernel then
+ * a copy, and its `head` last values are used; the others begin on a byte boundary. The kernel then
  * turns differences into values in place: value = value before + smallest difference + stored
  * number.
  */
@@ -246,7 +246,7 @@ static void read_run_32(lam_delta_decoder *decoder, size_t count, uint32_t *valu
     decoder->last = values[count - 1];
 }
 
-/* The same for INT64, where no stored number is too wide. */
+/* The same for INT64, for which no stored number is too wide. */
 static void read_run_64(lam_delta_decoder *decoder, size_t count, uint64_t *values,
                         const lam_kernels *kernels) {
     uint64_t at = decoder->packed_at;
@@ -400,9 +400,7 @@ static uint8_t *put_block_64(const lam_kernels *kernels, uint64_t *deltas, unsig
     return next;
 }
 
-/*
- * Encodes the block that is full at the end of `blocks`, where the caller has reserved MAX_BLOCK.
- */
+/* Encodes the full block at the end of `blocks`, where the caller has reserved MAX_BLOCK. */
 static void end_block(lam_delta_encoder *encoder) {
     uint8_t *next = encoder->blocks.data + encoder->blocks.size;
     uint8_t *end =

@@ -17,7 +17,7 @@
 /* Reads one stream from borrowed bytes. Plain data: copy it to remember a position. */
 typedef struct lam_delta_decoder {
     const lam_kernels *kernels;
-    const uint8_t *next; /* what follows the open run */
+    const uint8_t *next; /* the bytes after the open run */
     const uint8_t *end;
     const uint8_t *widths; /* of the miniblocks of the open block that are not open yet */
     const uint8_t *packed; /* the open run: miniblocks of one block and of one width */
@@ -46,9 +46,9 @@ lam_status lam_delta_decoder_init(lam_delta_decoder *decoder, const lam_kernels 
  * bytes end before, or a bit width is above 64.
  */
 lam_status lam_delta_read(lam_delta_decoder *decoder, size_t count, void *values, lam_error *error);
-/* Adds up all values that are left, which are of 32 bits without a sign, and reads none of them. */
+/* Adds up all values that remain, which have 32 bits and no sign, without reading them. */
 lam_status lam_delta_sum(const lam_delta_decoder *decoder, uint64_t *ret_sum, lam_error *error);
-/* Finds where the stream ends, and what follows begins, without decoding values. */
+/* Finds where the stream ends, without decoding values. */
 lam_status lam_delta_find_end(const lam_delta_decoder *decoder, const uint8_t **ret_end,
                               lam_error *error);
 
@@ -80,7 +80,7 @@ void lam_delta_encoder_finish(lam_delta_encoder *encoder);
 /* Values are uint32_t or uint64_t by `bits`. LIMIT for more values than a page can have. */
 lam_status lam_delta_write(lam_delta_encoder *encoder, const void *values, size_t count,
                            lam_error *error);
-/* Appends the whole stream to `out`; on failure nothing has changed. */
+/* Appends the complete stream to `out`; on failure nothing has changed. */
 lam_status lam_delta_append(const lam_delta_encoder *encoder, lam_buffer *out, lam_error *error);
 /* Forgets all values and keeps the memory. */
 void lam_delta_restart(lam_delta_encoder *encoder);

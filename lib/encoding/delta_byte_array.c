@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads and writes DELTA_BYTE_ARRAY: each value as the length of the prefix that it shares with the
- * value before, and the rest of it. Values of FIXED_LEN_BYTE_ARRAY are encoded the same way,
+ * value before, and the remainder of it. Values of FIXED_LEN_BYTE_ARRAY are encoded the same way,
  * redundant lengths included. (Encodings.md, "Delta Strings: (DELTA_BYTE_ARRAY = 7)")
  *
  *     page := for each value, how many bytes it shares with the value before,
@@ -14,7 +14,7 @@
  *     0 2 0 3                               4 2 6 5
  *
  * Every prefix is checked against the value before and every suffix against the bytes left. A few
- * bytes can state long values (a prefix costs next to nothing), so the bytes to build are counted
+ * bytes can state long values (a prefix costs almost nothing), so the bytes to build are counted
  * before any is built, and the arena's budget bounds them.
  */
 #include "encoding/delta_byte_array.h"
@@ -38,18 +38,18 @@ enum {
 
 /*
  * Builds values. One without a prefix is a view into the page; one without a suffix is a view into
- * the value before. Others are built one behind the other, in memory that the next read reuses:
+ * the value before. Others are built one after the other, in memory that the next read reuses:
  *
  *     axis    a view into the page
  *     axle    "ax" and "le" are copied to the top
- *     axleX   extends axle where it lies: only "X" is copied, and both views stay valid
+ *     axleX   extends axle in place: only "X" is copied, and both views stay valid
  *
- * Values that are short are all built, side by side: then no branch depends on what they share, and
- * whoever copies them may read beyond each, up to the end of the room.
+ * Short values are all built, side by side: then no branch depends on what they share, and callers
+ * that copy them may read beyond each, up to the end of the room.
  */
 typedef struct string_builder {
     lam_bytes last;     /* the value before */
-    bool last_is_built; /* it lies in built memory, not in the page */
+    bool last_is_built; /* it is in built memory, not in the page */
     bool last_at_top;   /* and ends at the top: a value that extends it is built in place */
     uint8_t *top;       /* where the next value is built */
 } string_builder;
@@ -61,7 +61,7 @@ typedef struct lengths {
 } lengths;
 
 /*
- * State of reading a page, in the decoder's arena. decoder->next is the first unread byte of
+ * The state of reading a page, in the decoder's arena. decoder->next is the first unread byte of
  * suffixes.
  */
 typedef struct strings_reader {
@@ -101,17 +101,17 @@ static lam_status check_lengths(uint32_t prefix, uint32_t suffix, size_t before,
     return LAM_STATUS_OK;
 }
 
-/* What a read needs of memory. */
+/* The memory that a read needs. */
 typedef struct strings_total {
     size_t built; /* bytes of the values that are built, without what they extend in place */
     size_t whole; /* of all values */
 } strings_total;
 
 /*
- * Adds up what values need, and checks their lengths: after that these need no more checks. `*here`
- * bytes of suffixes are left; `*before` is the size of the value before. It follows build_value()
- * exactly: `at_top` here is last_at_top there, after make_room has moved the value before to the
- * start of the room.
+ * Adds up the needs of values, and checks their lengths: after that these need no more checks.
+ * `*here` bytes of suffixes are left; `*before` is the size of the value before. It follows
+ * build_value() exactly: `at_top` here is last_at_top there, after make_room has moved the value
+ * before to the start of the room.
  */
 static lam_status delta_byte_array_add_up(const lengths *some, size_t count, size_t *before,
                                           size_t *here, bool *at_top, strings_total *total,
@@ -125,10 +125,10 @@ static lam_status delta_byte_array_add_up(const lengths *some, size_t count, siz
             built = 0;
         else
             *at_top = true;
-        /* unreachable: where a size has 64 bits, that takes 2^33 values of 2 GiB */
+        /* unreachable: when a size has 64 bits, that takes 2^33 values of 2 GiB */
         if (!lam_add_size(total->whole, size, &total->whole))
             LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu byte arrays", count);
-        total->built += built; /* never more than the whole */
+        total->built += built; /* never more than all of it */
         *before = size;
         *here -= suffix;
     }
@@ -171,7 +171,7 @@ static lam_status delta_byte_array_make_room(lam_decoder *decoder, size_t size, 
     string_builder *builder = &reader->builder;
     size_t keep = builder->last_is_built || moves_last ? builder->last.size : 0;
     uint8_t *room = reader->built;
-    /* unreachable: where a size has 64 bits, that takes 2^32 values of 2 GiB */
+    /* unreachable: when a size has 64 bits, that takes 2^32 values of 2 GiB */
     if (!lam_add_size(size, keep, &size) || size > SIZE_MAX / 2)
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu bytes", size);
     if (size > reader->capacity) {
@@ -220,8 +220,8 @@ static inline void delta_byte_array_step(uint8_t *to, const uint8_t *from) {
 }
 
 /*
- * Builds all values, side by side. The value before is in the room; so is what may be read and
- * written beyond the last value, STRINGS_SLACK bytes. Suffixes are read beyond only up to `end`.
+ * Builds all values, side by side. The value before is in the room; so are the STRINGS_SLACK bytes
+ * that may be read and written beyond the last value. Suffixes are read beyond only up to `end`.
  */
 static const uint8_t *build_side_by_side(string_builder *builder, const lengths *some, size_t count,
                                          const uint8_t *next, const uint8_t *end,
@@ -251,7 +251,7 @@ static const uint8_t *build_side_by_side(string_builder *builder, const lengths 
     return next;
 }
 
-/* Builds values that were measured as few of them: those that are no views of others. */
+/* Builds values of which few need to be built: those that are no views of others. */
 static const uint8_t *build_some(string_builder *builder, const lengths *some, size_t count,
                                  const uint8_t *next, lam_bytes *views) {
     string_builder local = *builder; /* in registers */
@@ -294,8 +294,7 @@ static lam_status read_strings(lam_decoder *decoder, size_t count, void *values,
 }
 
 /*
- * Keeps a copy of the last value read: the next read needs it, and where it lies is the caller's
- * memory.
+ * Keeps a copy of the last value read: the next read needs it, and its memory may be the caller's.
  */
 static lam_status keep_last(lam_decoder *decoder, const uint8_t *element, size_t size,
                             lam_error *error) {
@@ -351,8 +350,9 @@ static lam_status delta_byte_array_read_end(const lam_decoder *decoder, lam_erro
 }
 
 /*
- * Finds the three sections: prefix lengths, suffix lengths, bytes of suffixes. Where one ends, the
- * next begins, so both streams of lengths are walked over, and must have as many values.
+ * Finds the three sections: prefix lengths, suffix lengths, bytes of suffixes. The end of one is
+ * the beginning of the next, so both streams of lengths are walked over, and must have equally many
+ * values.
  */
 lam_status lam_delta_strings_open(lam_decoder *decoder, lam_bytes bytes, lam_error *error) {
     void *memory;
@@ -396,7 +396,7 @@ lam_bytes lam_delta_strings_last(const lam_decoder *decoder) {
 
 /* --- Writing ------------------------------------------------------------------------------- */
 
-/* State of writing a page; encoder->bytes has the suffixes, back to back. */
+/* The state of writing a page; encoder->bytes has the suffixes, back to back. */
 typedef struct strings_writer {
     lam_delta_encoder prefixes;
     lam_delta_encoder suffixes;
@@ -540,11 +540,11 @@ const lam_value_writer lam_delta_strings_writer = {
     .byte_count = delta_byte_array_count,
 };
 
-/* --- Writing values that lie side by side --------------------------------------------------- */
+/* --- Writing adjacent values ------------------------------------------------------------------ */
 
 /*
  * Adds values whose bytes follow each other: `*last` is the value before, and then the last of
- * these. `rest` has room for all suffixes, so nothing is reserved in the loop.
+ * these. `rest` has room for all suffixes, so the loop reserves none.
  */
 static lam_status add_values(lam_prefix_encoder *prefix_encoder, const uint32_t *sizes,
                              size_t count, lam_bytes *last, lam_error *error) {

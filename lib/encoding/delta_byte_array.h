@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The encoding DELTA_BYTE_ARRAY, plugged into decoder.h and encoder.h, for BYTE_ARRAY and
- * FIXED_LEN_BYTE_ARRAY; and an encoder of whole pages whose values lie side by side already.
+ * FIXED_LEN_BYTE_ARRAY; and an encoder of complete pages whose values are adjacent in memory.
  */
 #ifndef LAM_ENCODING_DELTA_BYTE_ARRAY_H
 #define LAM_ENCODING_DELTA_BYTE_ARRAY_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads and writes DELTA_LENGTH_BYTE_ARRAY: all lengths first, then all bytes. The views that are
- * read lie back to back in the page, so they are never copied, and a codec sees texts without
+ * read are back to back in the page, so they are never copied, and a codec sees texts without
  * numbers between them. (Encodings.md, "Delta-length byte array: (DELTA_LENGTH_BYTE_ARRAY = 6)")
  *
  *     page := lengths, as DELTA_BINARY_PACKED of INT32
@@ -75,8 +75,8 @@ static lam_status delta_length_byte_array_read_end(const lam_decoder *decoder, l
 }
 
 /*
- * Finds where the lengths end, without decoding them: that is where the bytes begin. The decoder of
- * the lengths stays at their start.
+ * Finds where the lengths end and the bytes begin, without decoding the lengths. The decoder of the
+ * lengths stays at their start.
  */
 lam_status lam_delta_length_open(lam_decoder *decoder, lam_bytes bytes, lam_error *error) {
     LAM_TRY(lam_delta_decoder_init(&decoder->deltas, decoder->kernels, 32, bytes, error));
@@ -110,7 +110,7 @@ static lam_status delta_length_byte_array_write_some(lam_encoder *encoder, const
         if (values[i].size > INT32_MAX)
             LAM_FAIL(error, LAM_STATUS_LIMIT, "a byte array of %zu bytes; the maximum is %d",
                      values[i].size, INT32_MAX);
-        /* unreachable: where a size has 64 bits, that takes 2^33 values of 2 GiB */
+        /* unreachable: when a size has 64 bits, that takes 2^33 values of 2 GiB */
         if (!lam_add_size(total, values[i].size, &total))
             LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu byte arrays", count);
         lengths[i] = (uint32_t)values[i].size;

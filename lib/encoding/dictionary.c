@@ -39,9 +39,9 @@
 enum {
     FIRST_SLOTS_LOG2 = 4,        /* a file may have 100,000 columns of few values */
     SPARSE_SLOTS_LOG2 = 16,      /* up to 2^16 slots a quarter is in use at most, then half */
-    NEAR_SLOTS_BYTES = 16 << 10, /* a table of which no slot needs to be fetched ahead */
+    NEAR_SLOTS_BYTES = 16 << 10, /* a table whose slots need not be fetched ahead */
     DICTIONARY_BATCH = 64,       /* values whose slots are fetched together */
-    KEY_BYTES = 16,              /* of the longest value that its key holds whole */
+    KEY_BYTES = 16,              /* of the longest value that its key holds completely */
     DICTIONARY_LENGTH_SIZE = 4   /* in front of a byte array in PLAIN bytes */
 };
 
@@ -226,8 +226,8 @@ static ALWAYS_INLINE element_key dictionary_key_of(element_kind kind, const uint
 }
 
 /*
- * The end of the bytes of all elements if they lie side by side, as in an Arrow array, else NULL:
- * all up to it may be read. Compared as numbers, since an empty value may be at NULL.
+ * The end of the bytes of all elements if they are adjacent, as in an Arrow array, else NULL: all
+ * up to it may be read. Compared as numbers, since an empty value may be at NULL.
  */
 static const uint8_t *end_of_bytes(const lam_bytes *elements, size_t count) {
     bool is_one = count > 0 && elements[0].data != NULL;
@@ -362,8 +362,8 @@ static lam_status dictionary_grow_slots(lam_dictionary_builder *builder, lam_err
 
 /*
  * Appends one element; sets `*ret_full` instead when it would pass the budget, or when there are
- * INT32_MAX values, all that an index counts. Byte arrays are copied to the heap, so the caller's
- * memory is only borrowed for the call.
+ * INT32_MAX values, the most that an index can count. Byte arrays are copied to the heap, so the
+ * caller's memory is only borrowed for the call.
  */
 static lam_status append_element(lam_dictionary_builder *builder, const uint8_t *element,
                                  bool *ret_full, lam_error *error) {
@@ -436,8 +436,8 @@ static lam_status add_element(lam_dictionary_builder *builder, const uint8_t *el
 }
 
 /*
- * The number of an element that is in its home slot or the one behind, where most are; 0 otherwise.
- * A free slot with a key of zeros gives 0 as well, which is right: its number is 0.
+ * The number of an element that is in its home slot or the next one, as most are; 0 otherwise. A
+ * free slot with a key of zeros gives 0 as well, which is right: its number is 0.
  */
 static ALWAYS_INLINE uint32_t probe_near(const lam_dictionary_builder *builder, element_kind kind,
                                          const void *slots, const uint8_t *element, element_key key,
@@ -558,7 +558,7 @@ size_t lam_dictionary_builder_memory(const lam_dictionary_builder *builder) {
            builder->heap.left;
 }
 
-/* Where no small table can be had, the large one stays. */
+/* If no small table can be had, the large one stays. */
 static void dictionary_release(lam_dictionary_builder *builder) {
     void *slots;
     size_t size = slot_size(builder->kind);

@@ -38,7 +38,7 @@ lam_dictionary lam_dictionary_builder_values(const lam_dictionary_builder *build
 size_t lam_dictionary_builder_byte_count(const lam_dictionary_builder *builder);
 /* Bytes of memory that the builder holds. */
 size_t lam_dictionary_builder_memory(const lam_dictionary_builder *builder);
-/* Forgets all values, and keeps the memory or has that of an empty builder. */
+/* Forgets all values, and keeps the memory, or only as much as an empty builder has. */
 void lam_dictionary_builder_clear(lam_dictionary_builder *builder, bool keeps_memory);
 
 /*

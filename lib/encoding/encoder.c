@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Opens the encoder of each encoding, and holds those that are thin layers over others: PLAIN, RLE
- * booleans over hybrid runs, DELTA_BINARY_PACKED. Elements of lam_triples.values come in, in any
- * number of calls; the value bytes of a page go out when it ends. The invariant: encoder->bytes and
- * the state hold the whole page until it is appended, and only then are cleared, so a failed append
- * leaves both the page and `out` as they were. Memory is kept from page to page.
+ * booleans over hybrid runs, DELTA_BINARY_PACKED. Takes elements of lam_triples.values, in any
+ * number of calls, and gives the value bytes of a page when it ends. The invariant: encoder->bytes
+ * and the state hold the complete page until it is appended, and only then are cleared, so a failed
+ * append leaves both the page and `out` as they were. Memory is kept from page to page.
  */
 #include "encoding/encoder.h"
 
@@ -55,7 +55,7 @@ static lam_status write_runs(lam_encoder *encoder, const void *values, size_t co
 
 /*
  * Ends a page of booleans: the length of the runs, 4 bytes little endian, then the runs. The flush
- * closes the last run; repeated after a failure, it finds nothing to do.
+ * closes the last run; repeated after a failure, it has no effect.
  */
 static lam_status append_runs(lam_encoder *encoder, lam_buffer *out, lam_error *error) {
     encoder->runs.out = &encoder->bytes;
@@ -69,7 +69,7 @@ static lam_status append_runs(lam_encoder *encoder, lam_buffer *out, lam_error *
     return encoder_append_bytes(encoder, out, error);
 }
 
-/* Bytes besides the runs, the open one of which is not counted. */
+/* Bytes besides the runs; the open run is not counted. */
 static size_t encoder_count_runs(const lam_encoder *encoder) {
     (void)encoder;
     return ENCODER_LENGTH_SIZE;
@@ -155,10 +155,7 @@ static const lam_value_writer *choosing_writer_of(lam_physical_type type) {
     return type == LAM_PHYSICAL_BYTE_ARRAY ? &lam_auto_bytes_writer : NULL;
 }
 
-/*
- * Allocates the state and starts the writer; *encoder is written only when both cannot fail any
- * more.
- */
+/* Allocates the state and starts the writer; *encoder is written only once both have succeeded. */
 static lam_status start_encoder(lam_encoder *encoder, const lam_encoder *fresh,
                                 const lam_allocator *allocator, lam_error *error) {
     void *state;

@@ -17,18 +17,18 @@ struct lam_encoder;
 /* How one encoding is written: the functions that implement those below. */
 typedef struct lam_value_writer {
     size_t state_size; /* bytes of lam_encoder.state */
-    /* Prepares the state, which is all zeros; and frees what it holds. NULL: nothing to do. */
+    /* Prepares the state, which is all zeros; frees what it holds. NULL: not needed. */
     void (*start)(struct lam_encoder *encoder);
     void (*finish)(struct lam_encoder *encoder);
     /* Adds values to the page; `count` is not 0. */
     lam_status (*write)(struct lam_encoder *encoder, const void *values, size_t count,
                         lam_error *error);
     /*
-     * Appends the page; on failure the page is kept and `out` is as it was, except for bytes behind
+     * Appends the page; on failure the page is kept and `out` is as it was, except for bytes past
      * its size.
      */
     lam_status (*append)(struct lam_encoder *encoder, lam_buffer *out, lam_error *error);
-    /* Forgets the page; the caller clears encoder->bytes. NULL: nothing else to do. */
+    /* Forgets the page; the caller clears encoder->bytes. NULL: that is enough. */
     void (*restart)(struct lam_encoder *encoder);
     /* Bytes of the page besides those of encoder->bytes. NULL: none. */
     size_t (*byte_count)(const struct lam_encoder *encoder);

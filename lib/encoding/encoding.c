@@ -44,9 +44,8 @@ const char *lam_encoding_type_name(lam_physical_type type) {
 #define ENCODING_TYPE(NAME) (1u << LAM_PHYSICAL_##NAME)
 
 /*
- * The physical types of each encoding, a bit each. RLE and BIT_PACKED encode levels as well, which
- * are no values and not meant here; PLAIN_DICTIONARY is the old name of RLE_DICTIONARY on data
- * pages.
+ * The physical types of each encoding, a bit each. RLE and BIT_PACKED also encode levels, which are
+ * not values and not meant here; PLAIN_DICTIONARY is the old name of RLE_DICTIONARY on data pages.
  */
 static unsigned types_of(lam_encoding encoding) {
     const unsigned all = ENCODING_TYPE(BOOLEAN) | ENCODING_TYPE(INT32) | ENCODING_TYPE(INT64) |

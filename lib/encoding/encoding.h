@@ -7,7 +7,7 @@
 #include <lamella/format.h>
 
 /*
- * True if values of that type may be in that encoding; false for unknown ones. (Encodings.md,
+ * True if values of that type may have that encoding; false for unknown ones. (Encodings.md,
  * section "Supported Encodings")
  */
 bool lam_encoding_takes(lam_encoding encoding, lam_physical_type type);

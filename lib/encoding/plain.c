@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads and writes PLAIN values, which lie back to back without a header: data pages, and the only
+ * Reads and writes PLAIN values, which are back to back without a header: data pages, and the only
  * encoding of dictionary pages. (Encodings.md, "Plain: (PLAIN = 0)")
  *
  *     BOOLEAN                1 bit, LSB first      true false true true  ->  00001101
@@ -29,7 +29,7 @@ enum {
 
 /* --- Numbers and byte arrays of one length ------------------------------------------------- */
 
-/* INT96 and byte arrays have no byte order; on little-endian machines nothing has to be done. */
+/* INT96 and byte arrays have no byte order; on little-endian machines there is nothing to do. */
 void lam_plain_swap(lam_value_layout layout, void *elements, size_t count) {
     if (!LAM_BIG_ENDIAN)
         return;
@@ -193,7 +193,7 @@ static lam_status append_byte_arrays(const lam_bytes *values, size_t count, lam_
         if (values[i].size > INT32_MAX)
             LAM_FAIL(error, LAM_STATUS_LIMIT, "a byte array of %zu bytes; the maximum is %d",
                      values[i].size, INT32_MAX);
-        /* unreachable: where a size has 64 bits, that takes 2^33 values of 2 GiB */
+        /* unreachable: when a size has 64 bits, that takes 2^33 values of 2 GiB */
         if (!lam_add_size(total, PLAIN_LENGTH_SIZE + values[i].size, &total))
             LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu byte arrays", count);
     }
@@ -213,7 +213,7 @@ static lam_status append_byte_arrays(const lam_bytes *values, size_t count, lam_
 
 /*
  * Unpacks booleans. decoder->bit is the number of bits of *next that are used: the bits up to the
- * next whole byte are taken one by one, the rest by the kernel.
+ * next byte boundary are taken one by one, the others by the kernel.
  */
 lam_status lam_plain_read_booleans(lam_decoder *decoder, size_t count, void *values,
                                    lam_error *error) {
@@ -272,7 +272,7 @@ static lam_status write_booleans(lam_encoder *encoder, const uint8_t *bools, siz
 lam_status lam_plain_read_end(const lam_decoder *decoder, lam_error *error) {
     size_t here = (size_t)(decoder->end - decoder->next);
     if (decoder->layout.type == LAM_PHYSICAL_BOOLEAN)
-        here -= decoder->bit != 0; /* the rest of this byte is padding */
+        here -= decoder->bit != 0; /* the remainder of this byte is padding */
     if (here > 0)
         LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "%zu bytes after the last PLAIN value", here);
     return LAM_STATUS_OK;

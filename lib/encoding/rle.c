@@ -14,8 +14,8 @@
  *     10 << 1     value    1 << 1 | 1    10001000 11000110 11111010
  *                                        ccbbbaaa feeedddc hhhgggff
  *
- * A run states how many values it has, and that may be 2^31 in five bytes: values are only made as
- * they are requested. The decoder is between runs, or inside one of `left` values; the encoder is
+ * A run states its number of values, which may be 2^31 in five bytes: values are only made as they
+ * are requested. The decoder is between runs, or inside one of `left` values; the encoder is
  * between groups, or inside one. Its runs depend on the values alone, not on the calls that bring
  * them.
  */
@@ -144,7 +144,7 @@ static lam_status rle_open_run(lam_rle_decoder *decoder, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Reads value `at` of a packed run, touching only the bytes that it lies in, at most five. */
+/* Reads value `at` of a packed run, touching only the bytes that hold it, at most five. */
 static uint32_t packed_value(const uint8_t *packed, unsigned width, uint64_t at) {
     uint64_t first = at * width / 8;
     unsigned shift = (unsigned)(at * width % 8);
@@ -154,15 +154,15 @@ static uint32_t packed_value(const uint8_t *packed, unsigned width, uint64_t at)
     return (uint32_t)(bits >> shift & (((uint64_t)1 << width) - 1));
 }
 
-/* Values before the next whole group of the open bit-packed run, at most `count`. */
+/* Values before the next group of the open bit-packed run, at most `count`. */
 static size_t values_to_boundary(const lam_rle_decoder *decoder, size_t count) {
     size_t head = (size_t)((RLE_GROUP - decoder->packed_at % RLE_GROUP) % RLE_GROUP);
     return head < count ? head : count;
 }
 
 /*
- * Reads values of the open packed run: one by one up to a whole group, the rest by a kernel, which
- * must start at a whole byte.
+ * Reads values of the open packed run: one by one up to the next group, the others by a kernel,
+ * which must start on a byte boundary.
  */
 static void read_packed_levels(const lam_rle_decoder *decoder, size_t count, uint8_t *levels,
                                const lam_kernels *kernels) {
@@ -192,8 +192,8 @@ void lam_rle_pass(lam_rle_decoder *decoder, size_t count) {
 }
 
 /*
- * Fills a run. A short one is filled to 16 values, a fixed number that is a single store, where the
- * array has `room` for them: the values behind the run overwrite the surplus.
+ * Fills a run. A short one is filled to 16 values, a fixed number that is a single store, if the
+ * array has `room` for them: the values after the run overwrite the surplus.
  */
 static inline void fill_levels(uint8_t *levels, uint32_t value, size_t count, size_t room) {
     if (count <= SHORT_RUN && room >= SHORT_RUN)
@@ -339,7 +339,7 @@ static size_t source_equal_groups(const source *from, size_t at, size_t groups) 
 /*
  * Counts the groups from `at` on that are packed whatever follows: up to the first group where
  * `least` groups of one value begin, which are a repeated run, or where they might, because fewer
- * than `least` groups are left to see.
+ * than `least` groups are left.
  */
 static size_t source_packed_groups(const source *from, size_t at, size_t groups, size_t least) {
     size_t packed = 0;
@@ -406,9 +406,8 @@ static lam_status close_packed(lam_rle_encoder *encoder, lam_error *error) {
 }
 
 /*
- * Adds `count` values as whole groups to packed runs; only the last group of a stream is
- * incomplete, and is filled up with zeros. A run that has MAX_PACKED_GROUPS is closed and another
- * one opened.
+ * Adds `count` values as full groups to packed runs; only the last group of a stream is incomplete,
+ * and is filled up with zeros. A run that has MAX_PACKED_GROUPS is closed and another one opened.
  */
 static lam_status add_packed(lam_rle_encoder *encoder, const source *from, size_t at, size_t count,
                              lam_error *error) {
@@ -490,7 +489,7 @@ static lam_status fill_group(lam_rle_encoder *encoder, const source *from, size_
 /*
  * Adds values. Between groups (group_size 0) equal values are only counted; a group is begun by the
  * first value that differs from those counted. So every decision depends on the values alone: the
- * third branch only takes shortcuts for whole groups that the first two would pack as well.
+ * third branch only takes shortcuts for full groups that the first two would pack as well.
  *
  *     width 1, 1 x 30, 0 0:   30 are too few for a run: three groups of 1, and 1 1 1 1 1 1 0 0
  *     width 1, 1 x 32, 0 0:   a repeated run of 32, then 0 is counted
@@ -561,8 +560,8 @@ lam_status lam_rle_encoder_flush(lam_rle_encoder *encoder, lam_error *error) {
         LAM_TRY(add_group(encoder, error));
     if (encoder->run_length > 0) {
         /*
-         * The last equal values are written in whichever way takes fewer bytes. That is repeated
-         * where no packed run is open: the header of a new one and a group are at least as long.
+         * The last equal values are written in whichever way takes fewer bytes. That is repeated if
+         * no packed run is open: the header of a new one and a group are at least as long.
          */
         uint64_t groups = (encoder->run_length + RLE_GROUP - 1) / RLE_GROUP;
         uint64_t packed = groups * encoder->bit_width;

@@ -53,13 +53,13 @@ lam_status lam_rle_pick_indexes(lam_rle_decoder *decoder, const uint16_t *positi
                                 uint32_t *indexes, lam_error *error);
 /* Passes over `count` values of the run that lam_rle_peek_run() found: at most `*ret_length`. */
 void lam_rle_pass(lam_rle_decoder *decoder, size_t count);
-/* Skips exactly `count` values, whole runs at once. */
+/* Skips exactly `count` values, full runs at once. */
 lam_status lam_rle_skip(lam_rle_decoder *decoder, size_t count, lam_error *error);
 
 /*
- * Writes a stream of runs behind the contents of `out`. The bytes depend on the values only, never
- * on how the calls are split. The stream is complete only after a flush; until then nothing else
- * may be written to `out`. Values must fit the bit width.
+ * Appends a stream of runs to `out`. The bytes depend on the values only, never on how the calls
+ * are split. The stream is complete only after a flush; until then no other bytes may be written to
+ * `out`. Values must fit the bit width.
  */
 typedef struct lam_rle_encoder {
     const lam_kernels *kernels;
@@ -68,7 +68,7 @@ typedef struct lam_rle_encoder {
     uint32_t group[8];      /* the group that is begun: its values are not all equal */
     unsigned group_size;    /* values in it; 0 between groups */
     uint32_t run_value;     /* between groups: the last value, ... */
-    uint64_t run_length;    /* ... and how often it came since the last whole group or run */
+    uint64_t run_length;    /* ... and how often it came since the last full group or run */
     size_t packed_header;   /* position in `out` of the open bit-packed run's header */
     unsigned packed_groups; /* groups of 8 in the open bit-packed run; 0 when none is open */
 } lam_rle_encoder;

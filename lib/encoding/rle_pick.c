@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads single values of hybrid runs by their positions. In: a decoder and ascending positions.
- * Out: the values there, with the decoder behind the last value that was passed. Each value of a
- * packed run is found by itself, so that the cost is that of the picked ones and of the runs.
+ * Reads single values of hybrid runs by their positions: takes a decoder and ascending positions,
+ * and gives the values there, with the decoder after the last value that was passed. Each value of
+ * a packed run is found alone, so the cost is that of the picked ones and of the runs.
  *
  *     bit width 3, position 5      88 C6 FA      bits 15 to 17, from byte 1 on: 101
  *
- * The invariant: no byte behind the stream is read, whatever a run states. (Encodings.md, "Run
- * Length Encoding / Bit-Packing Hybrid (RLE = 3)")
+ * No byte after the stream is ever read, whatever a run states. (Encodings.md, "Run Length Encoding
+ * / Bit-Packing Hybrid (RLE = 3)")
  */
 #include <string.h>
 
@@ -16,8 +16,8 @@
 #include "encoding/rle.h"
 
 /*
- * Reads value `at` of the open packed run by one load of eight bytes, zeros behind the stream: a
- * value ends within 39 bits of the byte that it begins in.
+ * Reads value `at` of the open packed run by one load of eight bytes, zeros past the stream's end:
+ * a value ends within 39 bits of the byte that it begins in.
  */
 static inline uint32_t rle_pick_packed(const lam_rle_decoder *decoder, uint64_t at) {
     unsigned width = decoder->bit_width;
