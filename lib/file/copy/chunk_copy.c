@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Copies one column chunk from file to file. In comes what the footer of the old file states of the
- * chunk, of which nothing is certain, and its pages, which are not read; out go the same bytes, and
- * metadata whose offsets are those of the new file.
+ * Copies one column chunk from file to file: takes the old footer's statements about the chunk,
+ * none of them certain, and its pages, which are not read, and gives the same bytes, and metadata
+ * with offsets of the new file.
  *
- * The invariant: what is stated of the copy is as true as it was of the original. The new footer
- * has another created_by and states column orders of its own, so that bounds in another order, and
- * what the original's writer is known to have got wrong, are left out, also in headers of pages.
- * So is an offset index to pages that begin inside of records, whoever wrote it.
- * Metadata that readers can do without are left out, too, where they do not fit the chunk.
- * (parquet.thrift, ColumnMetaData)
+ * The invariant: statements about the copy are as true as they were about the original. The new
+ * footer has another created_by and column orders of its own, so bounds in another order, and
+ * statements that the original's writer is known to get wrong, are left out, also in page headers.
+ * So is an offset index to pages that begin inside records, whoever wrote it. Metadata that readers
+ * do not need are left out, too, if they do not fit the chunk. (parquet.thrift, ColumnMetaData)
  */
 #include "file/copy/chunk_copy.h"
 
@@ -50,7 +49,7 @@ void lam_chunk_copy_finish(lam_chunk_copy *copy) {
 
 /* --- Bytes --------------------------------------------------------------------------------- */
 
-/* In pieces where nothing better is set. */
+/* In pieces if no better way is set. */
 lam_status lam_chunk_copy_range(lam_chunk_copy *copy, uint64_t offset, uint64_t size,
                                 lam_error *error) {
     lam_writer *writer = copy->writer;
@@ -86,7 +85,7 @@ static bool order_is_same(const lam_chunk_copy *copy, const lam_chunk_source *so
                                   &copy->writer->row_group.options);
 }
 
-/* True when the order that the new footer states requires a nan_count, which is not there. */
+/* True when the order that the new footer states requires a nan_count, which is missing. */
 static bool lacks_nan_count(const lam_chunk_copy *copy, const lam_field *leaf,
                             const lam_meta_statistics *statistics) {
     return lam_chunk_column_order(leaf, &copy->writer->row_group.options) ==
@@ -94,7 +93,7 @@ static bool lacks_nan_count(const lam_chunk_copy *copy, const lam_field *leaf,
            (statistics->has & LAM_META_STATISTICS_HAS_NAN_COUNT) == 0;
 }
 
-/* The deprecated bounds have an order of their own, which no footer states. */
+/* The deprecated bounds have their own order, which no footer states. */
 uint32_t lam_chunk_copy_untrue_statistics(const lam_chunk_copy *copy,
                                           const lam_chunk_source *source) {
     const lam_field *leaf = source->leaf;
@@ -143,7 +142,7 @@ static lam_status forgive(lam_status status, const lam_error *failure, bool *ret
     return status;
 }
 
-/* Reads a range of the file; no bytes when it cannot lie before the footer. */
+/* Reads a range of the file; no bytes when it cannot be before the footer. */
 static lam_status copy_read(lam_chunk_copy *copy, int64_t offset, int64_t size,
                             lam_bytes *ret_bytes, lam_error *error) {
     uint8_t *bytes;
@@ -207,7 +206,7 @@ static bool move_locations(const lam_buffer *pages, const lam_meta_page_location
     return true;
 }
 
-/* Adds both indexes of a chunk to those that the writer has; `bounds` may be NULL. */
+/* Adds both indexes of a chunk to those of the writer; `bounds` may be NULL. */
 static lam_status add_indexes(lam_page_index *index, const lam_meta_offset_index *locations,
                               const lam_meta_column_index *bounds, lam_meta_column_chunk *chunk,
                               lam_error *error) {
@@ -218,8 +217,8 @@ static lam_status add_indexes(lam_page_index *index, const lam_meta_offset_index
 
 /*
  * True when the null pages of a column index may be what they are called: those of a flat column
- * have as many nulls as rows. Some writers call a page so that has no bounds, of NaNs.
- * (parquet.thrift, ColumnIndex.null_pages)
+ * have as many nulls as rows. Some writers also call a page null that has no bounds because of
+ * NaNs. (parquet.thrift, ColumnIndex.null_pages)
  */
 static bool are_null_pages_possible(const lam_chunk_copy *copy, const lam_field *leaf,
                                     const lam_meta_column_index *bounds,
@@ -322,7 +321,7 @@ static lam_status measure_source(const lam_chunk_copy *copy, lam_chunk_source *s
     return status;
 }
 
-/* Pages are found by their own headers: what the footer states of their end may be wrong. */
+/* Pages are found by their own headers: their end in the footer may be wrong. */
 static lam_status check_source(const lam_chunk_copy *copy, lam_chunk_source *source,
                                lam_error *error) {
     const lam_meta_column *column = source->old.meta_data;
@@ -340,7 +339,7 @@ static lam_status check_source(const lam_chunk_copy *copy, lam_chunk_source *sou
         LAM_TRY(measure_source(copy, source, &is_damaged, error));
         source->range = source->measure.range;
     }
-    if (is_damaged) /* it stays unreadable, whatever its writer is called */
+    if (is_damaged) /* it stays unreadable, whatever the name of its writer */
         return LAM_STATUS_OK;
     if (!copy->keeps_damage) {
         LAM_TRY(lam_inside_records_find(copy->reader, source->leaf, &source->old, *range,
@@ -374,7 +373,7 @@ lam_status lam_chunk_copy_describe(lam_chunk_copy *copy, const lam_chunk_source 
                                LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET |
                                LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET |
                                LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH);
-    if (source->range.size == 0) { /* pages of no values are left where they are */
+    if (source->range.size == 0) { /* pages without values stay where they are */
         column->total_uncompressed_size = 0;
         column->has &= ~(uint32_t)LAM_META_COLUMN_HAS_ENCODING_STATS;
     }

@@ -45,7 +45,7 @@ void lam_chunk_copy_init(lam_chunk_copy *copy, lam_writer *writer, const lam_rea
 void lam_chunk_copy_finish(lam_chunk_copy *copy);
 
 /*
- * Finds a chunk of the row group at hand, which becomes that of the leaf `own`, and walks over its
+ * Finds a chunk of the current row group, which becomes that of the leaf `own`, and walks over its
  * page headers; its structs are in `arena`. UNSUPPORTED or CORRUPT, with the location, when it is
  * encrypted, in another file, not where its footer says, has pages whose headers cannot be read or
  * that do not hold its values, or has a fault that readers correct by the name of the file's
@@ -63,9 +63,9 @@ lam_status lam_chunk_copy_pages(lam_chunk_copy *copy, const lam_chunk_source *so
                                 lam_arena *arena, lam_meta_column *column,
                                 lam_meta_column_chunk *chunk, lam_error *error);
 /*
- * The same with the codec of the writer: pages are uncompressed and compressed, and nothing in them
- * is decoded. UNSUPPORTED for a codec that this build does not read, CORRUPT for pages that do not
- * uncompress to what they state.
+ * The same with the codec of the writer: pages are uncompressed and compressed, without decoding
+ * their values. UNSUPPORTED for a codec that this build does not read, CORRUPT for pages that do
+ * not uncompress to the stated size.
  */
 lam_status lam_chunk_copy_recompress(lam_chunk_copy *copy, const lam_chunk_source *source,
                                      lam_arena *arena, lam_meta_column *column,
@@ -84,12 +84,12 @@ lam_status lam_chunk_copy_bloom(lam_chunk_copy *copy, const lam_chunk_source *so
 /* --- For the sources that copy ------------------------------------------------------------- */
 
 /*
- * What statistics of a chunk may not state any more: bits of lam_meta_statistics.has. Such counts
- * and bounds would become false.
+ * Statistics of a chunk that may not be stated any more: bits of lam_meta_statistics.has. Such
+ * counts and bounds would become false.
  */
 uint32_t lam_chunk_copy_untrue_statistics(const lam_chunk_copy *copy,
                                           const lam_chunk_source *source);
-/* Appends a range of the reader's input, which lies inside of it. */
+/* Appends a range of the reader's input, which is inside it. */
 lam_status lam_chunk_copy_range(lam_chunk_copy *copy, uint64_t offset, uint64_t size,
                                 lam_error *error);
 /*

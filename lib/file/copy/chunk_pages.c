@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Copies the pages of a column chunk: all bytes at once, or, where a header would state what is not
- * true of the new file, page by page with other headers (chunk_recompress.c).
+ * Copies the pages of a column chunk: takes the chunk's range, and writes all bytes at once, or, if
+ * a header would be wrong in the new file, page by page with other headers (chunk_recompress.c).
  *
- * The invariant: offsets and sizes in the description are those of the pages that were met,
- * whatever the old footer states. (parquet.thrift, ColumnMetaData)
+ * Offsets and sizes in the description are always those of the pages that were found, whatever the
+ * old footer states. (parquet.thrift, ColumnMetaData)
  */
 #include "base/error.h"
 #include "file/copy/chunk_copy.h"
 
-/* Offsets and sizes are those of the pages that were met, whatever the old footer states. */
+/* Offsets and sizes are those of the pages that were found. */
 lam_status lam_chunk_copy_pages(lam_chunk_copy *copy, const lam_chunk_source *source,
                                 lam_arena *arena, lam_meta_column *column,
                                 lam_meta_column_chunk *chunk, lam_error *error) {

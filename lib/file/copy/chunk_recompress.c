@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Copies a column chunk and gives its pages another codec. In: pages of another file, whose sizes
- * and checksums are checked. Out: the same pages, of which only the compression differs:
+ * Copies a column chunk and gives its pages another codec: takes pages of another file, checks
+ * their sizes and checksums, and writes the same pages with another compression:
  *
  *     header | codec( levels values )        ->  header | codec'( levels values )
  *     header | levels codec( values )  (V2)  ->  header | levels codec'( values )
  *
- * Or the bodies stay, and only the headers differ, where their statistics would become false.
+ * Or the bodies stay, and only the headers change, if their statistics would become false.
  *
  * The invariant: levels and values keep every bit, so that statistics, Bloom filters and column
  * indexes stay true; sizes, offsets and checksums are those of the new bytes. Memory holds one page
@@ -46,7 +46,7 @@ typedef struct recompression {
 typedef struct new_body {
     lam_bytes levels;
     lam_bytes rest;
-    size_t uncompressed; /* at most what the old header states */
+    size_t uncompressed; /* at most as many as the old header states */
 } new_body;
 
 /* Appends a header, whose sizes are those of the body that follows. */
@@ -92,7 +92,7 @@ static lam_moved_page recompress_begin_data(recompression *work, uint64_t offset
     return (lam_moved_page){.from = offset, .to = to, .old_size = work->walk.next - offset};
 }
 
-/* Values of V2 stay uncompressed where that is not larger; their levels always do. */
+/* Values of V2 stay uncompressed if that is not larger; their levels always do. */
 static lam_status recompress_v2(recompression *work, lam_meta_page_header *header, lam_bytes plain,
                                 new_body *ret_body, lam_error *error) {
     lam_meta_data_page_header_v2 *v2 =
@@ -183,7 +183,7 @@ static lam_status recompress_body(recompression *work, lam_meta_page_header *hea
                          : recompress_data(work, header, offset, body, error);
 }
 
-/* Makes a header independent of the walk, with what it may still state. */
+/* Makes a header independent of the walk, with the statements that still hold. */
 static lam_status hold_header(recompression *work, lam_meta_page_header *header, lam_error *error) {
     size_t size;
     lam_buffer_clear(&work->held);
@@ -198,7 +198,7 @@ static lam_status hold_header(recompression *work, lam_meta_page_header *header,
     return LAM_STATUS_OK;
 }
 
-/* Pages that are neither data nor a dictionary mean nothing to readers, and are left out. */
+/* Pages that are neither data nor a dictionary are of no use to readers, and are left out. */
 static lam_status recompress_page(recompression *work, lam_error *error) {
     lam_meta_page_header header;
     uint64_t offset;
@@ -229,7 +229,7 @@ static lam_status recompress_codec(int32_t number, lam_codec *ret_codec, lam_err
     return LAM_STATUS_OK;
 }
 
-/* States where the pages are now, and how large. */
+/* States the pages' new positions and sizes. */
 static void recompress_describe(const recompression *work, uint64_t start,
                                 lam_meta_column *column) {
     const lam_writer *writer = work->copy->writer;

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds out whether a column chunk has a fault of its writer, where the name of the writer only
- * says that it may have one. In: a chunk, and the faults that the name stands for. Out: OK when the
- * pages mean the same under any name.
+ * Finds out whether a column chunk has a fault of its writer, when the writer's name only says that
+ * it may. Takes a chunk, and the faults that go with the name, and gives OK when the pages mean the
+ * same under any name.
  *
  *     compression of V2     the headers of all pages: none is a V2 page that denies its compression
  *     levels of lists       all levels: none is an element that does not exist
  *     values of deltas      none that may go on from page to page
- *     names of VARIANTs     all metadata: sorted where they claim to be
+ *     names of VARIANTs     all metadata: sorted if they claim to be
  *
  * The invariant: no chunk passes that a reader without the name would read otherwise. Faults of
- * statistics, indexes and filters are not the business of this file: a copy leaves those out; nor
- * are sizes, which a copy measures.
- * (meta/known_faults.h; FileMetaData.created_by)
+ * statistics, indexes and filters are not searched for here, as a copy leaves those out; nor are
+ * sizes, which a copy measures. (meta/known_faults.h; FileMetaData.created_by)
  */
 #include "file/copy/copy_faults.h"
 
@@ -27,7 +26,7 @@
 
 enum { COPY_FAULT_TRIPLES = 4096 /* at once */ };
 
-/* Those that are searched for here. */
+/* The faults that are searched for here. */
 static const uint32_t COPY_FAULTS = LAM_FAULT_V2_COMPRESSION | LAM_FAULT_ARRAY_LEVELS |
                                     LAM_FAULT_SORTED_VARIANTS | LAM_FAULT_SEQUEL_PAGES;
 
@@ -62,7 +61,7 @@ static lam_status search_levels(copy_fault_search *search, lam_column_cursor *cu
     do {
         LAM_TRY(lam_column_cursor_read_levels(cursor, COPY_FAULT_TRIPLES, UINT64_MAX, repetition,
                                               definition, &batch, error));
-        /* unreachable: nothing is decoded, and no offset index counts the rows of pages */
+        /* unreachable: no values are decoded, and no offset index counts the rows of pages */
         LAM_TRY(lam_column_cursor_skip_values(cursor, batch.value_count, error));
         count += (int64_t)batch.count;
     } while (batch.count > 0);
@@ -110,7 +109,7 @@ static bool has_variant_names(const lam_field *leaf) {
            memcmp(leaf->name, name, sizeof name - 1) == 0;
 }
 
-/* Reads the whole chunk, for one of the two faults that only its content shows. */
+/* Reads the entire chunk, for one of the two faults that only its contents show. */
 static lam_status search_content(copy_fault_search *search, uint32_t fault, lam_error *error) {
     lam_column_cursor *cursor;
     LAM_TRY(lam_reader_open_cursor(search->reader, search->row_group, search->leaf_index, &cursor,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Copies row groups for a caller of the library. In: a writer, and row groups of a file of the same
- * schema. Out: the same row groups behind what was written, their pages as they are. Nothing is
- * written unless all of them exist.
+ * Copies row groups for a caller of the library: takes a writer, and row groups of a file with the
+ * same schema, and appends the same row groups, their pages as they are. Writes none unless all of
+ * them exist.
  */
 #include <lamella/recover.h>
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Looks for pages that begin inside of records. In: a chunk of a leaf that repeats, whoever wrote
- * it. Out: whether a copy of its pages may keep the offset index, and whether there may be a copy.
+ * Looks for pages that begin inside records: takes a chunk of a leaf that repeats, whoever wrote
+ * it, and says whether a copy of its pages may keep the offset index, and whether there may be a
+ * copy.
  *
  *     page of        without offset index     with one
  *     V1             begins anywhere          begins with a record
  *     V2             begins with a record     begins with a record
  *
- * Readers that believe the format lose the end of such records. The invariant: what is found is
- * there, so that a chunk which is damaged, or cannot be read, is copied as it is.
- * (parquet.thrift, OffsetIndex, DataPageHeaderV2.num_rows)
+ * Readers that believe the format lose the end of such records. Only pages that certainly do so are
+ * found, so that a damaged or unreadable chunk is copied as it is. (parquet.thrift, OffsetIndex,
+ * DataPageHeaderV2.num_rows)
  */
 #include "file/copy/inside_records.h"
 
@@ -44,7 +45,7 @@ static lam_status search_page(inside_search *search, const lam_meta_page_header 
     return LAM_STATUS_OK;
 }
 
-/* Ends at the last value, and where no page can be read. */
+/* Ends at the last value, and at a page that cannot be read. */
 static lam_status search_pages(inside_search *search, const lam_stop *stop, lam_error *error) {
     while (search->values_left > 0 && !search->found.in_v2) {
         lam_meta_page_header header;

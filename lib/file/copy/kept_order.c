@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * In: the footer of a file, and the options of the writer that takes its chunks. Out: what of the
- * bounds and sorting columns may be stated again. The invariant: nothing is stated in another order
- * than that in which it was found. (parquet.thrift, ColumnOrder)
+ * Decides which bounds and sorting columns may be stated again: takes a file's footer, and the
+ * options of the writer that takes its chunks, and gives those that hold in both. Nothing is ever
+ * stated in another order than the one in which it was found. (parquet.thrift, ColumnOrder)
  */
 #include "file/copy/kept_order.h"
 
@@ -16,7 +16,7 @@ bool lam_kept_order_is_known(const lam_field *leaf, const lam_field *own) {
             leaf->physical_type == own->physical_type && leaf->type_length == own->type_length);
 }
 
-/* 0 where none is stated. */
+/* 0 if none is stated. */
 static int32_t stated_order(const lam_reader *reader, size_t leaf_index) {
     const lam_meta_column_order_list *orders = &reader->footer.meta.column_orders;
     return orders->count == reader->schema->leaf_count ? orders->items[leaf_index].kind : 0;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes row groups that are made of another file's chunks, behind those of a writer. In come the
- * footer of the file, of which nothing is certain, and for each leaf of the writer whether its
- * chunk is copied, gets another codec, or is encoded from triples; out goes
+ * Writes row groups made of another file's chunks, after those of a writer. Takes the file's
+ * footer, which may state anything, and for each leaf of the writer whether its chunk is copied,
+ * gets another codec, or is encoded from triples; writes
  *
  *     pages of all chunks   Bloom filters   (at the end of the file: page indexes)
  *
- * The invariant: no chunk is written before all chunks that are copied were found and checked, so
- * that a row group that is refused leaves the writer usable. Sorting columns are stated as far as
- * the columns are there. (parquet.thrift, RowGroup)
+ * The invariant: all chunks to copy have been found and checked before any chunk is written, so
+ * that a refused row group leaves the writer usable. Sorting columns are stated up to the first
+ * missing column. (parquet.thrift, RowGroup)
  */
 #include "file/copy/row_group_copy.h"
 
@@ -27,9 +27,9 @@ typedef struct group_copy {
     const lam_chunk_job *jobs;  /* by leaf of the writer; NULL: all are copied, in their order */
     const lam_chunk_work *work; /* NULL: all chunks are copied */
     bool keeps_damage;          /* chunks are copied whatever their page headers are */
-    lam_arena arena;            /* what the original states of the row group */
-    lam_chunk_source *sources;  /* by leaf of the writer, where a chunk is copied */
-    lam_bytes *blooms;          /* likewise, where one is encoded */
+    lam_arena arena;            /* what the original states about the row group */
+    lam_chunk_source *sources;  /* by leaf of the writer, if its chunk is copied */
+    lam_bytes *blooms;          /* likewise, if it is encoded */
 } group_copy;
 
 void lam_writer_set_copy(lam_writer *writer, lam_copy_bytes *copy, void *state) {
@@ -47,7 +47,7 @@ static bool same_field_name(const lam_field *a, const lam_field *b) {
     return a->name_size == b->name_size && memcmp(a->name, b->name, a->name_size) == 0;
 }
 
-/* Says what differs between two fields, names and children aside; NULL when nothing does. */
+/* Says what differs between two fields, names and children aside; NULL when they are equal. */
 static const char *difference(const lam_field *a, const lam_field *b) {
     if (a->physical_type != b->physical_type || a->type_length != b->type_length)
         return "another type";
@@ -119,7 +119,7 @@ static lam_status find_sources(group_copy *copy, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* The leaf of the writer that a leaf of the original becomes; -1 when there is none. */
+/* The leaf of the writer that a leaf of the original becomes; -1 when it becomes none. */
 static int32_t target_of(const group_copy *copy, int32_t source) {
     size_t leaves = copy->chunk.writer->schema->leaf_count;
     for (size_t i = 0; i < leaves; i++)
@@ -128,7 +128,7 @@ static int32_t target_of(const group_copy *copy, int32_t source) {
     return -1;
 }
 
-/* The leaf of the writer by which rows stay sorted; -1 where they do not. */
+/* The leaf of the writer by which rows stay sorted; -1 if they do not. */
 static int32_t sorting_of(const group_copy *copy, const lam_meta_sorting_column *column) {
     int32_t target = target_of(copy, column->column_idx);
     if (target < 0)
@@ -165,7 +165,7 @@ static int64_t add_chunk_size(int64_t a, int64_t b) {
     return b < 0 || a > INT64_MAX - b ? a : a + b;
 }
 
-/* Encodes a chunk from what the caller adds, and writes it. */
+/* Encodes a chunk from the caller's triples, and writes it. */
 static lam_status encode_chunk(group_copy *copy, size_t leaf_index, lam_arena *arena,
                                lam_meta_column *column, lam_meta_column_chunk *chunk,
                                lam_error *error) {
@@ -255,7 +255,7 @@ static lam_status compose_groups(group_copy *copy, size_t first, size_t count, l
     return LAM_STATUS_OK;
 }
 
-/* What both calls have in common: row groups of the file, in their order. */
+/* The common part of both calls: row groups of the file, in their order. */
 static lam_status compose_range(group_copy *copy, lam_writer *writer, const lam_reader *reader,
                                 size_t first, size_t count, lam_error *error) {
     LAM_TRY(lam_writer_end_row_group(writer, error));

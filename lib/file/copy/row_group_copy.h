@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Row groups of another file: copied without uncompressing a page, which is
- * lam_writer_copy_row_groups of <lamella/recover.h>, or with some chunks made anew.
+ * lam_writer_copy_row_groups of <lamella/recover.h>, or with some chunks encoded again.
  */
 #ifndef LAM_FILE_COPY_ROW_GROUP_COPY_H
 #define LAM_FILE_COPY_ROW_GROUP_COPY_H
@@ -17,9 +17,9 @@
 void lam_writer_set_copy(lam_writer *writer, lam_copy_bytes *copy, void *state);
 
 /*
- * INVALID, naming the first field that differs, when triples of one schema do not go into a file of
- * the other; the names of the messages and field ids do not matter. The message calls the other
- * one `where`, as in "file that is copied".
+ * INVALID, naming the first field that differs, when triples of one schema do not fit a file of the
+ * other; the names of the messages and field ids do not matter. The message calls the other one
+ * `where`, as in "file that is copied".
  */
 lam_status lam_writer_check_schemas(const lam_schema *own, const lam_schema *other,
                                     const char *where, lam_error *error);
@@ -59,8 +59,8 @@ lam_status lam_writer_copy_range(lam_writer *writer, const lam_reader *reader, s
                                  size_t count, lam_error *error);
 
 /*
- * Copies all row groups of a file that is to be what it was: as lam_writer_copy_row_groups, but
- * chunks whose page headers cannot be read are copied as they are, and read no better and no worse.
+ * Copies all row groups of a file that is to stay the same: like lam_writer_copy_row_groups, but
+ * chunks whose page headers cannot be read are copied as they are, and are as readable as before.
  */
 lam_status lam_writer_restore_row_groups(lam_writer *writer, const lam_reader *reader,
                                          lam_error *error);

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Describes the row groups of a file again, for the footer of a writer that continues the file in
- * place. In: the old footer, of which nothing is certain. Out: the same descriptions, with all
- * their offsets, since nothing moves.
+ * place: takes the old footer, which may state anything, and gives the same descriptions, with all
+ * their offsets, since no bytes move.
  *
- * The invariant: what the new footer states is as true as it was in the old one. The new footer
- * has another created_by and states column orders of its own; where the old bounds are in another
+ * The invariant: statements of the new footer are as true as they were in the old one. The new
+ * footer has another created_by and column orders of its own; if the old bounds are in another
  * order, or their writer is known for wrong ones, they are left out, with the column index that
- * repeats them; so are Bloom filters and offset indexes that it is known for, and offset indexes to
- * pages that begin inside of records. What the old footer states outside of its file is left out,
- * too: in the longer file it would lead to bytes of other row groups. (parquet.thrift, ColumnChunk,
- * ColumnOrder)
+ * repeats them; so are Bloom filters and offset indexes that it gets wrong, and offset indexes to
+ * pages that begin inside records. Ranges outside of the old file are left out, too: in the longer
+ * file they would lead to bytes of other row groups. (parquet.thrift, ColumnChunk, ColumnOrder)
  */
 #include "file/copy/row_group_keep.h"
 
@@ -34,10 +33,10 @@ static uint32_t hidden_faults(const lam_writer *writer, const lam_reader *reader
     return reader->faults & ~lam_known_faults(writer->footer.created_by);
 }
 
-/* Whether the new footer states the name that the old one has. */
+/* Whether the new footer names the same writer as the old one. */
 static bool is_same_writer(const lam_writer *writer, const lam_reader *reader) {
     lam_bytes own = writer->footer.created_by;
-    const char *old = reader->created_by; /* NULL: it states none */
+    const char *old = reader->created_by; /* NULL: it names none */
     return old != NULL && own.size == strlen(old) && memcmp(own.data, old, own.size) == 0;
 }
 
@@ -49,7 +48,7 @@ enum {
     BLOOM_FILTER = LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET | LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH
 };
 
-/* Leaves out what the writer of the chunk is known to have got wrong. */
+/* Leaves out what the chunk's writer is known to get wrong. */
 static void keep_leave_out(uint32_t faults, bool keeps_bounds, lam_meta_column *column,
                            lam_meta_column_chunk *chunk) {
     const uint32_t of_pages = LAM_FAULT_CHUNK_SIZES | LAM_FAULT_V2_COMPRESSION |
@@ -63,7 +62,7 @@ static void keep_leave_out(uint32_t faults, bool keeps_bounds, lam_meta_column *
     }
     if ((faults & LAM_FAULT_LIST_NULL_PAGES) != 0)
         chunk->has &= ~(uint32_t)COLUMN_INDEX;
-    if ((faults & LAM_FAULT_OFFSET_INDEX) != 0) /* the column index means nothing without it */
+    if ((faults & LAM_FAULT_OFFSET_INDEX) != 0) /* the column index is of no use without it */
         chunk->has &= ~(uint32_t)(COLUMN_INDEX | OFFSET_INDEX);
     if ((faults & LAM_FAULT_BLOOM_FILTERS) != 0)
         column->has &= ~(uint32_t)BLOOM_FILTER;
@@ -93,7 +92,7 @@ static lam_status keep_measure_bloom(const lam_reader *reader, const lam_meta_co
     return LAM_STATUS_OK;
 }
 
-/* Leaves out what is not between the first magic and the old footer. */
+/* Leaves out ranges that are not between the first magic and the old footer. */
 static lam_status keep_what_is_inside(const lam_reader *reader, lam_arena *arena,
                                       lam_meta_column *column, lam_meta_column_chunk *chunk,
                                       lam_error *error) {

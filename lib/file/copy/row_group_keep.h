@@ -8,10 +8,10 @@
 
 /*
  * Adds the row groups and the key-value metadata of a file to the footer of a writer that was
- * opened behind its last byte, with the same schema. UNSUPPORTED for a chunk in another file or
- * encrypted, for pages with a fault that readers know by the name of their writer, which is no
- * longer in the footer (copy_faults.h), and for V2 pages that begin inside of records. CORRUPT for
- * a chunk that cannot be where the footer states it.
+ * opened at its end, with the same schema. UNSUPPORTED for a chunk in another file or encrypted,
+ * for pages with a fault that readers know by the name of their writer, which the new footer does
+ * not have (copy_faults.h), and for V2 pages that begin inside records. CORRUPT for a chunk that
+ * cannot be where the footer says.
  */
 lam_status lam_writer_keep_row_groups(lam_writer *writer, const lam_reader *reader,
                                       lam_error *error);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the header of a Bloom filter. In: its offset. Out: the header and its size. In the file a
- * filter is
+ * Reads the header of a Bloom filter: takes its offset, and gives the header and its size. In the
+ * file a filter is
  *
  *     BloomFilterHeader (Thrift, compact)   bitset: blocks of 32 bytes
  *
- * The invariant: a header is given only where the format defines what it says. (BloomFilter.md,
- * section "File Format")
+ * A header is given only if the format defines what it says. (BloomFilter.md, section "File
+ * Format")
  */
 #include "file/read/bloom_header.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The header of a Bloom filter, for those who report why it is of no use. */
+/* The header of a Bloom filter, for code that reports why a filter is of no use. */
 #ifndef LAM_FILE_READ_BLOOM_HEADER_H
 #define LAM_FILE_READ_BLOOM_HEADER_H
 
@@ -8,7 +8,7 @@
 
 /*
  * Reads the header at `offset` and gives its size in bytes; the bitset of `num_bytes` follows it,
- * which may end behind the footer's start. CORRUPT for a header that is none. UNSUPPORTED for an
+ * and may end past the footer's start. CORRUPT for bytes that are no header. UNSUPPORTED for an
  * algorithm, hash or compression other than the one of each that the format defines. LIMIT by the
  * arena's budget, IO, NOMEM.
  */

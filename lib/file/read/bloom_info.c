@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Describes the Bloom filter of one column chunk: the sizes of its header and its bitset, and the
- * false positive probability that the bits set so far give. In the file a filter is
+ * Describes the Bloom filter of one column chunk: takes its range, and gives the sizes of its
+ * header and its bitset, and the false positive probability of the bits that are set. In the file a
+ * filter is
  *
  *     BloomFilterHeader (Thrift, compact)   bitset: blocks of 32 bytes
  *
- * Reads the whole bitset, because the probability depends on every bit. scan/prune/chunk_bloom.c
+ * Reads the entire bitset, because the probability depends on every bit. scan/prune/chunk_bloom.c
  * ignores a filter that it cannot use; this file reports why it is unusable, for tools that inspect
  * files. The invariant: a number is reported only after header, bitset and the length in the footer
  * agree. (BloomFilter.md, section "File Format")

@@ -22,7 +22,7 @@
 #include "stats/value_order.h"
 
 /*
- * UNDEFINED where the footer has no orders, too few of them, or a member of the union that this
+ * UNDEFINED if the footer has no orders, too few of them, or a member of the union that this
  * version does not know: all three leave the reader without an order to compare in.
  */
 lam_column_order lam_reader_column_order(const lam_reader *reader, size_t leaf_index) {
@@ -145,7 +145,7 @@ static lam_geospatial_info geospatial_of(const lam_meta_geospatial_statistics *s
     return info;
 }
 
-/* Leaves -1 and empty histograms where the chunk has no size statistics. */
+/* Leaves -1 and empty histograms if the chunk has no size statistics. */
 static void fill_sizes(const lam_meta_size_statistics *sizes, lam_chunk_details *details) {
     details->unencoded_bytes = -1;
     if (sizes == NULL)

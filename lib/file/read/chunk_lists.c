@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keeps the lists that lam_reader_chunk_details lends. The chunk is decoded for one call; its lists
- * must live until the reader is closed, and the reader is shared by threads.
+ * Keeps the lists that lam_reader_chunk_details lends: takes those of a decoded chunk, and gives
+ * copies. The chunk is decoded for one call; its lists must live until the reader is closed, and
+ * threads share the reader.
  *
  *     slots ---> [ NULL | chunk 1 | NULL | ... ]     chunk 1: repetition, definition, types
  *
  * The invariant: a slot goes from NULL to one copy, once. A thread that finds NULL makes a copy and
  * tries to put it there; if another one was faster, it frees its own and takes that one, which is
- * equal, since both come from the same bytes. So no lock is needed, and what was lent never moves.
- * (parquet.thrift, SizeStatistics, GeospatialStatistics)
+ * equal, since both come from the same bytes. So no lock is needed, and lists that were lent never
+ * move. (parquet.thrift, SizeStatistics, GeospatialStatistics)
  */
 #include "file/read/chunk_lists.h"
 
@@ -19,9 +20,9 @@
 #include "base/checked.h"
 #include "base/error.h"
 
-/* Numbers of all lists of a chunk, behind each other; the types are the last. */
+/* Numbers of all lists of a chunk, one after the other; the types are the last. */
 struct lam_kept_lists {
-    size_t size; /* bytes of the whole struct */
+    size_t size; /* bytes of the entire struct */
     int64_t numbers[];
 };
 
@@ -82,7 +83,7 @@ static size_t list_bytes(const lam_meta_size_statistics *sizes,
     return bytes;
 }
 
-/* Copies a list to `*to` and moves `*to` behind it; without `copies`, points the list there. */
+/* Copies a list to `*to` and moves `*to` past it; without `copies`, points the list there. */
 static void use_list(const void **items, size_t bytes, bool copies, uint8_t **to) {
     if (bytes > 0 && copies)
         memcpy(*to, *items, bytes);

@@ -25,8 +25,8 @@ void lam_chunk_lists_init(lam_chunk_lists *lists, const lam_allocator *allocator
 void lam_chunk_lists_finish(lam_chunk_lists *lists);
 
 /*
- * Makes the histograms and the geospatial types of a chunk stay until finish: copies them when the
- * chunk is asked for the first time, and points `sizes` and `geospatial`, either of which may be
+ * Makes the histograms and the geospatial types of a chunk stay until finish: copies them when they
+ * are requested for the first time, and points `sizes` and `geospatial`, either of which may be
  * NULL, at the copies. Any thread may call at any time. LIMIT if all slots take more than `limit`.
  */
 lam_status lam_chunk_lists_keep(lam_chunk_lists *lists, size_t chunk, uint64_t limit,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checks that the chunk at position i of a row group belongs to leaf i. In come the path that the
- * chunk states (ColumnMetaData.path_in_schema) and the leaf whose position it has; out comes
+ * Checks that the chunk at position i of a row group belongs to leaf i. Takes the path that the
+ * chunk states (ColumnMetaData.path_in_schema) and the leaf whose position it has, and gives
  * CORRUPT if the path names another leaf of the schema.
  *
  * Damaged or badly merged footers swap chunks of columns that have one type, and then every page
- * decodes without complaint and yields the values of the wrong column. The path is the only
- * statement that shows it. Names are compared as bytes; a path that leads to no leaf at all is
- * ignored, because some writers split names at dots or rename columns in the schema alone.
+ * decodes without complaint and yields the values of the wrong column. Only the path shows it.
+ * Names are always compared as bytes; a path that leads to no leaf at all is ignored, because some
+ * writers split names at dots or rename columns in the schema alone.
  */
 #include "file/read/chunk_path.h"
 
@@ -32,7 +32,7 @@ static bool chunk_path_is_path_of(const lam_meta_bytes_list *path, const lam_fie
     return true;
 }
 
-/* The leaf at that path; NULL if there is none, or if the path ends at a group. */
+/* The leaf at that path; NULL if no leaf has it, as when it ends at a group. */
 static const lam_field *chunk_path_find_leaf(const lam_schema *schema,
                                              const lam_meta_bytes_list *path) {
     const lam_field *field = lam_schema_root(schema);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads one column chunk as triples for callers of the public API: a thin handle around
- * lam_column_cursor that adds what a handle needs.
+ * lam_column_cursor that adds the needs of a handle.
  *
  * The session gives the handle a memory budget of its own, so that one column reader cannot use up
  * what another may need; everything but the handle itself is counted against it. The triples given

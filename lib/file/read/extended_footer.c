@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Adapts what a footer states when chunks are put before it. In: sizes and offsets, which may be
- * any numbers, as nothing has checked them. Out: the same for a file that is longer.
+ * Adapts a footer's statements when chunks are put before it: takes sizes and offsets, which may be
+ * any numbers, as they have not been checked, and gives those for the longer file.
  *
- * The invariant: a chunk that could not be read before cannot be read after it, with the same
- * error. (parquet.thrift, ColumnMetaData)
+ * A chunk that could not be read before never becomes readable, and fails with the same error.
+ * (parquet.thrift, ColumnMetaData)
  */
 #include "file/read/extended_footer.h"
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shows an input with another end. In: an input, how many of its bytes remain, and what follows
- * them. Out: an input that reads the first ones from the inner one, and the others from memory.
+ * Shows an input with another end: takes an input, how many of its bytes remain, and the bytes that
+ * follow them, and gives an input that reads the first ones from the inner one, and the others from
+ * memory.
  *
  *     inner     | kept          | replaced |
  *     extended  | kept          | tail            |
  *
- * The invariant: the inner input is never read at or behind `kept`, and not at all for bytes of the
- * tail. Nothing changes after creation, so several threads may read at once. (lamella/io.h)
+ * The inner input is never read at or past `kept`, and not at all for bytes of the tail. It never
+ * changes after creation, so several threads may read at once. (lamella/io.h)
  */
 #include "file/read/extended_input.h"
 

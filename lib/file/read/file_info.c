@@ -4,10 +4,10 @@
  * faults of its writer, row groups, and the main numbers of column chunks. No call here reads from
  * the input. chunk_details.c adds the less common statements.
  *
- * Numbers are given as stated, even where a page would contradict them; absent ones are -1. Indexes
- * are the caller's, so an index that is out of range is INVALID, or NULL where the call returns a
- * string. The file was checked at opening: each row group has a chunk per leaf and a number of rows
- * that is not negative.
+ * Takes a reader; numbers are given as stated, even if a page would contradict them; absent ones
+ * are -1. Indexes are the caller's, so an index that is out of range is INVALID, or NULL if the
+ * call returns a string. The file was checked at opening: each row group has a chunk per leaf and a
+ * number of rows that is not negative.
  */
 #include <string.h>
 
@@ -110,7 +110,7 @@ lam_status lam_reader_row_group(const lam_reader *reader, size_t row_group,
 
 /*
  * The encodings as a set. Numbers of 32 and above, which no version of the format defines, have no
- * bit; reading a page in one of them fails by itself.
+ * bit; reading a page in one of them fails anyway.
  */
 static uint32_t encoding_bits(const lam_meta_i32_list *encodings) {
     uint32_t bits = 0;
@@ -146,7 +146,7 @@ static void fill_statistics(const lam_meta_statistics *statistics, lam_column_ch
 
 LAM_GROWING_INIT(lam_column_chunk_info)
 
-/* Bounds are strings, which the reader lends; nothing else in the info points anywhere. */
+/* Bounds are strings, which the reader lends; the info has no other pointers. */
 static lam_column_chunk_info info_of_chunk(const lam_meta_column_chunk *chunk,
                                            const lam_field *leaf) {
     const lam_meta_column *column = chunk->meta_data;

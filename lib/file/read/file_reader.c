@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Opens a file and gives access to its column chunks. An input comes in; a reader goes out that
- * owns the input, the footer and the schema, and never changes afterwards, so that threads may
- * share it.
+ * Opens a file and gives access to its column chunks. Takes an input, and gives a reader that owns
+ * the input, the footer and the schema, and never changes afterwards, so that threads may share it.
  *
  * Opening reads the footer only: its tail, its bytes, the schema tree, the texts that C callers
- * want NUL-terminated. Everything later code indexes without asking again is checked here: each row
- * group has one chunk per leaf, and row counts are not negative and add up within 64 bits. Whatever
- * concerns one chunk alone is checked when that chunk is asked for, so that one damaged or
+ * want NUL-terminated. Everything that later code indexes without another check is checked here:
+ * each row group has one chunk per leaf, and row counts are not negative and add up within 64 bits.
+ * Whatever concerns one chunk alone is checked when that chunk is requested, so that one damaged or
  * encrypted column leaves the others readable.
  */
 #include "file/read/file_reader.h"
@@ -37,8 +36,8 @@ enum { FIELD_BYTES = 512 };
 LAM_GROWING_INIT(lam_reader_options)
 
 /*
- * Without an option the limit starts with what the size of the file suggests; lam_reader_open adds
- * the share of the columns once they are known.
+ * Without an option the limit starts with what the file's size suggests; lam_reader_open adds the
+ * share of the columns once they are known.
  */
 static lam_status file_reader_apply_options(lam_reader *reader, const lam_reader_options *options,
                                             uint64_t file_size, lam_error *error) {
@@ -69,7 +68,7 @@ static lam_status import_schema(lam_reader *reader, lam_error *error) {
     return lam_meta_schema_import(elements, &reader->allocator, &reader->schema, error);
 }
 
-/* Copies a string of the footer and puts a NUL behind it; NULL if it is absent. */
+/* Copies a string of the footer and puts a NUL after it; NULL if it is absent. */
 static lam_status file_reader_copy_text(lam_reader *reader, bool present, lam_bytes text,
                                         const char **ret_text, lam_error *error) {
     *ret_text = NULL;
@@ -224,8 +223,8 @@ void lam_reader_close(lam_reader *reader) {
 }
 
 /*
- * Copies the reader and replaces the copy's allocator by one that draws on a budget. What the copy
- * points at stays owned by the original. The budget is referred to by address, so that the session
+ * Copies the reader and replaces the copy's allocator by one that draws on a budget. The original
+ * still owns what the copy points at. The budget is referred to by address, so that the session
  * must not move.
  */
 void lam_read_session_init(lam_read_session *session, const lam_reader *reader,

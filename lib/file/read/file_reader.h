@@ -32,7 +32,7 @@ struct lam_reader_view {
 struct lam_reader {
     lam_allocator allocator;
     lam_input input;            /* owned */
-    uint64_t file_size;         /* bytes of the file; the input may have others behind them */
+    uint64_t file_size;         /* bytes of the file; the input may have others after them */
     const lam_kernels *kernels; /* of every handle that reads the file; NULL: those of this CPU */
     uint64_t memory_limit;      /* of each handle that reads */
     bool verify_crc;
@@ -45,21 +45,22 @@ struct lam_reader {
     uint64_t row_count;
     const char *created_by;
     uint32_t faults; /* that its writer is known to have: lam_fault */
-    /* 0, or the last row group is cut: it has so many chunks, and the last of them may go on. */
+    /* 0, or the last row group is cut: it has this many chunks, and the last of them may
+     * continue. */
     size_t cut_chunks;
     bool is_divided; /* the footer was made of page headers, for a file without one */
-    /* By row group, then leaf: where a damaged chunk can be read; NULL where it is whole. */
+    /* By row group, then leaf: where a damaged chunk can be read; NULL if it is complete. */
     lam_page_survey *const *surveys;
     lam_reader_view *view; /* owned; NULL: the file is shown as it is */
     const char **keys;     /* one per KeyValue, NUL-terminated */
-    const char **values;   /* likewise; NULL where the file gives none */
+    const char **values;   /* likewise; NULL if the file gives none */
 };
 
 /*
  * Opening in two steps, for files whose footer comes from elsewhere: a reader without a footer,
  * whose arena is ready for one; then everything that follows from `reader->footer`, which moves the
  * input into the reader. After a failure of the second the reader can only be closed. `options` are
- * a whole struct.
+ * a complete struct.
  */
 lam_status lam_reader_create(const lam_input *input, const lam_reader_options *options,
                              lam_reader **ret_reader, lam_error *error);
@@ -80,7 +81,7 @@ typedef struct lam_read_session {
 void lam_read_session_init(lam_read_session *session, const lam_reader *reader,
                            const lam_stop *stop);
 
-/* Asked for where pages are read: a program that reads footers alone links no kernels. */
+/* Requested where pages are read: a program that only reads footers links no kernels. */
 static inline const lam_kernels *lam_reader_kernels(const lam_reader *reader) {
     return reader->kernels != NULL ? reader->kernels : lam_kernels_get();
 }
@@ -119,7 +120,7 @@ static inline lam_arena lam_reader_chunk_arena_in(const lam_reader *reader, lam_
 
 /*
  * Decodes the footer's description of a column chunk into `*ret_chunk` and `arena`; strings are
- * lent by the reader. Each call decodes anew: a loop calls it once for each chunk. NOMEM, or LIMIT
+ * lent by the reader. Each call decodes again: a loop calls it once for each chunk. NOMEM, or LIMIT
  * by the arena's budget; errors name row group and column. The indexes must be in range.
  */
 lam_status lam_reader_decode_chunk(const lam_reader *reader, size_t row_group, size_t leaf_index,
@@ -135,7 +136,7 @@ lam_status lam_reader_find_column(const lam_reader *reader, size_t row_group, si
                                   lam_arena *arena, lam_meta_column_chunk *ret_chunk,
                                   lam_error *error);
 
-/* What a cursor needs to know of a chunk that lam_reader_find_column gave. */
+/* What a cursor needs to know about a chunk from lam_reader_find_column. */
 lam_column_chunk lam_reader_chunk_of(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                      const lam_meta_column *column);
 /* Whether chunks of a leaf are derived by the reader's view, and have no pages. */

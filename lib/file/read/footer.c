@@ -21,7 +21,7 @@
 #include "meta/compact.h"
 
 /*
- * Reads the last 8 bytes and gives the size of the footer, which lies between the two magics. The
+ * Reads the last 8 bytes and gives the size of the footer, which is between the two magics. The
  * magic at the start is not read: files without it are readable, and lam_check reports it.
  */
 static lam_status read_tail(const lam_input *input, uint32_t *ret_size, lam_error *error) {
@@ -71,7 +71,7 @@ static lam_status allocate_footer(lam_arena *arena, uint32_t size, uint8_t **ret
     return LAM_STATUS_OK;
 }
 
-/* One read for the whole footer. */
+/* One read for the entire footer. */
 lam_status lam_footer_view_read(const lam_input *input, lam_arena *arena, lam_footer_view *ret_view,
                                 lam_error *error) {
     lam_footer_view view = {.size = 0};

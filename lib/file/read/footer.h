@@ -16,12 +16,12 @@
 #include "meta/metadata.h"
 
 #define LAM_FOOTER_MAGIC "PAR1"
-/* The tail is the size and the magic behind the footer. */
+/* The tail is the size and the magic after the footer. */
 enum { LAM_FOOTER_MAGIC_SIZE = 4, LAM_FOOTER_TAIL_SIZE = 8 };
 
 /*
  * The footer and where it is; its column chunks stay encoded, in `meta.bytes`. All chunks and
- * indexes must lie before `offset`.
+ * indexes must be before `offset`.
  */
 typedef struct lam_footer_view {
     lam_meta_file_view meta;
@@ -38,7 +38,7 @@ lam_status lam_footer_view_read(const lam_input *input, lam_arena *arena, lam_fo
                                 lam_error *error);
 /*
  * The same for the bytes of a footer that is not in the file, which are copied; its size is 0, and
- * what it describes lies before `offset`.
+ * all that it describes is before `offset`.
  */
 lam_status lam_footer_view_copy(lam_bytes bytes, uint64_t offset, lam_arena *arena,
                                 lam_footer_view *ret_view, lam_error *error);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads a range of bytes that the footer refers to: an index, or a Bloom filter. An offset and a
- * size as the footer states them come in, both signed and neither trusted; bytes in an arena go
- * out.
+ * Reads a range of bytes that the footer refers to: an index, or a Bloom filter. Takes an offset
+ * and a size as the footer states them, both signed and neither trusted, and gives bytes in an
+ * arena.
  *
- * The invariant: nothing is allocated or read before the range is known to lie between the first
+ * No memory is ever allocated, nor a byte read, before the range is known to be between the first
  * magic and the footer, so that a stated size of terabytes costs nothing. scan/prune/index_bytes.c
- * does the same for readers that can do without the bytes; here a range that cannot be is CORRUPT.
+ * does the same for readers that do not depend on the bytes; here an impossible range is CORRUPT.
  */
 #include "file/read/footer_range.h"
 
@@ -24,7 +24,7 @@ lam_status lam_footer_range_read(const lam_reader *reader, const char *what, int
                                  int64_t size, lam_arena *arena, lam_bytes *ret_bytes,
                                  lam_error *error) {
     uint8_t *bytes;
-    /* SIZE_MAX matters where size_t has 32 bits. */
+    /* SIZE_MAX matters if size_t has 32 bits. */
     if (!lam_footer_range_fits(reader, offset, size) || (uint64_t)size > SIZE_MAX)
         LAM_FAIL(error, LAM_ERROR_CODE_INDEX_RANGE,
                  "%s has %" PRId64 " bytes at offset %" PRId64

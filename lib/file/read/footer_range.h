@@ -7,12 +7,12 @@
 
 #include "file/read/file_reader.h"
 
-/* Whether a range is not empty and lies between the first magic and the footer. */
+/* Whether a range is not empty, and between the first magic and the footer. */
 bool lam_footer_range_fits(const lam_reader *reader, int64_t offset, int64_t size);
 
 /*
- * Reads a range that lies between the first magic and the footer into `arena`. CORRUPT, naming
- * `what`, if it cannot lie there; LIMIT by the arena's budget, IO, NOMEM.
+ * Reads a range between the first magic and the footer into `arena`. CORRUPT, naming `what`, if it
+ * cannot be there; LIMIT by the arena's budget, IO, NOMEM.
  */
 lam_status lam_footer_range_read(const lam_reader *reader, const char *what, int64_t offset,
                                  int64_t size, lam_arena *arena, lam_bytes *ret_bytes,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Derives the memory limit from the file where the caller sets none. A fixed limit would refuse
- * honest files: a page or a footer above 64 MiB is doubtful in a small file and normal in a large
- * one.
+ * Derives the memory limit from the file if the caller sets none. A fixed limit would refuse honest
+ * files: a page or a footer above 64 MiB is doubtful in a small file and normal in a large one.
  *
  *     file 1 MiB, 10 leaves     64 MiB + 10 * 2 MiB =  84 MiB for each handle
  *     file 1 GiB, 10 leaves      8 GiB + 10 * 2 MiB

@@ -6,10 +6,9 @@
  *     ColumnChunk.column_index_offset, _length  ->  ColumnIndex: bounds and counts of each page
  *
  * Either may be absent. Contents are reported as stated; only the lengths of the lists are checked,
- * because accesses by page number depend on them. The invariant after opening: every list that is
- * there has one element per page, or one per page and level, so that no access by page number below
- * the count needs a check of its own. scan/prune/trusted_metadata.c decides what a scan believes.
- * (PageIndex.md)
+ * because accesses by page number depend on them. The invariant after opening: every present list
+ * has one element per page, or one per page and level, so that accesses by page numbers below the
+ * count need no check. scan/prune/trusted_metadata.c decides what a scan believes. (PageIndex.md)
  */
 #include <inttypes.h>
 #include <string.h>
@@ -49,8 +48,8 @@ static lam_status name_failure(lam_status status, const char *name, int64_t offs
 }
 
 /*
- * Decodes the offset index. Its page locations define the number of pages; the sizes of byte arrays
- * must match them where they are stated.
+ * Decodes the offset index. Its page locations define the number of pages; the sizes of byte
+ * arrays, if stated, must match them.
  */
 static lam_status read_offsets(lam_page_index_reader *index, lam_bytes bytes, int64_t offset,
                                lam_error *error) {
@@ -71,8 +70,8 @@ static lam_status read_offsets(lam_page_index_reader *index, lam_bytes bytes, in
 
 /*
  * Decodes the column index and compares all its lists with null_pages, which is required, and with
- * the offset index where there is one. Histograms are flat lists: a page's counts for levels 0 to
- * the maximum, then those of the next page.
+ * the offset index if there is one. Histograms are flat lists: a page's counts for levels 0 to the
+ * maximum, then those of the next page.
  */
 static lam_status page_index_read_bounds(lam_page_index_reader *index, lam_bytes bytes,
                                          int64_t offset, lam_error *error) {
@@ -156,7 +155,7 @@ static size_t page_count_of(const lam_page_index_reader *index) {
                                 : 0;
 }
 
-/* -1 as the boundary order where there is no column index. */
+/* -1 as the boundary order if there is no column index. */
 lam_status lam_page_index_reader_info(const lam_page_index_reader *index,
                                       lam_page_index_info *ret_info, lam_error *error) {
     lam_page_index_info info = lam_page_index_info_default();
@@ -168,8 +167,8 @@ lam_status lam_page_index_reader_info(const lam_page_index_reader *index,
 }
 
 /*
- * The counts of one page in a flat list of histograms: `levels` counts per page. None where the
- * list is absent.
+ * The counts of one page in a flat list of histograms: `levels` counts per page. None if the list
+ * is absent.
  */
 static lam_level_counts page_index_levels_of(const lam_meta_i64_list *list, size_t page,
                                              size_t levels) {
@@ -178,9 +177,7 @@ static lam_level_counts page_index_levels_of(const lam_meta_i64_list *list, size
     return (lam_level_counts){list->items + page * levels, levels};
 }
 
-/*
- * The bounds of a null page are empty bytes, not absent ones. Counts stay -1 where they are absent.
- */
+/* The bounds of a null page are empty bytes, not absent ones. Counts stay -1 if they are absent. */
 static void page_index_fill_bounds(const lam_page_index_reader *index, size_t page,
                                    lam_page_index_entry *entry) {
     const lam_meta_column_index *bounds = &index->bounds;

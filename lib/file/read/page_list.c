@@ -2,13 +2,13 @@
 /*
  * Lists the pages of one chunk by their headers, for callers that inspect a file; no page is
  * uncompressed. Each header becomes a lam_page_info in which a number that this type of page does
- * not state is -1.
+ * not have is -1.
  *
  * The list ends with the chunk's stated size. Some writers did not count the header of the
  * dictionary page in that size (PARQUET-816): if the pages so far hold fewer triples than the
- * footer states, the walk may extend the chunk once. Headers are reported as they are, as long as
- * they can be decoded and their pages lie in the chunk, so that a damaged value count is visible in
- * the list. (parquet.thrift, PageHeader)
+ * footer states, the walk may extend the chunk once. Headers are reported as they are, if they can
+ * be decoded and their pages are in the chunk, so that a damaged value count is visible in the
+ * list. (parquet.thrift, PageHeader)
  */
 #include "base/alloc.h"
 #include "base/error.h"

@@ -5,8 +5,8 @@
  * empty string as a bound differs from no bound.
  *
  * Newer and older bounds are given: min_value and max_value, in the order of the column, and the
- * deprecated min and max, compared signed whatever the type means. The bytes are borrowed from
- * where the struct was decoded. Nothing is checked. (parquet.thrift, Statistics)
+ * deprecated min and max, compared signed whatever the type means. The bytes are borrowed from the
+ * memory in which the struct was decoded. Nothing is checked. (parquet.thrift, Statistics)
  */
 #include "file/read/statistics_info.h"
 
@@ -16,7 +16,7 @@ static int64_t statistics_info_if_has(const lam_meta_statistics *statistics, uin
     return (statistics->has & bit) != 0 ? number : -1;
 }
 
-/* Pages and chunks may leave the whole struct out. */
+/* Pages and chunks may leave the entire struct out. */
 lam_statistics lam_statistics_of(const lam_meta_statistics *statistics) {
     lam_statistics info = {.null_count = -1,
                            .nan_count = -1,

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Measures a column chunk by its page headers. In: what the footer states of the chunk, of which
- * nothing is certain. Out: which bytes are its pages, and what they would be without compression.
+ * Measures a column chunk by its page headers: takes the footer's statements about the chunk, none
+ * of them certain, and gives the bytes of its pages, and the size that they would have without
+ * compression.
  *
  *     | other | dictionary | data | other | data  | padding
  *     <----- total_compressed_size ------> room ...
  *             <------------ measured ------------>
  *
- * The invariant: a chunk that is measured has the values that it claims in pages whose headers can
- * be read, so that its bytes may be copied under the measured sizes. The end is forgiven as readers
- * forgive it: it moves by the header of the dictionary where values are missing (PARQUET-816), and
- * bytes behind the last value are no pages of the chunk. (README.md of the format, "Column chunks")
+ * The invariant: a measured chunk has the values that it claims, in pages whose headers can be
+ * read, so that its bytes may be copied with the measured sizes. A wrong end is forgiven as readers
+ * forgive it: it moves by the dictionary's header if values are missing (PARQUET-816), and bytes
+ * after the last value are no pages of the chunk. (README.md of the format, "Column chunks")
  */
 #include "file/write/chunk_measure.h"
 
@@ -58,14 +59,14 @@ static lam_status measure_data(measuring *work, const lam_meta_page_header *head
     return LAM_STATUS_OK;
 }
 
-/* Adds what any page takes without compression. */
+/* Adds the size of a page of any type without compression. */
 static void measure_size(measuring *work, const lam_meta_page_header *header,
                          const lam_page_walk *walk, uint64_t offset) {
     int32_t size = header->uncompressed_page_size;
     work->uncompressed += walk->body - offset + (size > 0 ? (uint64_t)size : 0);
 }
 
-/* Pages of other types are skipped, whatever they state; they take their bytes. */
+/* Pages of other types are skipped, whatever they state, but count with their bytes. */
 static lam_status measure_page(measuring *work, const lam_meta_page_header *header,
                                const lam_page_walk *walk, uint64_t offset, lam_error *error) {
     bool is_data = lam_page_header_is_data(header);
@@ -73,7 +74,8 @@ static lam_status measure_page(measuring *work, const lam_meta_page_header *head
         (header->uncompressed_page_size < 0 || lam_page_header_count(header) < 0))
         LAM_FAIL(error, LAM_ERROR_CODE_PAGE_HEADER,
                  "a page has a negative size or number of values");
-    if (!work->has_data && work->measure.dictionary == UINT64_MAX) { /* what was so far is none */
+    if (!work->has_data && work->measure.dictionary == UINT64_MAX) { /* the pages so far are no
+                                                                      * chunk */
         work->measure.range.offset = offset;
         work->uncompressed = 0;
     }
@@ -84,8 +86,8 @@ static lam_status measure_page(measuring *work, const lam_meta_page_header *head
 }
 
 /*
- * Behind the last value only data pages without values are pages of the chunk; what cannot be read
- * as a header ends it.
+ * After the last value only data pages without values are pages of the chunk; bytes that cannot be
+ * read as a header end it.
  */
 static lam_status measure_rest(measuring *work, lam_page_walk *walk, const lam_stop *stop,
                                lam_error *error) {
@@ -129,7 +131,7 @@ static lam_status measure_values(measuring *work, lam_page_walk *walk, const lam
     return measure_rest(work, walk, stop, error);
 }
 
-/* Bodies are passed over: headers are far apart, and nothing is read ahead. */
+/* Bodies are passed over: headers are far apart, and reading ahead does not pay. */
 lam_status lam_chunk_measure_pages(const lam_reader *reader, const lam_meta_column *column,
                                    lam_chunk_range range, lam_chunk_measure *ret_measure,
                                    lam_error *error) {

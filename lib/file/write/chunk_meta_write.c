@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Describes a finished chunk for the footer: a lam_finished_chunk comes in, its ColumnMetaData goes
- * out, filled but for the offsets, which only row_group_write.c knows. Everything that the
- * description points at is allocated from the arena of the footer, because the chunk's own bytes
- * are gone by the time the footer is written.
+ * Describes a finished chunk for the footer: takes a lam_finished_chunk, and gives its
+ * ColumnMetaData, filled except for the offsets, which only row_group_write.c knows. Everything
+ * that the description points at is allocated from the arena of the footer, because the chunk's own
+ * bytes are gone by the time the footer is written.
  *
- * The invariant: lists name exactly what the pages hold. An encoding is listed only if a page, a
- * dictionary or a level uses it, and the page counts add up to the pages of the chunk, so that a
- * reader may trust encoding_stats to find chunks that are dictionary encoded throughout.
- * (parquet.thrift, ColumnMetaData)
+ * Lists always name exactly what the pages hold. An encoding is listed only if a page, a dictionary
+ * or a level uses it, and the page counts add up to the pages of the chunk, so that a reader may
+ * trust encoding_stats to find chunks that are dictionary encoded throughout. (parquet.thrift,
+ * ColumnMetaData)
  */
 #include "file/write/chunk_meta_write.h"
 
@@ -38,7 +38,7 @@ lam_status lam_chunk_meta_path(const lam_field *leaf, lam_arena *arena,
 
 /*
  * Fills ColumnMetaData.encodings, in ascending order: those of data pages, PLAIN for a dictionary
- * page, and RLE where the leaf has levels. A required flat leaf has none.
+ * page, and RLE if the leaf has levels. A required flat leaf has none.
  */
 static lam_status encodings_of(const lam_field *leaf, const lam_finished_chunk *chunk,
                                lam_arena *arena, lam_meta_i32_list *ret_encodings,
@@ -96,7 +96,7 @@ static lam_status encoding_stats_of(const lam_chunk_options *options,
 
 /*
  * Fills Statistics, SizeStatistics and, for geometries, GeospatialStatistics from what the chunk
- * writer summarised. A distinct count is known only where one dictionary held all values.
+ * writer summarised. A distinct count is known only if one dictionary held all values.
  */
 static lam_status statistics_of(const lam_finished_chunk *chunk, lam_arena *arena,
                                 lam_meta_column *column, lam_error *error) {

@@ -10,8 +10,8 @@
 
 /*
  * Fills everything except offsets, key-value metadata and the Bloom filter; memory is from `arena`,
- * names are borrowed from the schema. Leaves statistics out where the options say so or the chunk
- * has no summary. NOMEM.
+ * names are borrowed from the schema. Leaves statistics out if the options say so or the chunk has
+ * no summary. NOMEM.
  */
 lam_status lam_chunk_meta_fill(const lam_field *leaf, const lam_chunk_options *options,
                                const lam_finished_chunk *chunk, lam_arena *arena,

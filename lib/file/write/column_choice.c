@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Applies the choices that a caller makes for single columns before the first record: an encoding,
- * a Bloom filter, a sorting column. A path comes in; the choice goes to the chunk writer of
- * every leaf at or below that path.
+ * a Bloom filter, a sorting column. Takes a path, and gives the choice to the chunk writer of every
+ * leaf at or below it.
  *
  * The invariant: a choice is checked against all leaves before the first of them is changed, so
  * that INVALID and NOT_FOUND leave the writer as it was. A failure after that (NOMEM) may leave
- * some leaves changed and others not, and therefore poisons the writer. For sorting columns nothing
- * needs undoing: they concern one leaf.
+ * some leaves changed and others not, and therefore poisons the writer. Sorting columns need no
+ * undoing: they concern one leaf.
  */
 #include "base/error.h"
 #include "encoding/encoding.h"
@@ -36,7 +36,7 @@ lam_status lam_column_check_encoding(const lam_field *field, lam_encoding encodi
     return LAM_STATUS_OK;
 }
 
-/* A group stands for all leaves below it, so the encoding must go with each of their types. */
+/* A group means all leaves below it, so the encoding must suit each of their types. */
 lam_status lam_writer_set_encoding(lam_writer *writer, const char *path, lam_encoding encoding,
                                    lam_error *error) {
     const lam_field *field;
@@ -52,7 +52,7 @@ lam_status lam_writer_set_encoding(lam_writer *writer, const char *path, lam_enc
 
 /* --- Bloom filters ------------------------------------------------------------------------- */
 
-/* The false positive probability where the caller states none. */
+/* The false positive probability if the caller states none. */
 static const double DEFAULT_FPP = 0.01;
 
 /*

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes a file from its first byte to its last, forwards only. Records are shredded into memory,
- * moved into the chunk writers in batches, and leave as row groups:
+ * Writes a file from its first byte to its last, forwards only. Takes records, which are shredded
+ * into memory, moved into the chunk writers in batches, and written as row groups:
  *
  *     verbs -> shredder -> (batch) -> chunk writers -> (row group) -> output
- *     whole columns of triples ---------^
+ *     full columns of triples ----------^
  *
  * The invariant: the bytes depend on the records and the options, never on how the calls of
  * lam_writer_write_triples or lam_writer_add_leaf split the records; batches and checks fall on the
@@ -262,7 +262,7 @@ static lam_status file_writer_keep_failure(lam_writer *writer, lam_status status
 
 static lam_status begin_record(lam_writer *writer, lam_error *error) {
     LAM_TRY(lam_writer_check_usable(writer, error));
-    /* unreachable: a shredder begins any record, and takes the one before back */
+    /* unreachable: a shredder begins any record, and takes back the one before */
     LAM_TRY(writer->shredder_sink.begin(writer->shredder_sink.state, error));
     writer->in_record = true;
     return LAM_STATUS_OK;
@@ -376,7 +376,7 @@ static lam_status end_rows(lam_writer *writer, size_t rows, lam_error *error) {
 
 /*
  * Cuts the next records off all columns: `records`, or fewer if the next check comes before their
- * end. Where it comes is decided by the sizes of the values alone, however they arrive. Returns the
+ * end. Its position depends on the sizes of the values alone, however they arrive. Returns the
  * number cut. The record with which the bytes become enough belongs to the batch, so at least one
  * is cut.
  */
@@ -388,7 +388,7 @@ static size_t cut_until_check(lam_writer *writer, lam_triple_batch *batches, siz
         writer->bytes_since_check += bytes;
         return records;
     }
-    /* The batch reaches the next check: cut it again behind the record that completes the bytes. */
+    /* The batch reaches the next check: cut it again after the record that completes the bytes. */
     size_t before = lam_triple_batches_find(writer->schema, batches, room);
     if (before < records)
         lam_triple_batches_cut(writer->row_group.options.kernels, writer->schema, batches, before);
@@ -424,8 +424,8 @@ static lam_status write_batches(lam_writer *writer, lam_triple_batch *batches, s
 }
 
 /*
- * Checks all columns before writing any: nothing can be taken back. Records of the verbs come
- * first.
+ * Checks all columns before writing any: written columns cannot be taken back. Records of the verbs
+ * come first.
  */
 lam_status lam_writer_write_triples(lam_writer *writer, const lam_triples *columns,
                                     size_t record_count, lam_error *error) {
@@ -474,11 +474,11 @@ lam_status lam_writer_start_rows(lam_writer *writer, uint64_t left, size_t *ret_
 }
 
 /*
- * Bounds the bytes of the row group behind the rows, as lam_chunk_writer_byte_count counts them. A
+ * Bounds the bytes of the row group after the rows, as lam_chunk_writer_byte_count counts them. A
  * page that ends takes no more than its values in PLAIN and its levels, made longer by a codec and
  * a header; a dictionary that is given up turns into no more PLAIN bytes than it and its indexes
  * had, or it would have paid. So twice of everything, and a header for each page, is enough. A
- * check falls behind each batch, so that no rows wait for one where all before are whole batches.
+ * check follows each batch, so that no rows wait for one if all before are complete batches.
  */
 bool lam_writer_has_room(const lam_writer *writer, uint64_t rows, uint64_t bytes) {
     enum { PAGE_BYTES_LEAST = 64 << 10, HEADER_BYTES = 1 << 10 };

@@ -27,9 +27,9 @@ lam_status lam_writer_open_with(const lam_writer_inside *inside, const lam_schem
                                 lam_output *output, const lam_writer_options *given,
                                 lam_writer **ret_writer, lam_error *error);
 
-/* Has a record written behind each row group, before the first of them; see recovery_record.h. */
+/* Has a record written after each row group, before the first of them; see recovery_record.h. */
 void lam_writer_start_records(lam_writer *writer, const uint8_t *file_id);
-/* Everything written so far is durable: the records that follow state it. */
+/* Everything written so far is durable: the records that follow say so. */
 void lam_writer_note_sync(lam_writer *writer);
 /* Bytes held for the footer and the page indexes, which grow with each row group. */
 uint64_t lam_writer_metadata_bytes(const lam_writer *writer);
@@ -48,22 +48,22 @@ lam_status lam_writer_write_checked(lam_writer *writer, const lam_triples *colum
                                     size_t record_count, lam_error *error);
 
 /*
- * Starts rows that are written leaf by leaf, of which `left` are still to come. Gives how many to
- * write at most before end_rows: at least 1, unless `left` is 0. STATE while a record is open, or
- * when the writer cannot go on.
+ * Starts rows that are written leaf by leaf, `left` of them still to come. Gives how many to write
+ * at most before end_rows: at least 1, unless `left` is 0. STATE while a record is open, or when
+ * the writer cannot go on.
  */
 lam_status lam_writer_start_rows(lam_writer *writer, uint64_t left, size_t *ret_most,
                                  lam_error *error);
 /*
  * Whether `rows` rows may be written between start_rows and end_rows, although that is more than
  * start_rows gave: no check that falls among them could end the row group or make the next ones
- * less. `bytes` is an upper bound of what all leaves get: values in PLAIN, and 8 bytes a triple.
- * False unless the rows are whole batches of LAM_BATCH_RECORDS, as are those before.
+ * less. `bytes` is an upper bound of the bytes of all leaves: values in PLAIN, and 8 bytes a
+ * triple. False unless the rows are complete batches of LAM_BATCH_RECORDS, as are those before.
  */
 bool lam_writer_has_room(const lam_writer *writer, uint64_t rows, uint64_t bytes);
 /*
  * Adds all triples that a leaf has for those rows. They are not checked: levels and counts are
- * trusted. Several threads may add to different leaves at once. The caller poisons the writer where
+ * trusted. Several threads may add to different leaves at once. The caller poisons the writer if
  * this fails.
  */
 lam_status lam_writer_add_leaf(lam_writer *writer, size_t leaf_index, const lam_triples *triples,
@@ -75,13 +75,13 @@ lam_status lam_writer_end_rows(lam_writer *writer, size_t rows, lam_error *error
 
 /*
  * For a caller that cannot complete rows that it started: the writer accepts nothing but close from
- * then on. Returns `status`; `failure` describes it and is copied. LAM_STATUS_OK does nothing.
+ * then on. Returns `status`; `failure` describes it and is copied. LAM_STATUS_OK has no effect.
  */
 lam_status lam_writer_poison(lam_writer *writer, lam_status status, const lam_error *failure,
                              lam_error *error);
 
 /*
- * Finds the field for which something is chosen; `what` names it in the plural, for messages. STATE
+ * Finds the field for which a choice is made; `what` names it in the plural, for messages. STATE
  * once there are records, or when the writer cannot go on; NOT_FOUND.
  */
 lam_status lam_writer_check_choice(const lam_writer *writer, const char *what, const char *path,
@@ -112,8 +112,8 @@ lam_status lam_writer_copy_key_values(lam_writer *writer, const lam_meta_key_val
 lam_status lam_writer_check_key_value(lam_bytes key, lam_bytes value, lam_error *error);
 
 /*
- * Refuses a schema with a group that no reader takes for what it is annotated as, unless it is of a
- * file or a copy of one. INVALID with what to write instead; UNSUPPORTED, NOMEM.
+ * Refuses a schema with a group that no reader understands as annotated, unless it is of a file or
+ * a copy of one. INVALID, saying what to write instead; UNSUPPORTED, NOMEM.
  */
 lam_status lam_writer_check_new_schema(const lam_schema *schema, const lam_allocator *allocator,
                                        lam_error *error);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Collects FileMetaData while a file is written, and encodes it. Row groups and key-value metadata
- * come in one by one; the footer goes out in one piece, with the row groups spliced in as they are:
+ * Collects FileMetaData while a file is written, and encodes it: takes row groups and key-value
+ * metadata one by one, and gives the footer in one piece, with the row groups spliced in as they
+ * are:
  *
  *     version  schema  num_rows  list of row groups | key-value metadata  created_by  column orders
  *     ------------ head -------  count, `row_groups`  ------------------- rest -------------------
  *
- * The invariant: `row_groups` holds whole RowGroup structs; in those before `resolved` every offset
- * is final, in the others offsets of page indexes count from the indexes that are still in memory.
- * Structs of a row group live in `scratch`, and no longer than one call. (parquet.thrift,
+ * The invariant: `row_groups` holds complete RowGroup structs; in those before `resolved` every
+ * offset is final, in the others offsets of page indexes count from the indexes that are still in
+ * memory. Structs of a row group live in `scratch`, for one call only. (parquet.thrift,
  * FileMetaData; thrift-compact-protocol.md, "List and Set")
  */
 #include "file/write/footer_build.h"
@@ -87,7 +88,7 @@ lam_status lam_footer_build_add_key_value(lam_footer_build *footer, lam_bytes ke
 
 /* --- Row groups ---------------------------------------------------------------------------- */
 
-/* The struct is encoded at once, so that what it points at may go. */
+/* The struct is encoded at once, so that what it points at may be freed. */
 lam_status lam_footer_build_add_row_group(lam_footer_build *footer, const lam_meta_row_group *group,
                                           lam_error *error) {
     size_t before = footer->row_groups.size;
@@ -110,7 +111,7 @@ lam_status lam_footer_build_add_resolved(lam_footer_build *footer, const lam_met
     return LAM_STATUS_OK;
 }
 
-/* What becomes of the offsets of page indexes in row groups that are copied. */
+/* The fate of page indexes' offsets in row groups that are copied. */
 typedef struct index_offsets {
     bool are_known; /* false: the indexes are not in the file, and are not mentioned */
     uint64_t columns_at;
@@ -133,7 +134,7 @@ static void resolve_chunk(lam_meta_column_chunk *chunk, const index_offsets *ind
 
 /*
  * Appends the row groups from byte `first` of `row_groups` on to `out`, with their page indexes as
- * `indexes` says. They are decoded one by one; being our own, they cannot fail to be whole.
+ * `indexes` says. They are decoded one by one; being our own, they are certainly complete.
  */
 static lam_status encode_from(lam_footer_build *footer, size_t first, const index_offsets *indexes,
                               lam_buffer *out, lam_error *error) {
@@ -175,7 +176,7 @@ out:
     return status;
 }
 
-/* The last row group is kept apart from the others by where it begins. */
+/* The last row group is told from the others by its beginning. */
 lam_status lam_footer_build_encode_last(lam_footer_build *footer, lam_buffer *out,
                                         lam_error *error) {
     const index_offsets unknown = {false, 0, 0};
@@ -205,7 +206,7 @@ static lam_status fill_column_orders(lam_footer_build *footer, const lam_schema 
     return LAM_STATUS_OK;
 }
 
-/* The fields behind the list of row groups. */
+/* The fields after the list of row groups. */
 static lam_status footer_fill_rest(lam_footer_build *footer, const lam_schema *schema,
                                    const lam_chunk_options *options, lam_meta_file *meta,
                                    lam_error *error) {
@@ -232,9 +233,9 @@ static lam_status encode_row_groups(lam_footer_build *footer, lam_buffer *out, l
 }
 
 /*
- * Encodes the struct twice with an empty list of row groups: once without the rest, where the list
- * and the end of the struct are the last two bytes, and once with it, for the rest. Version 2 is
- * that of all current writers, and says nothing about the pages of the file.
+ * Encodes the struct twice with an empty list of row groups: once without the remaining fields, so
+ * that the list and the end of the struct are the last two bytes, and once with them. Version 2 is
+ * that of all current writers, and does not concern the pages of the file.
  */
 lam_status lam_footer_build_encode(lam_footer_build *footer, const lam_schema *schema,
                                    const lam_chunk_options *options, lam_buffer *out,

@@ -14,7 +14,7 @@
 typedef struct lam_footer_build {
     lam_arena arena;       /* holds created_by and what the key-value metadata point at */
     lam_arena scratch;     /* one row group, or the schema, as structs */
-    lam_buffer row_groups; /* RowGroup structs in the compact protocol, one behind the other */
+    lam_buffer row_groups; /* RowGroup structs in the compact protocol, one after the other */
     size_t row_group_count;
     size_t last;           /* where the row group that was added last begins */
     size_t resolved;       /* bytes of `row_groups` whose offsets of page indexes are final */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Collects the indexes of all chunks as bytes, and writes them side by side in front of the footer.
+ * Collects the indexes of all chunks as bytes, and writes them side by side before the footer.
+ * Takes an index as a struct, and gives its position in the file.
  *
  * An index is encoded when its row group ends, because the summary of a chunk is reused for the
  * next one; its position in the file is known only when it is written. The invariant: until then
- * its offset counts from the start of its buffer, and footer_build.c adds where that came to lie:
+ * its offset counts from the start of its buffer, and footer_build.c adds the buffer's position in
+ * the file:
  *
  *     add     column_index_offset = bytes of column indexes before it
  *     write   columns_at = offset of the first column index in the file
@@ -61,7 +63,7 @@ lam_status lam_page_index_put_locations(lam_page_index *index,
 }
 
 /*
- * Adds no column index where the format forbids one: the type has no order, or a page has only NaNs
+ * Adds no column index if the format forbids one: the type has no order, or a page has only NaNs
  * and the column's order has no position for them.
  */
 static lam_status add_column_index(lam_page_index *index, const lam_chunk_summary *summary,
@@ -99,7 +101,7 @@ uint64_t lam_page_index_byte_count(const lam_page_index *index) {
     return (uint64_t)index->columns.size + index->offsets.size;
 }
 
-/* Moves a buffer to the output, if it has bytes, and the offset behind them. */
+/* Moves a buffer to the output, if it has bytes, and the offset past them. */
 static lam_status write_buffer(lam_buffer *bytes, lam_output *output, uint64_t *offset,
                                lam_error *error) {
     if (bytes->size > 0)

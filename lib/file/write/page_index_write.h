@@ -36,7 +36,7 @@ lam_status lam_page_index_add(lam_page_index *index, const lam_chunk_summary *su
                               bool has_statistics, uint64_t first_page,
                               lam_meta_column_chunk *chunk, lam_error *error);
 
-/* The same for an index that is at hand as a struct. */
+/* The same for an index that exists as a struct. */
 lam_status lam_page_index_put_bounds(lam_page_index *index, const lam_meta_column_index *bounds,
                                      lam_meta_column_chunk *chunk, lam_error *error);
 lam_status lam_page_index_put_locations(lam_page_index *index,
@@ -44,7 +44,7 @@ lam_status lam_page_index_put_locations(lam_page_index *index,
                                         lam_meta_column_chunk *chunk, lam_error *error);
 
 /*
- * Writes all indexes to `output` at `*offset`, which moves behind them, and gives where the column
+ * Writes all indexes to `output` at `*offset`, which moves past them, and gives where the column
  * indexes and the offset indexes begin.
  */
 lam_status lam_page_index_write(lam_page_index *index, lam_output *output, uint64_t *offset,

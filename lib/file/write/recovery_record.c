@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes and reads the records between row groups from which a file that was cut off is rebuilt.
- * In: a header and a body; out: bytes, and the way back. The bytes are drawn in recovery_record.h.
+ * Writes and reads the records between row groups from which a truncated file is rebuilt: takes a
+ * header and a body, and gives bytes, or the reverse. The bytes are drawn in recovery_record.h.
  *
- * The invariant: nothing of a record is believed before its checksum is; the header alone only says
- * how many bytes to fetch for that.
+ * A record is never believed before its checksum was compared; until then, its header only says how
+ * many bytes to fetch for that.
  */
 #include "file/write/recovery_record.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The records that a log's files carry behind each row group and before each footer, in bytes that
- * belong to no column chunk: a file that was cut off is rebuilt from them.
+ * The records that a log's files carry after each row group and before each footer, in bytes that
+ * belong to no column chunk: a truncated file is rebuilt from them.
  *
  *     bytes  4      1     1        2      4     8         8       16       `size`  4
  *           "PLAM"  kind  version  0 0    size  sequence  synced  file id  body    crc
@@ -15,9 +15,9 @@
  * The file id is random, and the same in all records of a file: blocks of an older file that
  * reappear after a power cut belong to another.
  *
- *     FIRST      body: FileMetaData with the schema and all row groups so far; behind the first row
+ *     FIRST      body: FileMetaData with the schema and all row groups so far; after the first row
  *                group that this writer wrote
- *     ROW_GROUP  body: RowGroup; behind each later one
+ *     ROW_GROUP  body: RowGroup; after each later one
  *     FOOTER     body: u32, bytes of the footer that follows at once, with its size and magic; u32,
  *                the CRC-32 of its FileMetaData, which has no other checksum
  *     END        no body: page indexes and the last footer follow
@@ -34,7 +34,7 @@
 
 enum {
     LAM_RECOVERY_HEADER_SIZE = 44, /* bytes before the body */
-    LAM_RECOVERY_CRC_SIZE = 4,     /* behind it */
+    LAM_RECOVERY_CRC_SIZE = 4,     /* after it */
     LAM_RECOVERY_ID_SIZE = 16
 };
 
@@ -62,13 +62,13 @@ lam_status lam_recovery_record_write(const lam_recovery_header *header, lam_byte
                                      lam_buffer *out, lam_error *error);
 
 /*
- * Reads a header from LAM_RECOVERY_HEADER_SIZE bytes. False when they are none of this version: the
- * checksum, which lam_recovery_record_check compares once the whole record is at hand, is not part
- * of them.
+ * Reads a header from LAM_RECOVERY_HEADER_SIZE bytes. False when they are no header of this
+ * version. The checksum, which lam_recovery_record_check compares once the complete record is in
+ * memory, does not belong to it.
  */
 bool lam_recovery_header_read(const uint8_t *bytes, lam_recovery_header *ret_header);
 
-/* True when the checksum of a whole record, header to crc, is right. */
+/* True when the checksum of a complete record, header to crc, is right. */
 bool lam_recovery_record_check(lam_bytes record);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ends the row group that a writer has in memory: its pages, its description in the footer, and,
- * where a log wants it, the record behind it.
+ * Ends the row group that a writer has in memory: writes its pages, its description in the footer,
+ * and, for a log, the record after it.
  *
  *     row group  [record]  row group  [record]  ...
  *
  * The invariant: `offset` is the number of bytes written, and the footer describes all row groups
- * before it. A failure leaves half of something in the output, so that callers poison the writer.
+ * before it. A failure may leave incomplete data in the output, so callers poison the writer.
  * (README.md of the format, "File format")
  */
 #include "base/error.h"
@@ -60,7 +60,7 @@ lam_status lam_writer_write_indexes(lam_writer *writer, lam_error *error) {
 }
 
 /*
- * A walk over the bytes must be able to pass what lies between records, so that page indexes leave
+ * A walk over the bytes must be able to pass all bytes between records, so page indexes are written
  * early only in files without records.
  */
 lam_status lam_writer_add_row_group(lam_writer *writer, const lam_meta_row_group *group,

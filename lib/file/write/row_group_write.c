@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Holds the row group that is being written and writes it. Triples of each leaf go to that leaf's
- * chunk writer; at the end all chunks leave one behind the other, then their Bloom filters:
+ * Holds the row group that is being written and writes it: takes triples of each leaf, which go to
+ * that leaf's chunk writer; at the end gives all chunks one after the other, then their Bloom
+ * filters:
  *
  *     chunk of leaf 0   chunk of leaf 1   ...   filter of leaf 0   filter of leaf 1   ...
  *
  * Filters follow the chunks, so that the chunks of a row group stay side by side for a reader of
- * many columns. Leaves are encoded and compressed side by side where there are threads; bytes leave
- * in the order of the leaves, from the caller's thread. The invariant: `*offset` is the file offset
- * of the next byte, and every offset in the description is taken from it just before the bytes are
- * written. A failure in between leaves a row group that cannot be completed; the file writer
- * poisons itself then. (parquet.thrift, RowGroup, ColumnChunk)
+ * many columns. Leaves are encoded and compressed in parallel if there are threads; bytes are
+ * written in the order of the leaves, from the caller's thread. The invariant: `*offset` is the
+ * file offset of the next byte, and every offset in the description is taken from it just before
+ * the bytes are written. After a failure in between, the row group cannot be completed; the file
+ * writer then poisons itself. (parquet.thrift, RowGroup, ColumnChunk)
  */
 #include "file/write/row_group_write.h"
 
@@ -53,7 +54,7 @@ lam_status lam_row_group_writer_init(lam_row_group_writer *writer, const lam_sch
     return lam_task_costs_create(runner, schema->leaf_count, allocator, &writer->costs, error);
 }
 
-/* Of 100,000 columns most may only be copied: what encodes one is made when it is needed. */
+/* Of 100,000 columns most may only be copied: an encoder is made when it is needed. */
 static lam_status chunk_of(lam_row_group_writer *writer, size_t leaf_index,
                            lam_chunk_writer **ret_chunk, lam_error *error) {
     if (writer->chunks[leaf_index] == NULL)
@@ -70,7 +71,7 @@ static bool is_scarce(const lam_row_group_writer *writer) {
     return writer->options.is_bounded || writer->schema->leaf_count > MANY_LEAVES;
 }
 
-/* Starts the next chunk of a leaf, with a writer made anew where memory is scarce. */
+/* Starts the next chunk of a leaf, with a new writer if memory is scarce. */
 static void restart_chunk(lam_row_group_writer *writer, size_t leaf_index) {
     if (writer->chunks[leaf_index] == NULL)
         return;
@@ -82,7 +83,7 @@ static void restart_chunk(lam_row_group_writer *writer, size_t leaf_index) {
     writer->chunks[leaf_index] = NULL;
 }
 
-/* A zeroed struct, whose init was never called, has no schema and nothing to free. */
+/* A zeroed struct, whose init was never called, has no schema and needs no freeing. */
 void lam_row_group_writer_finish(lam_row_group_writer *writer) {
     if (writer->chunks != NULL)
         for (size_t i = 0; i < writer->schema->leaf_count; i++)
@@ -199,7 +200,7 @@ static lam_status state_key_values(const lam_row_group_writer *writer, size_t le
     return LAM_STATUS_OK;
 }
 
-/* Writes bytes, if there are any, and moves the offset behind them. */
+/* Writes bytes, if there are any, and moves the offset past them. */
 static lam_status row_group_write_bytes(lam_output *output, lam_bytes bytes, uint64_t *offset,
                                         lam_error *error) {
     if (bytes.size > 0)
@@ -231,8 +232,8 @@ static lam_status end_one_of(void *context, size_t leaf_index, lam_error *error)
 }
 
 /*
- * Ends the chunks of all leaves; their bytes are borrowed from the chunk writers. Where memory is
- * scarce each ends when it is its turn to be written, so that one at a time is encoded.
+ * Ends the chunks of all leaves; their bytes are borrowed from the chunk writers. If memory is
+ * scarce each ends when its turn to be written comes, so that one at a time is encoded.
  */
 static lam_status end_chunks(lam_row_group_writer *writer, lam_arena *arena,
                              lam_finished_chunk **ret_chunks, lam_error *error) {
@@ -271,8 +272,8 @@ static lam_status write_chunk(lam_row_group_writer *writer, size_t leaf_index,
 }
 
 /*
- * Writes one Bloom filter, header and bitset, and states where it is. Nothing is written where the
- * chunk has none. (BloomFilter.md, section "File Format")
+ * Writes one Bloom filter, header and bitset, and states its position. Writes none if the chunk has
+ * none. (BloomFilter.md, section "File Format")
  */
 static lam_status write_bloom(lam_row_group_writer *writer, lam_bytes bitset, lam_output *output,
                               uint64_t *offset, lam_meta_column *column, lam_error *error) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The row group that is being written: a chunk writer per leaf in memory, then all chunks to the
- * output one behind the other, and their description for the footer.
+ * output one after the other, and their description for the footer.
  */
 #ifndef LAM_FILE_WRITE_ROW_GROUP_WRITE_H
 #define LAM_FILE_WRITE_ROW_GROUP_WRITE_H
@@ -72,8 +72,8 @@ lam_status lam_row_group_writer_add_key_value(lam_row_group_writer *writer, size
                                               lam_error *error);
 
 /*
- * Adds whole records of one leaf. Several threads may add to different leaves at once. INVALID or
- * NOMEM leave a row group that cannot be completed.
+ * Adds complete records of one leaf. Several threads may add to different leaves at once. INVALID
+ * or NOMEM leave a row group that cannot be completed.
  */
 lam_status lam_row_group_writer_add(lam_row_group_writer *writer, size_t leaf_index,
                                     const lam_triples *triples, lam_error *error);
@@ -87,7 +87,7 @@ lam_status lam_row_group_writer_count(lam_row_group_writer *writer, uint64_t row
                                       lam_error *error);
 
 /*
- * Writes all chunks and their Bloom filters to `output` from `*offset` on, which moves behind them,
+ * Writes all chunks and their Bloom filters to `output` from `*offset` on, which moves past them,
  * describes them in `ret_group` with memory of `arena`, and starts the next row group. The offsets
  * of the page index in the description are final only after lam_page_index_write.
  */
@@ -97,7 +97,7 @@ lam_status lam_row_group_writer_end(lam_row_group_writer *writer, lam_output *ou
 
 /*
  * For row groups that consist of chunks of several origins, while no row is counted: ends the chunk
- * of one leaf, writes and describes it; then, behind all chunks, writes its Bloom filter, which was
+ * of one leaf, writes and describes it; then, after all chunks, writes its Bloom filter, which was
  * borrowed until then, and starts the next chunk.
  */
 lam_status lam_row_group_writer_put_chunk(lam_row_group_writer *writer, size_t leaf_index,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Compares the rows of each row group with the sorting columns that the caller states, as the rows
- * are written. Triples come in column by column; INVALID goes out for the first row that should
+ * are written. Takes triples column by column, and gives INVALID for the first row that should
  * precede the row before it.
  *
  * Because a column arrives without its neighbours, each column leaves one verdict per row (see the
@@ -36,7 +36,7 @@ static size_t column_count(const lam_row_sorting *sorting) {
     return sorting->columns.size / sizeof(column_order);
 }
 
-/* Without `checks` there are no columns, so the functions below have nothing to do. */
+/* Without `checks` there are no columns, so the functions below do nothing. */
 void lam_row_sorting_init(lam_row_sorting *sorting, bool checks, const lam_allocator *allocator) {
     sorting->allocator = *allocator;
     lam_buffer_init(&sorting->stated, allocator);
@@ -76,9 +76,9 @@ lam_status lam_row_sorting_add(lam_row_sorting *sorting, const lam_field *leaf,
 /* --- One column ---------------------------------------------------------------------------- */
 
 /*
- * Compares a cell with that of the row before it, appends the verdict and remembers the cell. The
- * first row of a row group comes before nothing, so LAM_SORT_BEFORE serves as its verdict: it is in
- * order whatever the other columns say.
+ * Compares a cell with the one in the row before it, appends the verdict and remembers the cell.
+ * The first row of a row group comes before nothing, so LAM_SORT_BEFORE serves as its verdict: it
+ * is in order whatever the other columns have.
  */
 static lam_status check_cell(column_order *column, lam_sort_cell cell, lam_error *error) {
     lam_sort_cell last = {column->last_is_null, lam_buffer_bytes(&column->last)};

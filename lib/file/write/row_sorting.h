@@ -9,8 +9,8 @@
  *     by a, then b     row    a  b    verdict of a    verdict of b
  *                       0     1  5    (first row)
  *                       1     1  7    equal           before
- *                       2     1  6    equal           behind         <- not sorted
- *                       3     2  0    before          behind
+ *                       2     1  6    equal           after          <- not sorted
+ *                       3     2  0    before          after
  */
 #ifndef LAM_FILE_WRITE_ROW_SORTING_H
 #define LAM_FILE_WRITE_ROW_SORTING_H

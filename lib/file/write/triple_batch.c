@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checks whole columns of triples that a caller hands over, and cuts all columns at the same
- * records.
+ * Checks complete columns of triples that a caller hands over, and cuts all columns at the same
+ * records: takes arrays of any size, and gives batches.
  *
  * Checking comes first and reads everything once: levels within the leaf's maxima, the first
  * repetition level 0, as many records and values as are claimed. Only then may anything index
  * values by levels, because a wrong count would read past the caller's arrays. The invariant of
- * cutting: `next` holds whole records, the same ones in every column, and `rest` is what follows
+ * cutting: `next` holds complete records, the same ones in every column, and `rest` is what follows
  * the batches that were written. With repetition levels 0 1 1 0 0 1 the first two records are 4
  * triples.
  *
- * Kernels count levels; the rest is linear in the triples of a batch.
+ * Kernels count levels; all else is linear in the triples of a batch.
  */
 #include "file/write/triple_batch.h"
 
@@ -19,8 +19,8 @@
 #include "schema/tree.h"
 
 /*
- * INVALID if a level is above the maximum; `kind` names it. NULL stands for levels that are all the
- * same and needs no check.
+ * INVALID if a level is above the maximum; `kind` names it. NULL means levels that are all the same
+ * and needs no check.
  */
 static lam_status triple_batch_check_levels(const lam_kernels *kernels, const uint8_t *levels,
                                             size_t count, uint8_t max_level, const char *kind,
@@ -102,7 +102,7 @@ static size_t find_end(const lam_triples *triples, size_t record_count) {
     return triples->count;
 }
 
-/* Moves the arrays of `rest` behind what it returns. Arrays that are NULL stay NULL. */
+/* Moves the arrays of `rest` past what it returns. Arrays that are NULL stay NULL. */
 lam_triples lam_triples_take(const lam_kernels *kernels, const lam_field *leaf, lam_triples *rest,
                              size_t record_count) {
     lam_triples next = *rest;
@@ -156,7 +156,7 @@ uint64_t lam_triple_batches_cut(const lam_kernels *kernels, const lam_schema *sc
 }
 
 /*
- * Adds the bytes of one column to `sizes`, one sum per record: a byte per triple where there are
+ * Adds the bytes of one column to `sizes`, one sum per record: a byte per triple if there are
  * levels, and the values.
  */
 static void add_sizes(const lam_field *leaf, const lam_triples *triples, uint64_t *sizes) {

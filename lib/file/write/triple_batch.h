@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whole columns of triples, cut at record boundaries and checked before they are written. */
+/* Columns of triples, cut at record boundaries and checked before they are written. */
 #ifndef LAM_FILE_WRITE_TRIPLE_BATCH_H
 #define LAM_FILE_WRITE_TRIPLE_BATCH_H
 
@@ -24,7 +24,7 @@ enum { LAM_BATCH_RECORDS = 1024 };
 /* A column and its next batch. */
 typedef struct lam_triple_batch {
     lam_triples rest;  /* triples that are not written yet, the batch included */
-    lam_triples next;  /* the batch: whole records from the start of `rest` */
+    lam_triples next;  /* the batch: complete records from the start of `rest` */
     lam_triples after; /* what follows the batch */
 } lam_triple_batch;
 

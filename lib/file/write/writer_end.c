@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ends what a writer has begun: the file up to a checkpoint, and the file. In: the descriptions of
- * its row groups (row_group_end.c); out: bytes behind the pages.
+ * Ends what a writer has begun: the file up to a checkpoint, and the file. Takes the descriptions
+ * of its row groups (row_group_end.c), and writes the bytes after the pages.
  *
  *     row group  [record]  row group  [record]  ...  [record] page indexes  footer
  *     row group  [record]  [record] footer  row group  [record]  ...             at a checkpoint
  *
  * The invariant: `offset` is the number of bytes written, the footer describes all row groups
- * before it, and a footer is whole in memory before its first byte is written. Every failure
- * poisons, as the output may have half of something. (README.md of the format, section "File
- * format" and "Error recovery")
+ * before it, and a footer is complete in memory before its first byte is written. Every failure
+ * poisons, as the output may have incomplete data. (README.md of the format, section "File format"
+ * and "Error recovery")
  */
 #include <string.h>
 
@@ -29,7 +29,7 @@ static lam_bytes bytes_of(const char *text) {
 }
 
 /*
- * Refuses what is not UTF-8: parquet.thrift, KeyValue has two strings, and Thrift strings are
+ * Refuses text that is not UTF-8: parquet.thrift, KeyValue has two strings, and Thrift strings are
  * UTF-8.
  */
 lam_status lam_writer_check_key_value(lam_bytes key, lam_bytes value, lam_error *error) {
@@ -144,7 +144,9 @@ void lam_writer_note_sync(lam_writer *writer) {
 
 /* --- Footers ------------------------------------------------------------------------------- */
 
-/* Writes a footer, and before it the record that states its size and checksum, if there are any. */
+/*
+ * Writes a footer, and before it, in files with records, the one that states its size and checksum.
+ */
 static lam_status write_footer(lam_writer *writer, bool is_last, lam_error *error) {
     lam_status status;
     uint8_t stated[2 * sizeof(uint32_t)];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checks the options of a writer and turns them into the options of column chunks. The caller's
- * struct comes in, in which 0 stands for a default; lam_chunk_options go out, in which every number
+ * Checks the options of a writer and turns them into the options of column chunks. Takes the
+ * caller's struct, in which 0 means a default, and gives lam_chunk_options, in which every number
  * is set.
  *
  * Ranges are checked here once, so that the chunk writers need not expect overflow: sizes of pages
- * and dictionaries are far below what the i32 of page headers holds, and a row group's bytes below
- * a quarter of a size_t. The compatibility preset becomes switches here: no code below knows
+ * and dictionaries are always far below what the i32 of page headers holds, and a row group's bytes
+ * below a quarter of a size_t. The compatibility preset becomes switches here: no code below knows
  * presets.
  */
 #include "file/write/writer_options.h"
@@ -65,7 +65,7 @@ static lam_shown writer_options_path_of(const lam_field *field) {
 }
 
 /*
- * Refuses types that current readers do not know, unless `compat` states that only the newest ones
+ * Refuses types that current readers do not know, unless `compat` says that only the newest ones
  * will read the file; and VECTOR, which has no form to be written in.
  */
 lam_status lam_writer_options_check_schema(const lam_writer_options *options,
@@ -102,7 +102,7 @@ static uint64_t fit(uint64_t number, uint64_t otherwise, uint64_t share, uint64_
 
 /*
  * A buffer that grows is counted twice while it moves, and a page exists as values, encoded and
- * compressed: the shares leave room for that, and for whoever else draws on the bound.
+ * compressed: the shares leave room for that, and for others that draw on the bound.
  */
 void lam_writer_options_fit(lam_writer_options *options, uint64_t bound) {
     enum { GROUP_LEAST = 64 << 10, PAGE_LEAST = 4 << 10 };
@@ -136,7 +136,7 @@ lam_chunk_options lam_writer_chunk_options(const lam_writer_options *options, la
     chunk.crc = lam_switch_is_on(options->page_crc);
     chunk.no_statistics = !lam_switch_is_on(options->statistics);
     chunk.no_page_index = !lam_switch_is_on(options->page_index);
-    /* Levels and values are counted if anything states the counts. */
+    /* Levels and values are counted if any metadata state the counts. */
     chunk.summarises = !chunk.no_statistics || !chunk.no_page_index;
     chunk.float_total_order = options->float_total_order;
     chunk.int96_order = options->int96_order;

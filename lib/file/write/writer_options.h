@@ -29,8 +29,8 @@ lam_status lam_writer_options_check(const lam_writer_options *options, lam_codec
 lam_status lam_writer_options_check_schema(const lam_writer_options *options,
                                            const lam_schema *schema, lam_error *error);
 /*
- * For a file that goes on with what another has: the newest readers where types of its schema
- * demand them, else the default, so that whoever reads the original reads this one, too.
+ * For a file that continues another: the newest readers if types of its schema demand them, else
+ * the default, so that readers of the original can read this one, too.
  */
 lam_compat lam_writer_compat_of(const lam_schema *schema);
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a writer is, for all sources that change it: whether it can go on, and what may be chosen
- * before its first record.
+ * Keeps the state of a writer for all sources that change it: takes a failure or a choice, and says
+ * whether the writer can continue, and what may be chosen before its first record.
  *
- * The invariant: a writer that has failed once repeats that failure, and nothing but close is of
- * use then.
+ * A writer that has failed once always repeats that failure, and only close is of use then.
  */
 #include "file/write/writer_state.h"
 
@@ -62,7 +61,7 @@ lam_status lam_writer_poison(lam_writer *writer, lam_status status, const lam_er
     return status;
 }
 
-/* Choices take effect for whole chunks, so none may follow the first record. */
+/* Choices take effect for entire chunks, so none may follow the first record. */
 lam_status lam_writer_check_choice(const lam_writer *writer, const char *what, const char *path,
                                    const lam_field **ret_field, lam_error *error) {
     LAM_TRY(lam_writer_check_usable(writer, error));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The state of a writer, for the two sources that are the writer: file_writer.c, which takes
- * records and columns, and writer_end.c, which ends row groups and the file. Nobody else looks
+ * records and columns, and writer_end.c, which ends row groups and the file. No other source looks
  * inside; file_writer.h is for the other layers.
  */
 #ifndef LAM_FILE_WRITE_WRITER_STATE_H
@@ -22,7 +22,7 @@ typedef lam_status lam_copy_bytes(void *state, const lam_input *input, uint64_t 
 struct lam_writer {
     lam_allocator beneath; /* of the struct itself */
     lam_allocator allocator;
-    lam_budget budget; /* the memory limit; `allocator` draws on it where there is one */
+    lam_budget budget; /* the memory limit; `allocator` draws on it if there is one */
     lam_schema *schema;
     lam_output output;
     lam_task_runner runner;
@@ -30,7 +30,7 @@ struct lam_writer {
     uint64_t row_group_rows;
     uint64_t bytes_per_check;   /* of triples, between checks of the row group's limits */
     uint64_t bytes_since_check; /* so far */
-    size_t rows_per_check;      /* between checks, where no bytes are known in advance */
+    size_t rows_per_check;      /* between checks, if no bytes are known in advance */
     size_t rows_since_check;    /* so far */
     uint64_t batch_bytes;       /* of shredded records that are moved at once */
     lam_shredder *shredder;
@@ -40,13 +40,13 @@ struct lam_writer {
     uint64_t index_bytes; /* of page indexes that are kept for the end */
     lam_footer_build footer;
     lam_recovery_header record; /* of the next record, if there are records */
-    bool has_records;           /* one behind each row group */
+    bool has_records;           /* one after each row group */
     bool has_first_record;      /* the record that has the schema is written */
     lam_copy_bytes *copy;       /* copies pages of other files; NULL: they are written */
     void *copy_state;
     bool in_record;                    /* begun by a verb, not ended yet */
     bool finished;                     /* the footer is written */
-    bool failed;                       /* poisoned: nothing but close is of use */
+    bool failed;                       /* poisoned: only close is of use */
     lam_error failure;                 /* the first one */
     lam_record_failure record_failure; /* of the open record: what its verbs return */
 };
@@ -54,9 +54,9 @@ struct lam_writer {
 /* INVALID for NULL, STATE for a writer that has failed or is finished. */
 lam_status lam_writer_check_usable(const lam_writer *writer, lam_error *error);
 
-/* Appends bytes to the output, and moves the offset behind them. */
+/* Appends bytes to the output, and moves the offset past them. */
 lam_status lam_writer_append(lam_writer *writer, lam_bytes bytes, lam_error *error);
-/* Writes a record of one kind behind what was written last. */
+/* Appends a record of one kind to the output. */
 lam_status lam_writer_write_record(lam_writer *writer, lam_recovery_kind kind, lam_bytes body,
                                    lam_error *error);
 /* Writes the page indexes that are in memory, and states their offsets in the footer. */
