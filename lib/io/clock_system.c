@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the clocks of the operating system. In: nothing. Out: nanoseconds, as UTC since 1970, which
- * jumps when somebody sets the time of day, and since a moment of the system's own, which never
- * goes back. Neither counts leap seconds. Both are read without a call of the kernel where the
- * system can.
+ * Reads the clocks of the operating system. Gives nanoseconds: as UTC since 1970, which jumps when
+ * somebody sets the time of day, and since a moment of the system's own, which never goes back.
+ * Neither counts leap seconds. Both are read without a system call if the system can.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <lamella/storage.h>

@@ -15,7 +15,7 @@ typedef struct lam_file_name {
     char text[160];
 } lam_file_name;
 
-/* NULL stands for a file without a path, which messages do not name. */
+/* NULL means a file without a path, which messages do not name. */
 lam_file_name lam_file_name_of(const char *path);
 
 /*

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The inputs that need no file: memory of the caller, and the closing of any input. In: bytes that
- * the caller keeps until close. Out: a lam_input that copies ranges and lends them.
+ * Makes inputs of the caller's memory, and closes inputs of any kind. Takes bytes that the caller
+ * keeps until close, and gives a lam_input that copies ranges and lends them.
  *
- * No range is checked here: every reader stays within `size` (io.h), and does so for every input.
+ * Ranges are not checked here: every reader always stays within `size` (io.h), for every input.
  */
 #include <lamella/io.h>
 #include <string.h>
 
 #include "base/error.h"
 
-/* Clears the struct, so that a second close does nothing. */
+/* Clears the struct, so that a second close has no effect. */
 void lam_input_close(lam_input *input) {
     if (input->close != NULL)
         input->close(input->state);

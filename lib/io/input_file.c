@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Opens regular files for reads by position. In: a path. Out: a lam_input that reads with pread, or
- * one over a mapping, which also lends ranges.
+ * Opens regular files for reads by position: takes a path, and gives a lam_input that reads with
+ * pread, or one over a mapping, which also lends ranges.
  *
  * pread never moves a shared offset, so that any number of threads may read at once without a lock.
  * The size is taken once, when the file is opened: a file that shrinks later fails to read (or,
@@ -47,8 +47,8 @@ static lam_status refuse_read(const file_input *file, size_t size, int os_error,
 }
 
 /*
- * Reads exactly `size` bytes. pread may return fewer, or be interrupted by a signal: then it goes
- * on after them. The error has the offset at which reading stopped.
+ * Reads exactly `size` bytes. pread may return fewer, or be interrupted by a signal: then it
+ * continues after them. The error has the offset at which reading stopped.
  */
 static lam_status file_read_at(void *state, uint64_t offset, size_t size, void *buffer,
                                lam_error *error) {
@@ -101,7 +101,7 @@ static void input_file_close(void *state) {
 
 /*
  * Opens a regular file and gives its size. O_NONBLOCK keeps open(2) from waiting for the other end
- * of a pipe, which is refused right after; it means nothing for a regular file.
+ * of a pipe, which is refused right after; it does not affect a regular file.
  */
 static lam_status open_regular(const char *path, file_input *file, uint64_t *ret_size,
                                lam_error *error) {
@@ -157,7 +157,7 @@ lam_status lam_input_open_file(const char *path, const lam_allocator *allocator,
     return LAM_STATUS_OK;
 }
 
-/* Maps the whole file. On 32 bits a file may be larger than the address space. */
+/* Maps the entire file. On 32 bits a file may be larger than the address space. */
 static lam_status map_whole(file_input *file, uint64_t size, lam_error *error) {
     if (size > SIZE_MAX)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "%s: the file is too large to map: %" PRIu64 " bytes",
@@ -171,8 +171,8 @@ static lam_status map_whole(file_input *file, uint64_t size, lam_error *error) {
 }
 
 /*
- * The descriptor is closed, as a mapping stays without it. An empty file cannot be mapped; nothing
- * can be read from it either.
+ * The descriptor is closed, as a mapping stays without it. An empty file cannot be mapped, and
+ * needs no mapping.
  */
 lam_status lam_input_map_file(const char *path, const lam_allocator *allocator,
                               lam_input *ret_input, lam_error *error) {

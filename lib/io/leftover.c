@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names and finds the temporary files of writers. In: the path of a file that is or was written.
- * Out: a new temporary name beside it; the files of such names there, and whether the writer of
- * each is running; and their removal.
+ * Names and finds the temporary files of writers: takes the path of a file that is or was written,
+ * and gives a new temporary name beside it; or finds the files with such names there, says whether
+ * the writer of each is running, and removes them.
  *
  * A file counts as a leftover only while this process holds its lock (new_file.h): between finding
- * it and removing it no writer can claim it. In doubt (no lock to be had, no right to open) a file
- * is taken for one that is being written, and stays.
+ * it and removing it no writer can claim it. In doubt (no lock available, no right to open) a file
+ * is always taken for one that is being written, and stays.
  */
 #define _XOPEN_SOURCE 700
 #define _FILE_OFFSET_BITS 64
@@ -42,7 +42,8 @@ static const char *last_component(const char *path) {
 
 /*
  * Bytes of a file's name that its temporary names begin with: all, or as many as leave room for the
- * rest, cut at a character. Depends on the name alone, so that the search cuts as the writer did.
+ * other bytes, cut at a character. Depends on the name alone, so that the search cuts as the writer
+ * did.
  */
 static size_t kept_size(const char *name) {
     enum { AROUND = sizeof LAM_LEFTOVER_MARK + 20 + 1 + LAM_NAME_DIGITS + sizeof RECOVERABLE };
@@ -100,7 +101,7 @@ static bool pass_over_digits(const char **text, const char *digits, size_t least
 
 /*
  * For "x.parquet" the names are "_x.parquet.lamella-4711-18a2b3c4d5e6f708.part" and the same with
- * ".tmp", or without "_"; every byte must match, as what matches may be removed.
+ * ".tmp", or without "_"; every byte must match, as a file that matches may be removed.
  */
 bool lam_leftover_is_of(const char *last, const char *name, bool *ret_is_disposable) {
     size_t size = kept_size(last);
@@ -116,8 +117,8 @@ bool lam_leftover_is_of(const char *last, const char *name, bool *ret_is_disposa
 }
 
 /*
- * Takes one step along a link: what it holds, from the folder that it is in. False when `path` is
- * no link, or the name becomes too long. `capacity` is at most PATH_MAX.
+ * Takes one step along a link: to the path in it, from the link's folder. False when `path` is no
+ * link, or the name becomes too long. `capacity` is at most PATH_MAX.
  */
 static bool step_along_link(char *path, size_t capacity) {
     char held[PATH_MAX], next[PATH_MAX];
@@ -135,8 +136,9 @@ static bool step_along_link(char *path, size_t capacity) {
 
 /*
  * Resolves the last name, so that a file is replaced where it is and not the link to it; a link to
- * nothing leads to where the file will be. The temporary name must be in that folder, too: rename
- * does not cross file systems. Links before the last name may stay, as the system follows them.
+ * a missing file leads to where the file will be. The temporary name must be in that folder, too:
+ * rename does not cross file systems. Links before the last name may stay, as the system follows
+ * them.
  */
 lam_status lam_leftover_target(const char *path, char *target, size_t capacity, lam_error *error) {
     enum { LINKS_MAX = 40 };
@@ -153,7 +155,7 @@ lam_status lam_leftover_target(const char *path, char *target, size_t capacity, 
 
 /* --- Folders ------------------------------------------------------------------------------- */
 
-/* Called with the whole path of each temporary name. */
+/* Called with the full path of each temporary name. */
 typedef lam_status each_name(void *state, const char *path, bool is_disposable, lam_error *error);
 
 /* Calls `each` for the entries that are temporary names of `target`; all others are ignored. */
@@ -232,7 +234,7 @@ static lam_status remove_dead(void *state, const char *path, bool is_disposable,
         lam_own_file_take(path, geteuid(), &descriptor, &size) != LAM_OWN_FILE_TAKEN)
         return LAM_STATUS_OK;
     *removed += unlink(path) == 0;
-    close(descriptor); /* only now: until here the name is that of this file */
+    close(descriptor); /* only now: until here the name is this file's */
     return LAM_STATUS_OK;
 }
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Creates files, and takes those that earlier processes left. In: a path. Out: a descriptor that is
- * locked.
+ * Creates files, and takes those that earlier processes left: takes a path, and gives a descriptor
+ * that is locked.
  *
- *     new     create anew, for its user alone   owner, group, permissions   lock   still linked?
+ *     new     create, for its user alone        owner, group, permissions   lock   still linked?
  *     taken   no link, one name, own?   open   the same file, by its descriptor   lock
  *
- * The invariants: nothing is opened through a link or under a name that was there before, but for
- * files that this user has made, have no other name, and have no writer. No file is ever open to
- * more users than what it takes the place of.
+ * The invariants: no file is opened through a link or under a name that existed before, except
+ * files that this user has made, and that have no other name and no writer. No file is ever open to
+ * more users than the one that it replaces.
  *
  * Both sides of the race between a writer and a remover are closed: a writer checks after locking
  * that its file still exists, a remover that the name still leads to the file that it locked.
@@ -105,9 +105,9 @@ bool lam_file_rights_of(const char *path, int descriptor, lam_file_rights *ret_r
 }
 
 /*
- * A group that cannot be given is replaced by that of the process, for which the bits of all others
- * are enough. Without its list, the group of a file that has one gets nothing: what it may is not
- * in the bits. What fails here leaves the file to its user alone.
+ * A group that cannot be given is replaced by the process's, for which the bits of all others are
+ * enough. Without its access list, the group of a file that has one gets no rights: the bits do not
+ * show them. A failure here leaves the file to its user alone.
  */
 static void give_rights(int descriptor, const lam_file_rights *like) {
     struct stat made;
@@ -128,7 +128,7 @@ static void give_rights(int descriptor, const lam_file_rights *like) {
     (void)fchmod(descriptor, mode);
 }
 
-/* What became of the lock of a new file. */
+/* The outcome of locking a new file. */
 typedef enum new_file_claim { CLAIMED, LOCKED_BY_OTHERS, REMOVED_BY_OTHERS } new_file_claim;
 
 /*
@@ -157,8 +157,8 @@ static new_file_claim new_file_lock_for(int descriptor, lam_new_file_lock lock, 
 }
 
 /*
- * Who finds the file before its lock takes it for one that has no writer, and may remove it: then
- * it is made again.
+ * A process that finds the file before its lock takes it for one without a writer, and may remove
+ * it: then it is made again.
  */
 int lam_new_file(const char *path, const lam_file_rights *like, lam_new_file_lock lock) {
     for (int tries = 0;;) {
@@ -198,7 +198,10 @@ static int open_existing(const char *path) {
     return descriptor < 0 ? lam_file_open(path, O_RDONLY | flags, 0) : descriptor;
 }
 
-/* What is open is not always what was examined: between the two the name may have passed on. */
+/*
+ * The open file is not always the one that was examined: between the two the name may have passed
+ * on.
+ */
 static lam_own_file lock_own(const char *path, uid_t also, int descriptor) {
     struct stat named, opened;
     if (fstat(descriptor, &opened) != 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How files come to be, and how those of earlier runs are taken: the calls of the system on which
- * outputs, storages and spill files stand. A folder may be shared with strangers, who put links,
- * pipes and files of their own under any name in it.
+ * How files are created, and how those of earlier runs are taken: the system calls beneath outputs,
+ * storages and spill files. A folder may be shared with strangers, who put links, pipes and files
+ * of their own under any name in it.
  */
 #ifndef LAM_IO_NEW_FILE_H
 #define LAM_IO_NEW_FILE_H
@@ -28,34 +28,34 @@ typedef struct lam_file_rights {
 
 /* Of this user alone. */
 lam_file_rights lam_file_rights_own(void);
-/* Of the open file, or of the one at `path` where `descriptor` is -1; false with errno. */
+/* Of the open file, or of the one at `path` if `descriptor` is -1; false with errno. */
 bool lam_file_rights_of(const char *path, int descriptor, lam_file_rights *ret_rights);
 
-/* What is done about a new file that another process has locked before its maker could. */
+/* How to handle a new file that another process has locked before its maker could. */
 typedef enum lam_new_file_lock {
     LAM_NEW_FILE_GIVE_UP, /* remove it: errno is EEXIST, as for a name that is taken */
     LAM_NEW_FILE_WAIT     /* for a while; then errno is EWOULDBLOCK, and the file stays */
 } lam_new_file_lock;
 
 /*
- * Creates a file that must not exist yet, a link included, and locks it. It gets the rights
- * `like`, access control list (Linux), owner and group, as far as the process may give them and
- * from its first byte on never more; those of the mask of the process where `like` is NULL. Returns
- * a descriptor that reads and writes; -1 with errno.
+ * Creates a file that must not exist yet, a link included, and locks it. It gets the rights `like`,
+ * access control list (Linux), owner and group, as far as the process may give them and from its
+ * first byte on never more; those of the process's mask if `like` is NULL. Returns a descriptor
+ * that reads and writes; -1 with errno.
  */
 int lam_new_file(const char *path, const lam_file_rights *like, lam_new_file_lock lock);
 
-/* What has a name that only this program gives. */
+/* The state of a file with a name that only this program gives. */
 typedef enum lam_own_file {
     LAM_OWN_FILE_TAKEN,   /* it is open and locked */
-    LAM_OWN_FILE_BUSY,    /* another process has the lock, or nobody can tell */
+    LAM_OWN_FILE_BUSY,    /* another process has the lock, or that is unknown */
     LAM_OWN_FILE_FOREIGN, /* a link, no regular file, of another user, or with a second name */
-    LAM_OWN_FILE_FAILED   /* errno says why; ENOENT: there is none */
+    LAM_OWN_FILE_FAILED   /* errno says why; ENOENT: it does not exist */
 } lam_own_file;
 
 /*
  * Takes a file that an earlier process of the same user left; one of the user `also` counts as
- * well. Nothing else is opened. `*ret_descriptor` is -1 unless it is TAKEN, and reads at least;
+ * well. No other file is opened. `*ret_descriptor` is -1 unless it is TAKEN, and reads at least;
  * `ret_size` is set for TAKEN and BUSY.
  */
 lam_own_file lam_own_file_take(const char *path, uid_t also, int *ret_descriptor,

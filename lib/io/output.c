@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The output that needs no file: memory that grows, and the closing of any output. In: bytes in the
- * order of the file. Out: the same bytes, borrowed from the output, at any time before close.
+ * Makes outputs of memory that grows, and closes outputs of any kind. Takes bytes in the order of
+ * the file, and lends the same bytes at any time before close.
  *
- * The buffer and its bytes come from one allocator, which the buffer itself keeps for close.
+ * The buffer and its bytes always come from one allocator, which the buffer itself keeps for close.
  */
 #include <lamella/io.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 
-/* Clears the struct, so that a second close does nothing. */
+/* Clears the struct, so that a second close has no effect. */
 void lam_output_close(lam_output *output) {
     if (output->close != NULL)
         output->close(output->state);

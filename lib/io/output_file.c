@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes files so that their name never shows half a file. In: a path, and bytes in order. Out:
- * after finish the whole file under its name; in any other case what was there before.
+ * Writes files so that their name never shows half a file: takes a path, and bytes in order; after
+ * finish the complete file has its name, and otherwise the old file keeps it.
  *
- *     create    a temporary name (leftover.h), created anew and locked (new_file.h)
+ *     create    a temporary name (leftover.h), a new file, locked (new_file.h)
  *     write     appended
  *     finish    fsync, close, rename over `path`, fsync of the folder
  *     close     without finish: the temporary name is removed
  *
  * A pipe, a device or a descriptor of the caller's has no name to protect and is written directly.
- * After a failed write every further one fails, since nothing can make the file whole again.
+ * After a failed write every further one fails, since the file can never become complete again.
  */
 #define _XOPEN_SOURCE 700
 #define _FILE_OFFSET_BITS 64
@@ -38,7 +38,7 @@ typedef struct file_output {
     lam_allocator allocator;
     int descriptor;
     bool owns_descriptor;
-    bool failed;      /* a write failed: nothing that follows can make it whole */
+    bool failed;      /* a write failed: no later one can make it complete */
     bool has_partial; /* `partial` exists and belongs to this output */
     bool is_disposable;
     lam_file_name name; /* as the caller calls it */
@@ -57,7 +57,7 @@ static lam_status output_file_fail_again(const file_output *file, lam_error *err
                            error);
 }
 
-/* write(2) may take fewer bytes, or be interrupted by a signal: then it goes on after them. */
+/* write(2) may take fewer bytes, or be interrupted by a signal: then it continues after them. */
 static lam_status file_write(void *state, const void *data, size_t size, lam_error *error) {
     file_output *file = state;
     const uint8_t *next = data;
@@ -76,8 +76,8 @@ static lam_status file_write(void *state, const void *data, size_t size, lam_err
 }
 
 /*
- * Makes the rename itself durable: the name is an entry of the folder, and that is what must reach
- * the device. A file system that cannot sync folders is not an error.
+ * Makes the rename itself durable: the name is an entry of the folder, which must reach the device.
+ * A file system that cannot sync folders is not an error.
  */
 static void sync_folder(const char *path) {
     char folder[PATH_MAX];
@@ -162,8 +162,8 @@ lam_status lam_output_descriptor(int descriptor, const lam_allocator *allocator,
 }
 
 /*
- * Creates a new file beside file->path, with the permissions, owner and group of what it replaces.
- * A file that somebody found before it was locked counts as a name that is taken.
+ * Creates a new file beside file->path, with the permissions, owner and group of the file that it
+ * replaces. If somebody finds the file before it is locked, its name counts as taken.
  */
 static lam_status open_partial(file_output *file, const lam_file_rights *like, lam_error *error) {
     for (unsigned try = 0; try < NAME_TRIES && !file->has_partial; try++) {
@@ -241,7 +241,7 @@ const char *lam_output_temporary_path(const lam_output *output) {
     return file != NULL && file->has_partial ? file->partial : NULL;
 }
 
-/* A failed output takes nothing more. */
+/* A failed output takes no more bytes. */
 int lam_output_file_descriptor(const lam_output *output) {
     const file_output *file = output->write == file_write ? output->state : NULL;
     return file != NULL && file->has_partial && !file->failed ? file->descriptor : -1;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shows an input with some bits turned over. In: an input, and the positions of bits. Out: an input
- * of the same size.
+ * Shows an input with some bits flipped: takes an input, and the positions of bits, and gives an
+ * input of the same size.
  *
  *     inner      15 00 15 a8 ...  cannot be read  ...
  *     bits             ^^ 0x40                           found by whoever repairs a page header
  *     patched    15 00 55 a8 ...  00 00 00 00     ...    while gaps are passed, else a failure
  *
  * The invariant: the inner input is only read, and bytes without a bit and outside of gaps are its
- * own. There are few bits, at most one for each page header, so that a list without an order is
- * searched. Gaps are in order, and do not touch each other.
+ * own. There are few bits, at most one for each page header, so an unsorted list is searched. Gaps
+ * are in order, and do not touch each other.
  */
 #include "io/patched_input.h"
 
@@ -18,7 +18,7 @@
 #include "base/error.h"
 #include "base/thread/stop.h"
 
-enum { GAP_BYTES = 4 << 10 }; /* of what fails, so many are tried by themselves: a page of memory */
+enum { GAP_BYTES = 4 << 10 }; /* tried at a time after a failed read: a page of memory */
 
 /* Bytes that could not be read. */
 typedef struct input_gap {
@@ -41,7 +41,7 @@ static input_gap *gaps_of(const lam_patched_input *patched, size_t *ret_count) {
     return (input_gap *)(void *)patched->gaps.data;
 }
 
-/* The first gap that ends behind an offset; the number of gaps if none does. */
+/* The first gap that ends after an offset; the number of gaps if none does. */
 static size_t find_gap(const lam_patched_input *patched, uint64_t offset) {
     size_t count, begin = 0;
     const input_gap *gaps = gaps_of(patched, &count);
@@ -55,14 +55,14 @@ static size_t find_gap(const lam_patched_input *patched, uint64_t offset) {
     return begin;
 }
 
-/* A device is not asked twice for what it could not read, as each time may take seconds. */
+/* Bytes that a device could not read are not requested again, as each time may take seconds. */
 static bool is_in_gap(const lam_patched_input *patched, uint64_t begin, uint64_t end) {
     size_t count, i = find_gap(patched, begin);
     const input_gap *gaps = gaps_of(patched, &count);
     return i < count && gaps[i].begin <= begin && end <= gaps[i].end;
 }
 
-/* Adds a gap, which becomes one with those that it touches. */
+/* Adds a gap, which is merged with the gaps that it touches. */
 static lam_status add_gap(lam_patched_input *patched, uint64_t begin, uint64_t end,
                           const lam_error *failure, lam_error *error) {
     input_gap gap = {begin, end};
@@ -84,7 +84,7 @@ static lam_status add_gap(lam_patched_input *patched, uint64_t begin, uint64_t e
     return LAM_STATUS_OK;
 }
 
-/* Reads piece by piece what could not be read as a whole; what cannot be read is zeros. */
+/* Reads piece by piece what could not be read in one go; bytes that cannot be read are zeros. */
 static lam_status read_around_gaps(lam_patched_input *patched, uint64_t offset, size_t size,
                                    uint8_t *buffer, lam_error *error) {
     for (size_t done = 0; done < size;) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An input of which single bits are shown as they were before they were damaged, and in which bytes
- * that cannot be read may be passed over.
+ * An input whose single damaged bits are shown as they were before, and in which bytes that cannot
+ * be read may be passed over.
  */
 #ifndef LAM_IO_PATCHED_INPUT_H
 #define LAM_IO_PATCHED_INPUT_H
@@ -12,12 +12,13 @@
 #include "base/buffer.h"
 
 typedef struct lam_patched_input {
-    lam_input input; /* what readers use; its state is this struct, which must not move */
+    lam_input input; /* for readers; its state is this struct, which must not move */
     lam_input inner; /* borrowed: never closed */
     lam_buffer bits;
     lam_buffer gaps;      /* bytes that could not be read */
     lam_error failure;    /* of the first gap that was met */
-    bool passes_gaps;     /* what cannot be read is zeros, and a gap; else a read of it fails */
+    bool passes_gaps;     /* bytes that cannot be read are zeros, and a gap; else reading them
+                           * fails */
     const lam_stop *stop; /* of reads around gaps, as each may take seconds; or NULL. Borrowed */
 } lam_patched_input;
 
@@ -35,7 +36,7 @@ bool lam_patched_input_has_bit(const lam_patched_input *patched, uint64_t begin,
 
 /*
  * True when some of the bytes from `begin` on up to `end` were read while gaps were passed, and are
- * none of the file's; `ret_failure` gets the reason, with the offset of the first of them.
+ * not the file's; `ret_failure` gets the reason, with the offset of the first of them.
  */
 bool lam_patched_input_has_gap(const lam_patched_input *patched, uint64_t begin, uint64_t end,
                                lam_error *ret_failure);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keeps bytes on disk that do not fit memory. In: blocks of bytes, appended. Out: the same blocks,
- * by position.
+ * Keeps bytes on disk that do not fit memory: appends blocks of bytes, and gives the same blocks by
+ * position.
  *
  * The file is created under a name that nobody else has, and the name is removed before the first
- * byte is written; where the system has files without names it never gets one. The invariant: the
+ * byte is written; if the system has files without names it never gets one. The invariant: the
  * bytes belong to the descriptor alone and end with it, after a signal or a kill, too.
  */
 #if defined(__linux__)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Copies a range of an input to the end of a file of a storage. In: any input and any file,
- * including those with callbacks of the caller's own. Out: the range appended in order. Memory is
- * one block, however large the range is, and none where the input lends its bytes.
+ * Copies a range of an input to the end of a file of a storage: takes any input and any file,
+ * including those with the caller's callbacks, and appends the range in order. Memory is at most
+ * one block, however large the range is, and none if the input lends its bytes.
  */
 #include "io/storage_copy.h"
 
@@ -17,7 +17,7 @@ static size_t copy_step(uint64_t size) {
     return size < COPY_BLOCK ? (size_t)size : COPY_BLOCK;
 }
 
-/* Appends what the input lends, and gives the number of bytes; 0 when it lends nothing. */
+/* Appends the bytes that the input lends, and gives their number; 0 when it lends none. */
 static lam_status append_borrowed(const lam_storage_file *file, const lam_input *input,
                                   uint64_t offset, uint64_t size, uint64_t *ret_done,
                                   lam_error *error) {

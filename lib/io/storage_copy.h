@@ -12,7 +12,7 @@
 lam_status lam_storage_copy(const lam_storage_file *file, const lam_input *input, uint64_t offset,
                             uint64_t size, lam_error *error);
 
-/* The same for a lam_storage_file behind `file`, as a callback. */
+/* The same as a callback: `file` is a lam_storage_file. */
 lam_status lam_storage_copy_into(void *file, const lam_input *input, uint64_t offset, uint64_t size,
                                  lam_error *error);
 

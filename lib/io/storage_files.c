@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keeps the files of a log in folders of the operating system. In: paths, and bytes in order. Out:
- * files that grow at their end, names, and failures with the errno behind them.
+ * Keeps the files of a log in folders of the operating system: takes paths, and bytes in order, and
+ * gives files that grow at their end, names, and failures with their errno.
  *
- * A file that is open for writing is locked (flock), from right behind its creation on, and its
+ * A file that is open for writing is always locked (flock), from its creation on, and its
  * descriptor is the only writer. So its size is known without asking, and bytes go to positions,
- * which copy_file_range needs too: it refuses descriptors that always append. A failed sync is
+ * which copy_file_range needs, too: it refuses descriptors that always append. A failed sync is
  * final: the system may have dropped the bytes and marked them as written, and would then report
- * success for the next try. A call is repeated only where a signal interrupted it.
+ * success for the next try. A call is repeated only if a signal interrupted it.
  */
 #if defined(__APPLE__)
 #define _DARWIN_C_SOURCE
@@ -43,7 +43,7 @@ enum { STORAGE_STEP = 1 << 30 }; /* bytes; some systems refuse more in one call 
 /* The state of a file that is open for writing. */
 typedef struct stored_file {
     int descriptor;
-    bool failed;   /* a sync failed: nothing that follows can be trusted */
+    bool failed;   /* a sync failed: no later one can be trusted */
     uint64_t size; /* where the next byte goes */
     lam_file_name name;
 } stored_file;
@@ -71,7 +71,7 @@ static lam_status check_stored(const stored_file *file, lam_error *error) {
                         : LAM_STATUS_OK;
 }
 
-/* pwrite may take fewer bytes, or be interrupted by a signal: then it goes on after them. */
+/* pwrite may take fewer bytes, or be interrupted by a signal: then it continues after them. */
 static lam_status stored_append(void *state, const void *data, size_t size, lam_error *error) {
     stored_file *file = state;
     const uint8_t *next = data;
@@ -202,7 +202,7 @@ static lam_status storage_create(void *state, const char *path, lam_storage_file
     return create_stored(path, NULL, ret_file, error);
 }
 
-/* An input that does not say what it reads lets nobody else read the file. */
+/* An input that does not say what it reads lets no other user read the file. */
 static lam_status storage_create_like(void *state, const char *path, const lam_input *like,
                                       lam_storage_file *ret_file, lam_error *error) {
     lam_file_rights rights = lam_file_rights_own();
@@ -213,7 +213,7 @@ static lam_status storage_create_like(void *state, const char *path, const lam_i
     return create_stored(path, &rights, ret_file, error);
 }
 
-/* Refuses what is not a regular file, and a file that is locked or cannot be. */
+/* Refuses anything but a regular file, and a file that is locked or cannot be. */
 static lam_status lock_stored(const stored_file *file, lam_error *error) {
     struct stat about;
     if (fstat(file->descriptor, &about) != 0)
@@ -272,7 +272,7 @@ static lam_status storage_open_input(void *state, const char *path, lam_input *r
     return lam_input_open_file(path, NULL, ret_input, error);
 }
 
-/* The owner of the file that an input reads; this user where it does not say. */
+/* The owner of the file that an input reads; this user if it does not say. */
 static uid_t stored_owner(const lam_input *input) {
     struct stat about;
     int descriptor = input != NULL ? lam_input_file_descriptor(input) : -1;
@@ -315,7 +315,7 @@ static lam_status storage_resolve(void *state, const char *path, char *target, s
     return lam_leftover_target(path, target, capacity, error);
 }
 
-/* Renames in one step unless `to` exists; ENOSYS where the system has no such call. */
+/* Renames in one step unless `to` exists; ENOSYS if the system has no such call. */
 static int rename_in_system(const char *from, const char *to) {
 #if defined(__APPLE__)
     return renamex_np(from, to, RENAME_EXCL);
@@ -329,10 +329,10 @@ static int rename_in_system(const char *from, const char *to) {
 }
 
 /*
- * Renames in one step where the system checks nothing. A link, which replaces no name either, and a
- * removal are two: a crash between them leaves both names, and once somebody has taken the finished
- * file away nobody can tell the other name from that of a leftover. So the name is checked first,
- * and a file that another program makes of it in between is replaced.
+ * Renames in one step if the system does not check. A link, which replaces no name either, and a
+ * removal are two: a crash between them leaves both names, and once somebody has moved the finished
+ * file away, the other name cannot be told from a leftover's. So the name is checked first, and a
+ * file that another program makes of it in between is replaced.
  */
 static int rename_if_free(const char *from, const char *to) {
     struct stat about;
@@ -403,7 +403,7 @@ static lam_status storage_sync_folder(void *state, const char *path, lam_error *
 
 typedef lam_status each_entry(void *state, const lam_storage_entry *entry, lam_error *error);
 
-/* Reports a file or a folder; a name that has vanished meanwhile, and all else, is ignored. */
+/* Reports a file or a folder; all others, and a name that has vanished meanwhile, are ignored. */
 static lam_status report_entry(DIR *folder, const char *path, const char *name, each_entry *each,
                                void *each_state, lam_error *error) {
     struct stat about;

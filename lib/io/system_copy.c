@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Copies ranges of bytes without taking them into the program, where the system can. In: two
- * descriptors, or an input and an output of any kind. Out: the range behind what the target has.
+ * Copies ranges of bytes without taking them into the program, if the system can: takes two
+ * descriptors, or an input and an output of any kind, and appends the range to the target.
  *
- * The invariant: what is reported as copied is in the target, in order; the rest goes the usual
- * way, by reading and writing, so that every failure is reported there.
+ * Bytes reported as copied are always in the target, in order; all others go the usual way, by
+ * reading and writing, so that every failure is reported there.
  */
 #if defined(__linux__)
 #define _GNU_SOURCE /* copy_file_range */

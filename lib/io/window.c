@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lends ranges of an input one after the other. In: an offset and a size, as a page header or its
- * page needs them. Out: the bytes, from the input itself where it lends them, else from a buffer of
- * this window.
+ * Lends ranges of an input one after the other: takes an offset and a size, as a page header or its
+ * page needs them, and gives the bytes, from the input itself if it lends them, else from the
+ * window's buffer.
  *
  *     input   ....[ offset ... buffer ... )..................... end
  *                              [ next range ............ )
  *                              kept       ^ read
  *
  * The buffer always holds the bytes from `offset` on. A range that reaches beyond it keeps the
- * bytes that are there and reads the rest, with at least `read_ahead` bytes in all, so that many
- * small requests cost few reads.
+ * bytes so far and reads the others, with at least `read_ahead` bytes in all, so that many small
+ * requests cost few reads.
  */
 #include "io/window.h"
 
