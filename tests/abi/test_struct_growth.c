@@ -39,26 +39,21 @@ typedef struct growth_file {
 static growth_file file; /* of the one test that runs in this process */
 
 static void write_file(void) {
-    lam_schema *schema = lam_test_schema(SCHEMA);
-    lam_output output = lam_trial_output_open(&file.trial);
-    lam_writer *writer;
-    lam_error error = lam_error_none();
-    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, &error), LAM_STATUS_OK, "%s",
-                 error.message);
-    cr_assert_eq(lam_writer_set_bloom_filter(writer, "a", 0, 0, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_add_sorting_column(writer, "a", false, false, NULL), LAM_STATUS_OK);
-    lam_record_sink sink = lam_writer_sink(writer);
-    const lam_schema *own = lam_writer_schema(writer);
+    lam_test_writer written = lam_test_write(SCHEMA, NULL);
+    cr_assert_eq(lam_writer_set_bloom_filter(written.writer, "a", 0, 0, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_add_sorting_column(written.writer, "a", false, false, NULL),
+                 LAM_STATUS_OK);
+    const lam_schema *own = lam_writer_schema(written.writer);
     for (int64_t i = 0; i < RECORDS; i++) {
-        cr_assert_eq(sink.begin(sink.state, NULL), LAM_STATUS_OK);
+        cr_assert_eq(written.sink.begin(written.sink.state, NULL), LAM_STATUS_OK);
         lam_value a = {.int64 = i}, b = {.bytes = {(const uint8_t *)"text", 4}};
-        cr_assert_eq(sink.put(sink.state, lam_schema_leaf(own, 0), a, NULL), LAM_STATUS_OK);
-        cr_assert_eq(sink.put(sink.state, lam_schema_leaf(own, 1), b, NULL), LAM_STATUS_OK);
-        cr_assert_eq(sink.end(sink.state, NULL), LAM_STATUS_OK);
+        cr_assert_eq(written.sink.put(written.sink.state, lam_schema_leaf(own, 0), a, NULL),
+                     LAM_STATUS_OK);
+        cr_assert_eq(written.sink.put(written.sink.state, lam_schema_leaf(own, 1), b, NULL),
+                     LAM_STATUS_OK);
+        cr_assert_eq(written.sink.end(written.sink.state, NULL), LAM_STATUS_OK);
     }
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
+    file.trial.bytes = lam_test_written(&written);
 }
 
 static lam_input input_of(void) {

@@ -60,19 +60,15 @@ lam_array_source lam_any_columns_source(const lam_any_columns *columns, int64_t 
 
 void lam_any_columns_write(lam_any_columns *columns, uint64_t group_rows, uint64_t page_rows) {
     lam_error error = lam_error_none();
-    lam_writer *writer;
-    lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
     lam_writer_options options = lam_writer_options_default();
     options.row_group_rows = group_rows;
     options.page_rows = page_rows;
     lam_array_source source = lam_any_columns_source(columns, INT64_MAX);
     struct ArrowArrayStream stream = lam_array_source_open(&source);
-    cr_assert_eq(lam_writer_open(columns->schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_arrow_write_stream(writer, &stream, NULL, &error), LAM_STATUS_OK, "%s",
+    lam_test_writer written = lam_test_write_as(columns->schema, &options);
+    cr_assert_eq(lam_arrow_write_stream(written.writer, &stream, NULL, &error), LAM_STATUS_OK, "%s",
                  error.message);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
+    lam_buffer trial = lam_test_written(&written);
     lam_array_source_close(&source);
-    columns->file = trial.bytes;
+    columns->file = trial;
 }

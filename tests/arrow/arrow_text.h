@@ -25,6 +25,7 @@
 #include "arrow/field/arrow_format.h"
 #include "arrow/field/arrow_metadata_edit.h"
 #include "base/alloc.h"
+#include "support/test_file.h"
 
 /* --- Text to fields --------------------------------------------------------------------------- */
 
@@ -258,9 +259,7 @@ static inline arrow_file file_of_schema(lam_schema *schema, const char *const *k
     memcpy(file.bytes, written.data, written.size);
     file.size = written.size;
     lam_writer_close(writer);
-    lam_input input = lam_input_memory(file.bytes, written.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &file.reader, &error), LAM_STATUS_OK, "%s",
-                 error.message);
+    file.reader = lam_test_open(file.bytes, written.size, NULL);
     return file;
 }
 

@@ -7,6 +7,7 @@
 #include <lamella/lamella.h>
 
 #include "arrow_text.h"
+#include "support/test_file.h"
 
 enum { HAND_BUFFERS = 6, HAND_CHILDREN = 4 };
 
@@ -103,11 +104,9 @@ static inline lam_status hand_write(hand_writer *hand, struct ArrowArray *column
 
 /* Finishes the file and opens it. */
 static inline lam_reader *hand_read(hand_writer *hand) {
-    lam_reader *reader;
     cr_assert_eq(lam_writer_finish(hand->writer, NULL), LAM_STATUS_OK);
     lam_bytes bytes = lam_output_memory_bytes(&hand->output);
-    lam_input input = lam_input_memory(bytes.data, bytes.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open(bytes.data, bytes.size, NULL);
     return reader;
 }
 

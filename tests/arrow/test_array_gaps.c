@@ -9,6 +9,7 @@
 #include "arrow/hand_arrays.h"
 #include "arrow/same_slots.h"
 #include "support/failing_alloc.h"
+#include "support/test_file.h"
 
 enum { LISTS = 17, WIDTH = 2, ROWS = 24 };
 
@@ -33,8 +34,7 @@ static void start(trial *t) {
     lam_arrow_read_options options = lam_arrow_read_options_default();
     t->columns = lam_any_columns_from(every_kind, ROWS, &random);
     lam_any_columns_write(&t->columns, 0, 0);
-    lam_input input = lam_input_memory(t->columns.file.data, t->columns.file.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &t->reader, NULL), LAM_STATUS_OK);
+    t->reader = lam_test_open(t->columns.file.data, t->columns.file.size, NULL);
     cr_assert_eq(lam_arrow_plan_read(&t->plan, t->reader, &options, &heap, NULL), LAM_STATUS_OK);
 }
 

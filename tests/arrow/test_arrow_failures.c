@@ -417,12 +417,10 @@ static int read_once(failing_input *bytes, const read_way *way, const lam_arrow_
 static lam_arrow_field field_of(const lam_any_columns *columns, const read_way *way,
                                 lam_arena *arena) {
     struct ArrowSchema schema;
-    lam_reader *reader;
     lam_arrow_field field;
     bool dictionaries[LEAVES_MOST] = {false};
     lam_arrow_read_options options = lam_arrow_read_options_default();
-    lam_input input = lam_input_memory(columns->file.data, columns->file.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open(columns->file.data, columns->file.size, NULL);
     for (size_t i = 0; i < lam_schema_leaf_count(columns->schema); i++)
         dictionaries[i] =
             lam_field_physical_type(lam_schema_leaf(columns->schema, i)) == LAM_PHYSICAL_BYTE_ARRAY;

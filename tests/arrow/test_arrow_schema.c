@@ -7,6 +7,7 @@
 #include "arrow/schema/ipc_schema.h"
 #include "arrow_text.h"
 #include "support/failing_alloc.h"
+#include "support/test_file.h"
 
 /* The schema of a file through the interface and back into a tree, as text; free() it. */
 static char *exported(const arrow_file *file, const lam_arrow_read_options *options) {
@@ -95,7 +96,6 @@ Test(arrow_schema, metadata_are_bytes_and_come_back_whole) {
     lam_output output;
     lam_writer *writer;
     lam_arrow_writer *arrow;
-    lam_reader *reader;
     root->metadata = (lam_arrow_metadata){ODD_PAIRS, odd_pairs};
     root->children[0].metadata = root->metadata;
     cr_assert_eq(lam_arrow_field_export(root, &heap, &schema, NULL), LAM_STATUS_OK);
@@ -110,8 +110,7 @@ Test(arrow_schema, metadata_are_bytes_and_come_back_whole) {
     lam_writer_close(writer);
     schema.release(&schema);
     lam_bytes bytes = lam_output_memory_bytes(&output);
-    lam_input input = lam_input_memory(bytes.data, bytes.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open(bytes.data, bytes.size, NULL);
     cr_assert_eq(lam_arrow_export_schema(reader, NULL, &schema, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_arrow_field_import(&schema, &arena, &found, NULL), LAM_STATUS_OK);
     expect_odd_pairs(&found.metadata);
@@ -161,9 +160,7 @@ Test(arrow_schema, any_allocation_of_an_export_may_fail) {
         file_of("message m { required group a { repeated binary b (JSON) = 3; optional "
                 "binary c (GEOGRAPHY(EPSG:4326)); } }",
                 NULL);
-    lam_reader *reader;
-    lam_input input = lam_input_memory(file.bytes, file.size);
-    cr_assert_eq(lam_reader_open(&input, &options, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open(file.bytes, file.size, &options);
     size_t before = counter.live_bytes;
     for (size_t n = 1;; n++) {
         struct ArrowSchema schema;

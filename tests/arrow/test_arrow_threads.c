@@ -13,6 +13,7 @@
 
 #include "arrow/any_columns.h"
 #include "support/failing_alloc.h"
+#include "support/test_file.h"
 
 /* Batches are large enough that their blocks serve again, whoever releases them. */
 enum { ROWS = 6000, GROUP_ROWS = 2500, BATCH_ROWS = 1200, THREADS = 4 };
@@ -32,8 +33,7 @@ static void open_file(thread_file *file, size_t family) {
     lam_any_columns_write(&file->columns, GROUP_ROWS, 200);
     file->allocator = lam_failing_allocator(&file->counter);
     options.allocator = &file->allocator;
-    lam_input input = lam_input_memory(file->columns.file.data, file->columns.file.size);
-    cr_assert_eq(lam_reader_open(&input, &options, &file->reader, NULL), LAM_STATUS_OK);
+    file->reader = lam_test_open(file->columns.file.data, file->columns.file.size, &options);
 }
 
 static void close_file(thread_file *file) {

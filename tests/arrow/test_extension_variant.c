@@ -6,6 +6,7 @@
 #include <lamella/writer.h>
 
 #include "arrow_text.h"
+#include "support/test_file.h"
 
 Test(extension_variant, unsigned_numbers_have_a_signed_type_that_holds_them) {
     cr_assert_eq(lam_extension_variant_kind(LAM_ARROW_UINT8), LAM_ARROW_INT16);
@@ -73,7 +74,6 @@ static void writes_numbers(const char *format, const void *numbers, const int64_
     lam_writer *writer;
     lam_arrow_writer *arrow_writer;
     lam_output output;
-    lam_reader *reader;
     lam_error error = lam_error_none();
     cr_assert_eq(lam_arrow_import_schema(&schema, NULL, &parquet, &error), LAM_STATUS_OK, "%s",
                  error.message);
@@ -87,9 +87,7 @@ static void writes_numbers(const char *format, const void *numbers, const int64_
     lam_arrow_writer_destroy(arrow_writer);
     cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
     lam_bytes written = lam_output_memory_bytes(&bytes);
-    lam_input input = lam_input_memory(written.data, written.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, &error), LAM_STATUS_OK, "%s",
-                 error.message);
+    lam_reader *reader = lam_test_open(written.data, written.size, NULL);
     lam_column_reader *column;
     lam_triples triples;
     cr_assert_eq(lam_column_reader_open(reader, 0, 1, &column, NULL), LAM_STATUS_OK);

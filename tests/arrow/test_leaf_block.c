@@ -76,28 +76,24 @@ static void number_rows(const struct ArrowArray *root) {
 
 static void write_columns(lam_any_columns *columns, uint64_t page_rows) {
     lam_error error = lam_error_none();
-    lam_trial_output made = {0};
-    lam_output output = lam_trial_output_open(&made);
     lam_writer_options options = lam_writer_options_default();
     lam_array_source source = lam_any_columns_source(columns, INT64_MAX);
     struct ArrowArrayStream stream = lam_array_source_open(&source);
-    lam_writer *writer;
     options.page_rows = page_rows;
     options.page_bytes = 1 << 24;
     options.page_crc = LAM_SWITCH_OFF;
     options.codec = LAM_CODEC_UNCOMPRESSED;
-    cr_assert_eq(lam_writer_open(columns->schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
+    lam_test_writer written = lam_test_write_as(columns->schema, &options);
     for (size_t i = 0; i < COLUMNS; i++)
-        cr_assert_eq(
-            lam_writer_set_encoding(writer, columns_of[i].name, columns_of[i].encoding, &error),
-            LAM_STATUS_OK, "%s", error.message);
-    cr_assert_eq(lam_arrow_write_stream(writer, &stream, NULL, &error), LAM_STATUS_OK, "%s",
+        cr_assert_eq(lam_writer_set_encoding(written.writer, columns_of[i].name,
+                                             columns_of[i].encoding, &error),
+                     LAM_STATUS_OK, "%s", error.message);
+    cr_assert_eq(lam_arrow_write_stream(written.writer, &stream, NULL, &error), LAM_STATUS_OK, "%s",
                  error.message);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
+    lam_buffer made = lam_test_written(&written);
     stream.release(&stream);
     lam_array_source_close(&source);
-    columns->file = made.bytes;
+    columns->file = made;
 }
 
 static void start(trial *t, uint64_t page_rows) {
@@ -113,8 +109,7 @@ static void start(trial *t, uint64_t page_rows) {
     t->columns = lam_any_columns_from(text, ROWS, &random);
     number_rows(t->columns.array);
     write_columns(&t->columns, page_rows);
-    lam_input input = lam_input_memory(t->columns.file.data, t->columns.file.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &t->reader, NULL), LAM_STATUS_OK);
+    t->reader = lam_test_open(t->columns.file.data, t->columns.file.size, NULL);
     cr_assert_eq(lam_arrow_plan_read(&t->plan, t->reader, &options, &heap, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_arrow_read_stream(t->reader, &options, &stream, NULL), LAM_STATUS_OK);
     cr_assert_eq(stream.get_next(&stream, &t->all), 0);

@@ -360,19 +360,14 @@ enum { ROWS = 3000, BAD_ROW = 2222 };
 /* Two numbers in turns; one row has a third, which is not of 8 bits. */
 static lam_reader *write_numbers(lam_file_sample *sample) {
     static int32_t numbers[ROWS];
-    lam_trial_output made = {0};
-    lam_output output = lam_trial_output_open(&made);
-    lam_writer *writer;
     for (size_t i = 0; i < ROWS; i++)
         numbers[i] = i == BAD_ROW ? 300 : (int32_t)(i % 2);
     memset(sample, 0, sizeof *sample);
     sample->schema = lam_test_schema("message m { required int32 a (INTEGER(8,true)); }");
-    cr_assert_eq(lam_writer_open(sample->schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
-    lam_triples triples = {.count = ROWS, .value_count = ROWS, .values = numbers};
-    cr_assert_eq(lam_writer_write_triples(writer, &triples, ROWS, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    sample->bytes = made.bytes;
+    const lam_triples triples = {.count = ROWS, .value_count = ROWS, .values = numbers};
+    lam_test_writer file = lam_test_write_as(sample->schema, NULL);
+    lam_test_put_triples(&file, &triples, ROWS);
+    sample->bytes = lam_test_written(&file);
     return lam_file_sample_open(sample, NULL);
 }
 

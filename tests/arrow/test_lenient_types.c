@@ -7,48 +7,24 @@
 #include <string.h>
 
 #include "arrow/hand_arrays.h"
-
-typedef struct open_file {
-    lam_output output;
-    lam_reader *reader;
-} open_file;
-
-/* A file of a schema, without rows. */
-static open_file open_schema(const char *message) {
-    open_file file;
-    lam_schema *schema;
-    lam_writer *writer;
-    lam_error error = lam_error_none();
-    cr_assert_eq(lam_schema_parse(message, strlen(message), NULL, &schema, &error), LAM_STATUS_OK,
-                 "%s", error.message);
-    cr_assert_eq(lam_output_memory(NULL, &file.output, NULL), LAM_STATUS_OK);
-    lam_output lent = file.output;
-    lent.close = NULL;
-    cr_assert_eq(lam_writer_open(schema, &lent, NULL, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
-    lam_bytes bytes = lam_output_memory_bytes(&file.output);
-    lam_input input = lam_input_memory(bytes.data, bytes.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &file.reader, NULL), LAM_STATUS_OK);
-    return file;
-}
+#include "support/test_file.h"
 
 static void expect_formats(const char *message, const char *const *strict,
                            const char *const *lenient) {
-    open_file file = open_schema(message);
+    lam_buffer bytes = lam_test_file(message, "", NULL);
+    lam_reader *reader = lam_test_open(bytes.data, bytes.size, NULL);
     for (int i = 0; i < 2; i++) {
         const char *const *formats = i == 0 ? strict : lenient;
         lam_arrow_read_options options = lam_arrow_read_options_default();
         struct ArrowSchema schema;
         options.lenient = i != 0;
-        cr_assert_eq(lam_arrow_export_schema(file.reader, &options, &schema, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_arrow_export_schema(reader, &options, &schema, NULL), LAM_STATUS_OK);
         for (int64_t at = 0; at < schema.n_children; at++)
             cr_assert_str_eq(schema.children[at]->format, formats[at]);
         schema.release(&schema);
     }
-    lam_reader_close(file.reader);
-    lam_output_close(&file.output);
+    lam_reader_close(reader);
+    lam_buffer_finish(&bytes);
 }
 
 Test(lenient_types, types_hold_what_the_physical_ones_can) {

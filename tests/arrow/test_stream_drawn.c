@@ -21,24 +21,17 @@ typedef struct drawn_leaf {
 
 static void write_drawn(lam_file_sample *sample, const char *schema, const drawn_leaf *leaves,
                         size_t rows) {
-    lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
-    lam_writer *writer;
     memset(sample, 0, sizeof *sample);
     sample->schema = lam_test_schema(schema);
-    cr_assert_eq(lam_writer_open(sample->schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
+    lam_test_writer file = lam_test_write_as(sample->schema, NULL);
     lam_triples triples[8];
     for (size_t i = 0; i < lam_schema_leaf_count(sample->schema); i++) {
         lam_triples drawn = {leaves[i].count, leaves[i].value_count, leaves[i].repetition,
                              leaves[i].definition, leaves[i].values};
         triples[i] = drawn;
     }
-    lam_error error = lam_error_none();
-    cr_assert_eq(lam_writer_write_triples(writer, triples, rows, &error), LAM_STATUS_OK, "%s",
-                 error.message);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    sample->bytes = trial.bytes;
+    lam_test_put_triples(&file, triples, rows);
+    sample->bytes = lam_test_written(&file);
 }
 
 static void free_drawn(lam_file_sample *sample) {

@@ -251,40 +251,20 @@ enum { RANGE_ROUNDS = 60 };
 
 /* Row i has i in `id`, a number in `s` but for each seventh, and i % LENGTH elements in `l`. */
 static lam_file_sample counted_rows(const lam_writer_options *options) {
-    static int64_t ids[ROWS];
-    static char texts[ROWS][8];
-    static lam_bytes strings[ROWS];
-    static uint8_t string_levels[ROWS], repetition[ROWS * LENGTH], definition[ROWS * LENGTH];
-    static int32_t elements[ROWS * LENGTH];
-    lam_triples triples[3] = {{ROWS, ROWS, NULL, NULL, ids},
-                              {ROWS, 0, NULL, string_levels, strings},
-                              {0, 0, repetition, definition, elements}};
-    lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
-    lam_file_sample sample = {0};
-    lam_writer *writer;
+    lam_file_sample sample = {
+        .schema = lam_test_schema("message m { required int64 id; optional binary s (STRING);"
+                                  " optional group l (LIST) { repeated group list"
+                                  " { required int32 element; } } }")};
+    lam_test_writer file = lam_test_write_as(sample.schema, options);
     for (int i = 0; i < ROWS; i++) {
-        ids[i] = i;
-        string_levels[i] = i % 7 != 0;
-        if (string_levels[i]) {
-            int size = snprintf(texts[i], sizeof texts[i], "%d", i % 1000);
-            strings[triples[1].value_count++] = (lam_bytes){(uint8_t *)texts[i], (size_t)size};
-        }
-        for (int item = 0; item == 0 || item < i % LENGTH; item++) {
-            repetition[triples[2].count] = item > 0;
-            definition[triples[2].count++] = i % LENGTH > 0 ? 2 : 1;
-            if (i % LENGTH > 0)
-                elements[triples[2].value_count++] = i + item;
-        }
+        char text[24] = "null", items[LENGTH * 8] = "";
+        if (i % 7 != 0)
+            snprintf(text, sizeof text, "'%d'", i % 1000);
+        for (int item = 0, end = 0; item < i % LENGTH; item++)
+            end += snprintf(items + end, sizeof items - (size_t)end, "%d,", i + item);
+        lam_test_put(&file, "{id: %d, s: %s, l: [%s]}", i, text, items);
     }
-    sample.schema = lam_test_schema(
-        "message m { required int64 id; optional binary s (STRING);"
-        " optional group l (LIST) { repeated group list { required int32 element; } } }");
-    cr_assert_eq(lam_writer_open(sample.schema, &output, options, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_write_triples(writer, triples, ROWS, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    sample.bytes = trial.bytes;
+    sample.bytes = lam_test_written(&file);
     return sample;
 }
 

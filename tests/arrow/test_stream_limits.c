@@ -21,41 +21,20 @@
 enum { LIMIT = 1 << 20, ROWS = 3000, LONG_TEXT = 20000 };
 
 /* A file of one column of strings: `i` of one letter in row `i`, or all alike. */
-static void write_texts(lam_trial_output *file, bool alike, lam_encoding encoding) {
-    static const char schema_text[] = "message m { optional binary a; }";
+static lam_buffer write_texts(bool alike, lam_encoding encoding) {
     static char text[LONG_TEXT];
-    lam_writer_options options = lam_writer_options_default();
-    lam_writer *writer;
-    lam_schema *schema;
     memset(text, 'x', sizeof text);
-    options.statistics = LAM_SWITCH_OFF;
-    options.page_bytes = 64 << 20;
-    options.dictionary_bytes = 1 << 20;
-    cr_assert_eq(lam_schema_parse(schema_text, sizeof schema_text - 1, NULL, &schema, NULL), 0);
-    lam_output output = lam_trial_output_open(file);
-    cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_set_encoding(writer, "a", encoding, NULL), LAM_STATUS_OK);
-    lam_record_sink sink = lam_writer_sink(writer);
-    const lam_field *leaf = lam_schema_leaf(lam_writer_schema(writer), 0);
+    lam_test_writer file =
+        lam_test_write("message m { optional binary a; }",
+                       LAM_TEST_WRITER(.statistics = LAM_SWITCH_OFF, .page_bytes = 64 << 20,
+                                       .dictionary_bytes = 1 << 20));
+    cr_assert_eq(lam_writer_set_encoding(file.writer, "a", encoding, NULL), LAM_STATUS_OK);
     for (size_t i = 0; i < ROWS; i++) {
-        lam_value value = {.bytes = {(const uint8_t *)text, alike ? sizeof text : i * 3}};
-        cr_assert_eq(sink.begin(sink.state, NULL), LAM_STATUS_OK);
-        if (i % 7 != 3)
-            cr_assert_eq(sink.put(sink.state, leaf, value, NULL), LAM_STATUS_OK);
-        cr_assert_eq(sink.end(sink.state, NULL), LAM_STATUS_OK);
+        const lam_bytes value = {(const uint8_t *)text, alike ? sizeof text : i * 3};
+        const uint8_t is_there = i % 7 != 3;
+        lam_test_put_triples(&file, &(lam_triples){1, is_there, NULL, &is_there, &value}, 1);
     }
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
-}
-
-static lam_reader *open_file(const lam_trial_output *file, lam_reader_options *options) {
-    lam_reader *reader;
-    lam_input input = lam_input_memory(file->bytes.data, file->bytes.size);
-    lam_error error;
-    cr_assert_eq(lam_reader_open(&input, options, &reader, &error), LAM_STATUS_OK, "%s",
-                 error.message);
-    return reader;
+    return lam_test_written(&file);
 }
 
 /* Reads all, row by row as it was written. Gives the number of batches. */
@@ -93,15 +72,14 @@ Test(stream_limits, few_bytes_that_stand_for_many_make_small_batches_in_little_m
     static const lam_encoding encodings[] = {LAM_ENCODING_DELTA_BYTE_ARRAY,
                                              LAM_ENCODING_RLE_DICTIONARY};
     for (int i = 0; i < 2; i++) {
-        lam_trial_output file = {0};
         lam_failing_alloc counter = {0};
         lam_allocator allocator = lam_failing_allocator(&counter);
         lam_reader_options options = lam_reader_options_default();
-        write_texts(&file, i == 1, encodings[i]);
-        cr_assert_lt(file.bytes.size, 200000);
+        lam_buffer file = write_texts(i == 1, encodings[i]);
+        cr_assert_lt(file.size, 200000);
         options.allocator = &allocator;
         options.memory_limit = LIMIT;
-        lam_reader *reader = open_file(&file, &options);
+        lam_reader *reader = lam_test_open(file.data, file.size, &options);
         for (uint32_t threads = 1; threads <= 2; threads++) {
             lam_arrow_read_options read = lam_arrow_read_options_default();
             read.thread_count = threads;
@@ -113,36 +91,34 @@ Test(stream_limits, few_bytes_that_stand_for_many_make_small_batches_in_little_m
         cr_expect_leq(counter.peak_bytes, 4 * LIMIT);
         lam_reader_close(reader);
         cr_expect_eq(counter.live_bytes, 0);
-        lam_trial_output_free(&file);
+        lam_buffer_finish(&file);
     }
 }
 
 Test(stream_limits, rows_that_are_passed_over_and_chosen_are_the_same_in_small_batches) {
-    lam_trial_output file = {0};
     lam_reader_options options = lam_reader_options_default();
-    write_texts(&file, false, LAM_ENCODING_PLAIN);
+    lam_buffer file = write_texts(false, LAM_ENCODING_PLAIN);
     options.memory_limit = 12 << 20; /* one page */
-    lam_reader *reader = open_file(&file, &options);
+    lam_reader *reader = lam_test_open(file.data, file.size, &options);
     lam_arrow_read_options read = lam_arrow_read_options_default();
     read.skip_rows = 1234;
     expect_texts(reader, false, &read, 1234);
     read.batch_rows = 10;
     cr_expect_eq(expect_texts(reader, false, &read, 1234), (ROWS - 1234 + 9) / 10);
     lam_reader_close(reader);
-    lam_trial_output_free(&file);
+    lam_buffer_finish(&file);
 }
 
 Test(stream_limits, a_row_that_is_too_large_alone_is_named) {
-    lam_trial_output file = {0};
     lam_reader_options options = lam_reader_options_default();
     struct ArrowArrayStream stream;
     struct ArrowArray array;
     uint64_t rows = 0;
     int code;
-    write_texts(&file, false, LAM_ENCODING_DELTA_BYTE_ARRAY);
+    lam_buffer file = write_texts(false, LAM_ENCODING_DELTA_BYTE_ARRAY);
     options.memory_limit =
         30000; /* some row of 9 kB, with its copy while a buffer grows, is above */
-    lam_reader *reader = open_file(&file, &options);
+    lam_reader *reader = lam_test_open(file.data, file.size, &options);
     cr_assert_eq(lam_arrow_read_stream(reader, NULL, &stream, NULL), LAM_STATUS_OK);
     while ((code = stream.get_next(&stream, &array)) == 0 && array.release != NULL) {
         rows += (uint64_t)array.length;
@@ -158,14 +134,13 @@ Test(stream_limits, a_row_that_is_too_large_alone_is_named) {
     cr_expect_neq(stream.get_next(&stream, &array), 0);
     stream.release(&stream);
     lam_reader_close(reader);
-    lam_trial_output_free(&file);
+    lam_buffer_finish(&file);
 }
 
 /* Rows of which a limit holds one alone come one by one. */
 Test(stream_limits, rows_that_take_most_of_the_limit_come_alone) {
-    lam_trial_output file = {0};
     size_t failures = 0;
-    write_texts(&file, false, LAM_ENCODING_DELTA_BYTE_ARRAY);
+    lam_buffer file = write_texts(false, LAM_ENCODING_DELTA_BYTE_ARRAY);
     for (uint64_t limit = 18000; limit < 60000; limit += 3000) {
         lam_reader_options options = lam_reader_options_default();
         struct ArrowArrayStream stream;
@@ -173,7 +148,7 @@ Test(stream_limits, rows_that_take_most_of_the_limit_come_alone) {
         uint64_t rows = 0;
         int code;
         options.memory_limit = limit;
-        lam_reader *reader = open_file(&file, &options);
+        lam_reader *reader = lam_test_open(file.data, file.size, &options);
         cr_assert_eq(lam_arrow_read_stream(reader, NULL, &stream, NULL), LAM_STATUS_OK);
         while ((code = stream.get_next(&stream, &array)) == 0 && array.release != NULL) {
             rows += (uint64_t)array.length;
@@ -185,7 +160,7 @@ Test(stream_limits, rows_that_take_most_of_the_limit_come_alone) {
         lam_reader_close(reader);
     }
     cr_assert_gt(failures, 0);
-    lam_trial_output_free(&file);
+    lam_buffer_finish(&file);
 }
 
 /* Row groups that threads search meanwhile take memory, too, and none of it for good. */
@@ -287,13 +262,12 @@ Test(stream_limits, records_are_the_same_whatever_the_limit_cuts) {
 }
 
 Test(stream_limits, a_stop_ends_a_stream_with_a_code_of_its_own) {
-    lam_trial_output file = {0};
     lam_stop stop = LAM_ZERO_INIT;
     struct ArrowArrayStream stream;
     struct ArrowArray array;
     lam_arrow_read_options read = lam_arrow_read_options_default();
-    write_texts(&file, false, LAM_ENCODING_PLAIN);
-    lam_reader *reader = open_file(&file, NULL);
+    lam_buffer file = write_texts(false, LAM_ENCODING_PLAIN);
+    lam_reader *reader = lam_test_open(file.data, file.size, NULL);
     read.batch_rows = 100;
     read.stop = &stop;
     cr_assert_eq(lam_arrow_read_stream(reader, &read, &stream, NULL), LAM_STATUS_OK);
@@ -304,5 +278,5 @@ Test(stream_limits, a_stop_ends_a_stream_with_a_code_of_its_own) {
     cr_expect(strstr(stream.get_last_error(&stream), "the call was cancelled") != NULL);
     stream.release(&stream);
     lam_reader_close(reader);
-    lam_trial_output_free(&file);
+    lam_buffer_finish(&file);
 }

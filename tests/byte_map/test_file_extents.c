@@ -28,22 +28,13 @@ typedef struct changed_file {
 /* The numbers 0 to 19 in each column, with a Bloom filter. */
 static void write_with_blooms(lam_file_sample *sample, const lam_writer_options *options) {
     static const char *const paths[] = {"a", "b", "c"};
-    lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
-    lam_writer *writer;
-    int32_t numbers[20];
-    lam_triples columns[3];
-    for (int32_t i = 0; i < 20; i++)
-        numbers[i] = i;
-    cr_assert_eq(lam_writer_open(sample->schema, &output, options, &writer, NULL), LAM_STATUS_OK);
-    for (size_t i = 0; i < 3; i++) {
-        columns[i] = (lam_triples){20, 20, NULL, NULL, numbers};
-        cr_assert_eq(lam_writer_set_bloom_filter(writer, paths[i], 0.01, 20, NULL), LAM_STATUS_OK);
-    }
-    cr_assert_eq(lam_writer_write_triples(writer, columns, 20, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    sample->bytes = trial.bytes;
+    lam_test_writer file = lam_test_write_as(sample->schema, options);
+    for (size_t i = 0; i < 3; i++)
+        cr_assert_eq(lam_writer_set_bloom_filter(file.writer, paths[i], 0.01, 20, NULL),
+                     LAM_STATUS_OK);
+    for (int i = 0; i < 20; i++)
+        lam_test_put(&file, "{a: %d, b: %d, c: %d}", i, i, i);
+    sample->bytes = lam_test_written(&file);
 }
 
 static void begin_change_of(changed_file *file, bool has_bloom) {
@@ -311,7 +302,6 @@ Test(file_extents, a_chunk_may_leave_out_the_header_of_its_dictionary) {
     static const char name[] = "parquet-testing/data/alltypes_dictionary.parquet";
     lam_allocator allocator = lam_allocator_default();
     lam_footer_change change;
-    lam_reader *reader;
     lam_page_list *pages;
     lam_page_info page = lam_page_info_default();
     lam_buffer bytes;
@@ -322,8 +312,7 @@ Test(file_extents, a_chunk_may_leave_out_the_header_of_its_dictionary) {
     if (!lam_test_shared_exists(name))
         cr_skip_test("no shared data");
     char *whole = lam_test_read_file(lam_test_shared(name), &size);
-    lam_input input = lam_input_memory(whole, size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open(whole, size, NULL);
     cr_assert_eq(lam_page_list_open(reader, 0, 0, &pages, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_page_list_next(pages, &page, &more, NULL), LAM_STATUS_OK);
     cr_assert_eq(page.type, LAM_PAGE_DICTIONARY);

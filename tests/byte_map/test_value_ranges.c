@@ -260,7 +260,6 @@ static lam_reader *make_file(const char *shape, lam_encoding encoding,
     lam_random random = lam_random_start((uint64_t)encoding);
     lam_output output;
     lam_writer *writer;
-    lam_reader *reader;
     lam_error error = lam_error_none();
     cr_assert_eq(lam_output_memory(NULL, &output, &error), LAM_STATUS_OK);
     lam_output keep = output;
@@ -282,8 +281,7 @@ static lam_reader *make_file(const char *shape, lam_encoding encoding,
     cr_assert_eq(lam_buffer_append(file, bytes.data, bytes.size, &error), LAM_STATUS_OK);
     lam_writer_close(writer);
     lam_schema_destroy(schema);
-    lam_input input = lam_input_memory(file->data, file->size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, &error), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open(file->data, file->size, NULL);
     return reader;
 }
 

@@ -95,16 +95,9 @@ static inline void forge_say_nothing(rich_file *file) {
 /* A file of triples as they stand, which nobody asks whether a record has made them. */
 static inline lam_buffer forge_triples(const lam_schema *schema, const lam_writer_options *options,
                                        const lam_triples *columns, size_t rows) {
-    lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
-    lam_writer *writer;
-    lam_error error = lam_error_none();
-    cr_assert_eq(lam_writer_open(schema, &output, options, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_write_triples(writer, columns, rows, &error), LAM_STATUS_OK, "%s",
-                 error.message);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    return trial.bytes;
+    lam_test_writer file = lam_test_write_as(schema, options);
+    lam_test_put_triples(&file, columns, rows);
+    return lam_test_written(&file);
 }
 
 /* Two columns of one group that contradict each other in row 1. */

@@ -378,28 +378,22 @@ Test(check, numbers_beyond_the_rules_and_severities_have_no_name) {
 
 /* More keys than the table of those that were met has at first, and one that comes again. */
 Test(check, many_keys_are_compared_with_each_other) {
-    lam_schema *schema = lam_test_schema("message m { required int32 a; }");
     for (int again = 0; again < 3; again++) {
-        lam_trial_output trial = {0};
-        lam_output output = lam_trial_output_open(&trial);
         const int32_t value = 1;
         const lam_triples column = {.count = 1, .value_count = 1, .values = &value};
-        lam_writer *writer;
-        cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
+        lam_test_writer file = lam_test_write("message m { required int32 a; }", NULL);
         for (int i = 0; i < 50; i++) {
             char key[20];
             snprintf(key, sizeof key, "key %d", again == 1 && i == 49 ? 7 : i);
             if (again == 2 && i % 30 == 0)
                 key[0] = '\0';
-            cr_assert_eq(lam_writer_add_key_value(writer, key, "v", NULL), LAM_STATUS_OK);
+            cr_assert_eq(lam_writer_add_key_value(file.writer, key, "v", NULL), LAM_STATUS_OK);
         }
-        cr_assert_eq(lam_writer_write_triples(writer, &column, 1, NULL), LAM_STATUS_OK);
-        cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-        lam_writer_close(writer);
-        expect_bytes(trial.bytes.data, trial.bytes.size, again == 0 ? "" : "key-value");
-        lam_trial_output_free(&trial);
+        lam_test_put_triples(&file, &column, 1);
+        lam_buffer trial = lam_test_written(&file);
+        expect_bytes(trial.data, trial.size, again == 0 ? "" : "key-value");
+        lam_buffer_finish(&trial);
     }
-    lam_schema_destroy(schema);
 }
 
 static lam_verdict differ_silently(void *state, lam_bytes footer, lam_bytes rewritten,

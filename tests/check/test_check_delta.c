@@ -7,6 +7,7 @@
 #include <lamella/writer.h>
 
 #include "check/forge_pages.h"
+#include "support/test_file.h"
 #include "support/whole_footer.h"
 
 enum { COUNT = 300 };
@@ -25,19 +26,16 @@ static void expect_integers(const int64_t *values, int32_t type, int32_t encodin
     lam_schema *schema = lam_test_schema("message m { required int64 a; }");
     lam_writer_options options = forge_options(1, false, false);
     lam_allocator allocator = lam_allocator_default();
-    lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
-    lam_writer *writer;
     lam_arena arena;
     lam_footer footer;
     options.codec = LAM_CODEC_UNCOMPRESSED;
-    cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_set_encoding(writer, "a", LAM_ENCODING_DELTA_BINARY_PACKED, NULL),
-                 LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_write_triples(writer, &column, COUNT, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_buffer *file = &trial.bytes;
+    lam_test_writer written = lam_test_write_as(schema, &options);
+    cr_assert_eq(
+        lam_writer_set_encoding(written.writer, "a", LAM_ENCODING_DELTA_BINARY_PACKED, NULL),
+        LAM_STATUS_OK);
+    lam_test_put_triples(&written, &column, COUNT);
+    lam_buffer trial = lam_test_written(&written);
+    lam_buffer *file = &trial;
     lam_input input = lam_input_memory(file->data, file->size);
     lam_arena_init(&arena, &allocator, 0);
     cr_assert_eq(lam_footer_read(&input, &arena, &footer, NULL), LAM_STATUS_OK);

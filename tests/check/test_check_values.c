@@ -12,19 +12,15 @@
 static void expect_values(const char *schema_text, const lam_triples *column,
                           lam_meta_logical_type type, int32_t converted, const char *rules) {
     lam_schema *schema = lam_test_schema(schema_text);
-    lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
-    lam_writer *writer;
     lam_footer footer;
     lam_arena arena;
     lam_allocator allocator = lam_allocator_default();
     lam_arena_init(&arena, &allocator, 0);
     lam_writer_options options = forge_options(1, true, true);
-    cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_write_triples(writer, column, column->count, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_input input = lam_input_memory(trial.bytes.data, trial.bytes.size);
+    lam_test_writer file = lam_test_write_as(schema, &options);
+    lam_test_put_triples(&file, column, column->count);
+    lam_buffer trial = lam_test_written(&file);
+    lam_input input = lam_input_memory(trial.data, trial.size);
     cr_assert_eq(lam_footer_read(&input, &arena, &footer, NULL), LAM_STATUS_OK);
     lam_meta_schema_element *element = (lam_meta_schema_element *)&footer.meta.schema.items[1];
     element->logical_type = &type;
@@ -36,12 +32,12 @@ static void expect_values(const char *schema_text, const lam_triples *column,
         element->precision = type.value.decimal.precision;
     if (type.kind == LAM_META_LOGICAL_DECIMAL)
         element->has |= LAM_META_SCHEMA_ELEMENT_HAS_PRECISION | LAM_META_SCHEMA_ELEMENT_HAS_SCALE;
-    trial.bytes.size = (size_t)footer.offset;
-    cr_assert_eq(lam_footer_write(&footer.meta, &trial.bytes, NULL), LAM_STATUS_OK);
-    lam_test_findings found = lam_test_check(trial.bytes.data, trial.bytes.size, NULL);
+    trial.size = (size_t)footer.offset;
+    cr_assert_eq(lam_footer_write(&footer.meta, &trial, NULL), LAM_STATUS_OK);
+    lam_test_findings found = lam_test_check(trial.data, trial.size, NULL);
     cr_assert_str_eq(found.rules, rules, "%s", found.first);
     lam_arena_finish(&arena);
-    lam_trial_output_free(&trial);
+    lam_buffer_finish(&trial);
     lam_schema_destroy(schema);
 }
 
@@ -110,26 +106,20 @@ Test(check_values, unknown_columns_are_null) {
 Test(check_values, nanoseconds_of_an_int96_outside_of_its_day_are_a_note) {
     uint8_t values[3][12] = {{0xFF, 0xFF, 0x4E, 0x91, 0x94, 0x4E, 0, 0, 0x8C, 0x3D, 0x25}};
     lam_triples column = {.count = 3, .value_count = 3, .values = values};
-    lam_schema *schema = lam_test_schema("message m { required int96 a; }");
     for (int i = 0; i < 3; i++) {
-        lam_trial_output trial = {0};
-        lam_output output = lam_trial_output_open(&trial);
-        lam_writer *writer;
         memcpy(values[1], i == 0 ? "\0\0\x4F\x91\x94\x4E\0\0" : "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF",
                8);
         lam_writer_options options = forge_options(1, true, true);
         if (i == 2)
             memset(values[1], 0, 8);
-        cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
-        cr_assert_eq(lam_writer_write_triples(writer, &column, 3, NULL), LAM_STATUS_OK);
-        cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-        lam_writer_close(writer);
-        lam_test_findings found = lam_test_check(trial.bytes.data, trial.bytes.size, NULL);
+        lam_test_writer file = lam_test_write("message m { required int96 a; }", &options);
+        lam_test_put_triples(&file, &column, 3);
+        lam_buffer trial = lam_test_written(&file);
+        lam_test_findings found = lam_test_check(trial.data, trial.size, NULL);
         cr_expect_str_eq(found.rules, i == 2 ? "" : "int96-nanoseconds", "%s", found.first);
         cr_expect_eq(found.totals.errors + found.totals.warnings, 0);
-        lam_trial_output_free(&trial);
+        lam_buffer_finish(&trial);
     }
-    lam_schema_destroy(schema);
 }
 
 /* --- Behind the last value ------------------------------------------------------------------ */

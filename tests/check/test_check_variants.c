@@ -6,25 +6,17 @@
 
 #include "check/forge.h"
 #include "support/failing_alloc.h"
+#include "support/test_file.h"
 #include "variant/event_text.h"
 
 #define OK(call) cr_assert_eq((call), LAM_STATUS_OK, "%s", #call)
 
 static lam_buffer write_events(const char *schema_text, const char *events) {
-    lam_schema *schema = lam_test_schema(schema_text);
-    lam_trial_output trial;
-    lam_writer *writer;
     lam_error error = lam_error_none();
-    memset(&trial, 0, sizeof trial);
-    lam_output output = lam_trial_output_open(&trial);
-    OK(lam_writer_open(schema, &output, NULL, &writer, NULL));
-    lam_record_sink sink = lam_writer_sink(writer);
-    cr_assert_eq(tell(lam_writer_schema(writer), &sink, events, &error), LAM_STATUS_OK, "%s: %s",
-                 events, error.message);
-    OK(lam_writer_finish(writer, NULL));
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
-    return trial.bytes;
+    lam_test_writer file = lam_test_write(schema_text, NULL);
+    cr_assert_eq(tell(lam_writer_schema(file.writer), &file.sink, events, &error), LAM_STATUS_OK,
+                 "%s: %s", events, error.message);
+    return lam_test_written(&file);
 }
 
 /* What is found in a file of these records: the rules, and the words and row of the first. */
@@ -342,21 +334,16 @@ Test(check_variants, values_that_are_too_deep_together_are_told_of_once) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         lam_schema *schema = lam_test_schema(cases[i].schema);
-        lam_trial_output trial = {0};
-        lam_output output = lam_trial_output_open(&trial);
-        lam_writer *writer;
-        OK(lam_writer_open(schema, &output, NULL, &writer, NULL));
-        lam_record_sink sink = lam_writer_sink(writer);
+        lam_test_writer file = lam_test_write_as(schema, NULL);
         for (int row = 0; row < 2; row++)
-            put_deep(&sink, lam_writer_schema(writer), cases[i].schema == LIST, cases[i].depth,
-                     cases[i].has_typed);
-        OK(lam_writer_finish(writer, NULL));
-        lam_writer_close(writer);
+            put_deep(&file.sink, lam_writer_schema(file.writer), cases[i].schema == LIST,
+                     cases[i].depth, cases[i].has_typed);
+        lam_buffer trial = lam_test_written(&file);
         lam_schema_destroy(schema);
-        lam_test_findings found = lam_test_check(trial.bytes.data, trial.bytes.size, NULL);
+        lam_test_findings found = lam_test_check(trial.data, trial.size, NULL);
         cr_expect_str_eq(found.rules, cases[i].rules, "case %zu: %s", i, found.first);
         cr_expect_eq(found.count, cases[i].rules[0] != '\0', "case %zu: %zu", i, found.count);
-        lam_buffer_finish(&trial.bytes);
+        lam_buffer_finish(&trial);
     }
 }
 

@@ -48,19 +48,13 @@ static void put_row(const lam_forged_file *file, const lam_record_sink *sink, si
 
 static lam_buffer write_rows(const lam_forged_file *file, const lam_writer_options *options,
                              size_t rows, size_t group_rows) {
-    lam_trial_output out = {0};
-    lam_output output = lam_trial_output_open(&out);
-    lam_writer *writer;
-    cr_assert_eq(lam_writer_open(file->schema, &output, options, &writer, NULL), LAM_STATUS_OK);
-    const lam_record_sink sink = lam_writer_sink(writer);
+    lam_test_writer written = lam_test_write_as(file->schema, options);
     for (size_t row = 0; row < rows; row++) {
         if (row > 0 && row % group_rows == 0)
-            cr_assert_eq(lam_writer_end_row_group(writer, NULL), LAM_STATUS_OK);
-        put_row(file, &sink, row);
+            cr_assert_eq(lam_writer_end_row_group(written.writer, NULL), LAM_STATUS_OK);
+        put_row(file, &written.sink, row);
     }
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    return out.bytes;
+    return lam_test_written(&written);
 }
 
 /* Calls for each page of a file. */

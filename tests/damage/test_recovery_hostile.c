@@ -14,6 +14,7 @@
 #include "file/unfinished_sample.h"
 #include "meta/compact.h"
 #include "support/failing_alloc.h"
+#include "support/test_file.h"
 
 enum { RECORDS = 30, GROUP_ROWS = 10, GROUPS = 3, FILE_ID = 7, LIMIT = 1 << 20 };
 
@@ -578,15 +579,9 @@ Test(recovery_hostile, a_file_that_is_alike_may_be_empty) {
     lam_writer_options writing = lam_writer_options_default();
     lam_recovery recovery;
     lam_status status;
-    lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
-    lam_writer *writer;
-    lam_reader *empty;
-    cr_assert_eq(lam_writer_open(sample.schema, &output, &writing, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_input input = lam_input_memory(trial.bytes.data, trial.bytes.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &empty, NULL), LAM_STATUS_OK);
+    lam_test_writer file = lam_test_write_as(sample.schema, &writing);
+    lam_buffer trial = lam_test_written(&file);
+    lam_reader *empty = lam_test_open(trial.data, trial.size, NULL);
     options.like = empty;
     lam_reader *reader = lam_unfinished_open((lam_bytes){sample.bytes.data, sample.bytes.size - 9},
                                              &options, &recovery, &status);
@@ -594,6 +589,6 @@ Test(recovery_hostile, a_file_that_is_alike_may_be_empty) {
     lam_unfinished_expect_records(&sample, reader, RECORDS);
     lam_reader_close(reader);
     lam_reader_close(empty);
-    lam_trial_output_free(&trial);
+    lam_buffer_finish(&trial);
     lam_file_sample_finish(&sample);
 }

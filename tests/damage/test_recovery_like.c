@@ -14,6 +14,7 @@
 #include "meta/compact.h"
 #include "support/ending_input.h"
 #include "support/failing_alloc.h"
+#include "support/test_file.h"
 #include "support/whole_footer.h"
 
 enum { GROUPS_MOST = 4, LEAVES = 2 };
@@ -45,30 +46,27 @@ static void put_row(lam_writer *writer, const lam_schema *schema, int64_t row) {
 static void write_like(like_file *file, const char *shape, const size_t *rows, bool tells_apart,
                        lam_codec codec) {
     lam_writer_options options = lam_writer_options_default();
-    lam_writer *writer;
     int64_t row = 0;
     *file = (like_file){.schema = lam_test_schema(shape)};
     options.dictionary = LAM_SWITCH_OFF;
     options.delta = LAM_SWITCH_OFF;
     options.page_index = LAM_SWITCH_OFF;
     options.codec = codec;
-    lam_output output = lam_trial_output_open(&file->trial);
-    cr_assert_eq(lam_writer_open(file->schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_set_encoding(writer, "a", LAM_ENCODING_PLAIN, NULL), LAM_STATUS_OK);
-    cr_assert_eq(
-        lam_writer_set_encoding(
-            writer, "b", tells_apart ? LAM_ENCODING_DELTA_BINARY_PACKED : LAM_ENCODING_PLAIN, NULL),
-        LAM_STATUS_OK);
+    lam_test_writer written = lam_test_write_as(file->schema, &options);
+    cr_assert_eq(lam_writer_set_encoding(written.writer, "a", LAM_ENCODING_PLAIN, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_set_encoding(
+                     written.writer, "b",
+                     tells_apart ? LAM_ENCODING_DELTA_BINARY_PACKED : LAM_ENCODING_PLAIN, NULL),
+                 LAM_STATUS_OK);
     for (size_t i = 0; i < GROUPS_MOST && rows[i] > 0; i++) {
         for (size_t end = (size_t)row + rows[i]; (size_t)row < end; row++)
-            put_row(writer, file->schema, row);
-        cr_assert_eq(lam_writer_end_row_group(writer, NULL), LAM_STATUS_OK);
+            put_row(written.writer, file->schema, row);
+        cr_assert_eq(lam_writer_end_row_group(written.writer, NULL), LAM_STATUS_OK);
     }
-    file->body = (size_t)lam_writer_bytes_written(writer);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_input input = lam_input_memory(file->trial.bytes.data, file->trial.bytes.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &file->reader, NULL), LAM_STATUS_OK);
+    file->body = (size_t)lam_writer_bytes_written(written.writer);
+    file->trial.bytes = lam_test_written(&written);
+    file->reader = lam_test_open(file->trial.bytes.data, file->trial.bytes.size, NULL);
 }
 
 static void drop_like(like_file *file) {

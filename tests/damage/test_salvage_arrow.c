@@ -13,13 +13,10 @@
 static void write_arrow_trial(lam_trial_output *trial, size_t count) {
     static const int64_t values[] = {1, 2, 3};
     const lam_triples column = {.count = 3, .value_count = 3, .values = values};
-    lam_schema *schema = lam_test_schema("message m { required int64 a; }");
-    lam_output output = lam_trial_output_open(trial);
     lam_allocator heap = lam_allocator_default();
     lam_arena arena;
     lam_arrow_field children[2] = {{.name = "a"}, {.name = "b"}};
     lam_bytes value;
-    lam_writer *writer;
     char *text;
     lam_arena_init(&arena, &heap, SIZE_MAX);
     children[0].type.kind = children[1].type.kind = LAM_ARROW_INT64;
@@ -27,14 +24,12 @@ static void write_arrow_trial(lam_trial_output *trial, size_t count) {
         .name = "", .type = {.kind = LAM_ARROW_STRUCT}, .child_count = count, .children = children};
     cr_assert_eq(lam_ipc_schema_write(&root, &arena, &value, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_arena_copy(&arena, value.data, value.size, &text, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_add_key_value(writer, "ARROW:schema", text, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_add_key_value(writer, "k", "v", NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_write_triples(writer, &column, 3, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
+    lam_test_writer file = lam_test_write("message m { required int64 a; }", NULL);
+    cr_assert_eq(lam_writer_add_key_value(file.writer, "ARROW:schema", text, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_add_key_value(file.writer, "k", "v", NULL), LAM_STATUS_OK);
+    lam_test_put_triples(&file, &column, 3);
+    trial->bytes = lam_test_written(&file);
     lam_arena_finish(&arena);
-    lam_schema_destroy(schema);
 }
 
 /* Gives whether what was salvaged has an Arrow schema; `count` of its keys. */
@@ -51,8 +46,7 @@ static lam_status salvage_arrow(const lam_reader *reader, lam_error *error, size
         status = lam_salvage_write(salvage, writer, error);
         if (status == LAM_STATUS_OK) {
             cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-            lam_input input = lam_input_memory(out.bytes.data, out.bytes.size);
-            cr_assert_eq(lam_reader_open(&input, NULL, &written, NULL), LAM_STATUS_OK);
+            written = lam_test_open(out.bytes.data, out.bytes.size, NULL);
             *ret_keys = lam_reader_key_value_count(written);
             lam_reader_close(written);
         }
@@ -74,8 +68,7 @@ Test(salvage_arrow, an_arrow_schema_is_made_anew_or_left_out) {
         size_t keys = 0;
         options.allocator = &allocator;
         write_arrow_trial(&file, columns);
-        lam_input input = lam_input_memory(file.bytes.data, file.bytes.size);
-        cr_assert_eq(lam_reader_open(&input, &options, &reader, NULL), LAM_STATUS_OK);
+        reader = lam_test_open(file.bytes.data, file.bytes.size, &options);
         size_t live = counter.live_bytes;
         for (size_t i = 2; status != LAM_STATUS_OK; i++) {
             lam_error error = lam_error_none();

@@ -182,21 +182,16 @@ static void note_report(forged_trial *trial, const lam_salvage *salvage) {
 
 static void salvage_and_compare(forged_trial *trial, const lam_reader *reader) {
     lam_salvage_options options = lam_salvage_options_default();
-    lam_trial_output out = {0};
-    lam_output output = lam_trial_output_open(&out);
     lam_salvage *salvage;
-    lam_writer *writer;
     options.manner = LAM_SALVAGE_OPTIONAL;
     cr_assert_eq(lam_salvage_open(reader, &options, &salvage, NULL), LAM_STATUS_OK);
     note_report(trial, salvage);
-    cr_assert_eq(lam_writer_open(lam_salvage_schema(salvage), &output, NULL, &writer, NULL),
-                 LAM_STATUS_OK);
-    cr_assert_eq(lam_salvage_write(salvage, writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
+    lam_test_writer file = lam_test_write_as(lam_salvage_schema(salvage), NULL);
+    cr_assert_eq(lam_salvage_write(salvage, file.writer, NULL), LAM_STATUS_OK);
+    lam_buffer out = lam_test_written(&file);
     lam_salvage_close(salvage);
-    compare_rest(trial, &out.bytes);
-    lam_trial_output_free(&out);
+    compare_rest(trial, &out);
+    lam_buffer_finish(&out);
 }
 
 /* The same of the file without its footer, whose chunks are found by their pages. */

@@ -16,6 +16,7 @@
 #include "file/unfinished_sample.h"
 #include "file/write/recovery_record.h"
 #include "meta/compact.h"
+#include "support/test_file.h"
 
 #define FORGED "FORGED"
 #define MARK "the forgery begins here"
@@ -48,34 +49,20 @@ static void append(lam_buffer *out, const void *data, size_t size) {
 
 /* Writes rows of one column; with `value`, row FORGED_ROW is that. */
 static lam_buffer write_texts(lam_switch crc, const char *text, size_t rows, const uint8_t *value) {
-    lam_writer_options options = lam_writer_options_default();
-    lam_schema *schema = lam_test_schema("message m { required binary s; }");
-    lam_trial_output out = {0};
-    lam_output output = lam_trial_output_open(&out);
-    lam_writer *writer;
-    options.codec = LAM_CODEC_UNCOMPRESSED;
-    options.page_crc = crc;
-    options.page_index = LAM_SWITCH_OFF;
-    options.dictionary = LAM_SWITCH_OFF;
-    options.delta = LAM_SWITCH_OFF;
-    options.row_group_rows = GROUP_ROWS;
-    options.page_rows = PAGE_ROWS;
-    options.statistics = LAM_SWITCH_OFF;
-    options.data_page_version = 1;
-    cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
-    const lam_record_sink sink = lam_writer_sink(writer);
+    lam_test_writer file =
+        lam_test_write("message m { required binary s; }",
+                       LAM_TEST_WRITER(.codec = LAM_CODEC_UNCOMPRESSED, .page_crc = crc,
+                                       .page_index = LAM_SWITCH_OFF, .dictionary = LAM_SWITCH_OFF,
+                                       .delta = LAM_SWITCH_OFF, .row_group_rows = GROUP_ROWS,
+                                       .page_rows = PAGE_ROWS, .statistics = LAM_SWITCH_OFF,
+                                       .data_page_version = 1));
     for (size_t row = 0; row < rows; row++) {
         lam_bytes cell = {(const uint8_t *)text, strlen(text)};
         if (value != NULL && row == FORGED_ROW)
             cell = (lam_bytes){value, ROOM};
-        (void)lam_begin(&sink, NULL);
-        (void)lam_put_lam_bytes(&sink, lam_schema_leaf(schema, 0), cell, NULL);
-        cr_assert_eq(lam_end(&sink, NULL), LAM_STATUS_OK);
+        lam_test_put_triples(&file, &(lam_triples){1, 1, NULL, NULL, &cell}, 1);
     }
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
-    return out.bytes;
+    return lam_test_written(&file);
 }
 
 static size_t footer_offset(const lam_buffer *bytes) {

@@ -4,34 +4,31 @@
 
 #include <criterion/criterion.h>
 
+#include "support/test_file.h"
+
 static const char copied_shape[] =
     "message m { required int64 a; optional binary s; repeated int32 x; }";
 
 lam_file_sample lam_copied_sample(const char *created_by) {
     lam_random random = lam_random_start(lam_test_seed(31));
     lam_writer_options options = lam_writer_options_default();
-    lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
     lam_file_sample sample;
-    lam_writer *writer;
     options.row_group_rows = 32;
     options.page_rows = 5;
     options.codec = LAM_CODEC_SNAPPY;
     options.data_page_version = 2;
     options.created_by = created_by;
     lam_file_sample_init(&sample, lam_test_schema(copied_shape), LAM_COPIED_RECORDS, 70, &random);
-    cr_assert_eq(lam_writer_open(sample.schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_set_bloom_filter(writer, "a", 0, 0, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_set_bloom_filter(writer, "s", 0, 0, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_set_encoding(writer, "x", LAM_ENCODING_RLE_DICTIONARY, NULL),
+    lam_test_writer file = lam_test_write_as(sample.schema, &options);
+    cr_assert_eq(lam_writer_set_bloom_filter(file.writer, "a", 0, 0, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_set_bloom_filter(file.writer, "s", 0, 0, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_set_encoding(file.writer, "x", LAM_ENCODING_RLE_DICTIONARY, NULL),
                  LAM_STATUS_OK);
-    lam_record_sink sink = lam_writer_sink(writer);
     for (size_t i = 0; i < LAM_COPIED_RECORDS; i++)
-        cr_assert_eq(lam_tree_drive(sample.schema, &sample.records[i], &sink, NULL, false, NULL),
-                     LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    sample.bytes = trial.bytes;
+        cr_assert_eq(
+            lam_tree_drive(sample.schema, &sample.records[i], &file.sink, NULL, false, NULL),
+            LAM_STATUS_OK);
+    sample.bytes = lam_test_written(&file);
     return sample;
 }
 

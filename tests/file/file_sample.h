@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Files in memory for tests: an output that fails when it is told to, and random records that are
- * written and compared with what comes back.
- */
+/* Files of random records in memory, written and compared with what comes back. */
 #ifndef LAM_TESTS_FILE_SAMPLE_H
 #define LAM_TESTS_FILE_SAMPLE_H
 
@@ -12,27 +9,7 @@
 #include "base/buffer.h"
 #include "kernel/kernel.h"
 #include "reference/record_tree.h"
-
-/* Parses schema text; ends the test when it cannot. */
-lam_schema *lam_test_schema(const char *text);
-/* The schema "vector group list { required float element; } required group g { required float
- * element; } required float a;", which no text can state (parquet-format#592). */
-lam_schema *lam_test_vector_schema(void);
-
-/* Where a file goes to. Zero it, set what is to fail, and keep it until the output is closed. */
-typedef struct lam_trial_output {
-    size_t fail_at_write; /* the write that fails, from 1; 0 never */
-    bool fail_at_finish;
-    lam_buffer bytes;
-    size_t writes; /* so far, the failed one included */
-    bool failed;
-    bool finished;
-    bool closed;
-    size_t calls_after_end; /* writes and finishes after a failure, a finish or a close */
-} lam_trial_output;
-
-lam_output lam_trial_output_open(lam_trial_output *trial);
-void lam_trial_output_free(lam_trial_output *trial);
+#include "support/test_file.h"
 
 typedef struct lam_file_sample {
     lam_schema *schema;

@@ -49,25 +49,22 @@ static void write_row(lam_writer *writer, int64_t id) {
 }
 
 static void open_file(details_file *file) {
-    lam_schema *schema = lam_test_schema(SCHEMA);
     lam_writer_options options = lam_writer_options_default();
-    lam_writer *writer;
     memset(file, 0, sizeof *file);
-    lam_output output = lam_trial_output_open(&file->trial);
     options.int96_order = true;
     options.float_total_order = true;
-    cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_add_sorting_column(writer, "id", true, false, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_set_bloom_filter(writer, "id", 0, 0, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_add_column_key_value(writer, "s", "k", "v", NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_add_column_key_value(writer, "s", "none", NULL, NULL), LAM_STATUS_OK);
+    lam_test_writer written = lam_test_write(SCHEMA, &options);
+    cr_assert_eq(lam_writer_add_sorting_column(written.writer, "id", true, false, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_set_bloom_filter(written.writer, "id", 0, 0, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_add_column_key_value(written.writer, "s", "k", "v", NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_add_column_key_value(written.writer, "s", "none", NULL, NULL),
+                 LAM_STATUS_OK);
     for (int64_t id = 3; id > 0; id--)
-        write_row(writer, id);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
-    lam_input input = lam_input_memory(file->trial.bytes.data, file->trial.bytes.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &file->reader, NULL), LAM_STATUS_OK);
+        write_row(written.writer, id);
+    file->trial.bytes = lam_test_written(&written);
+    file->reader = lam_test_open(file->trial.bytes.data, file->trial.bytes.size, NULL);
 }
 
 static void close_file(details_file *file) {
@@ -263,7 +260,6 @@ static lam_status read_made_bloom(const lam_meta_bloom_filter_header *header, si
     details_file file;
     lam_bloom_info bloom = lam_bloom_info_default();
     lam_footer_edit edit;
-    lam_reader *reader;
     open_file(&file);
     lam_footer_edit_begin(&edit, &file.trial.bytes);
     lam_meta_column *column = lam_footer_edit_column(&edit, 0, 0);
@@ -274,8 +270,7 @@ static lam_status read_made_bloom(const lam_meta_bloom_filter_header *header, si
         edit.file->size = (size_t)column->bloom_filter_offset + header_size;
     (void)lam_footer_edit_append(&edit, zeros, size);
     lam_footer_edit_end(&edit);
-    lam_input input = lam_input_memory(file.trial.bytes.data, file.trial.bytes.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open(file.trial.bytes.data, file.trial.bytes.size, NULL);
     *error = lam_error_none();
     lam_status status = lam_reader_bloom_filter(reader, 0, 0, &bloom, error);
     lam_reader_close(reader);

@@ -64,10 +64,8 @@ Test(chunk_meta_write, without_memory_no_footer_is_written_and_with_it_all_is_st
         cr_assert_eq(counter.live_bytes, 0, "request %zu", n);
         cr_assert_eq(counter.wrong_sizes, 0, "request %zu", n);
     }
-    lam_reader *reader;
     lam_chunk_details details = lam_chunk_details_default();
-    lam_input input = lam_input_memory(trial.bytes.data, trial.bytes.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open(trial.bytes.data, trial.bytes.size, NULL);
     cr_assert_eq(lam_reader_chunk_details(reader, 0, 0, &details, NULL), LAM_STATUS_OK);
     cr_expect(details.geospatial.has_box && details.geospatial.axes[0].least == 1);
     cr_assert_eq(lam_reader_chunk_details(reader, 0, 1, &details, NULL), LAM_STATUS_OK);

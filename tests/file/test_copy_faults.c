@@ -19,6 +19,7 @@
 #include "meta/known_faults.h"
 #include "support/ending_input.h"
 #include "support/failing_alloc.h"
+#include "support/test_file.h"
 #include "support/whole_footer.h"
 
 #define ARROW_1 "parquet-cpp version 1.5.1-SNAPSHOT"
@@ -107,18 +108,14 @@ static lam_file_sample sample_of_columns(const char *created_by, const char *sha
                                          const lam_triples *columns, size_t record_count) {
     lam_file_sample sample;
     lam_random random = lam_random_start(1);
-    lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
     lam_writer_options options = lam_writer_options_default();
-    lam_writer *writer;
     options.created_by = created_by;
     lam_file_sample_init(&sample, lam_test_schema(shape), 1, 70, &random);
-    cr_assert_eq(lam_writer_open(sample.schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_write_checked(writer, columns, record_count, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
+    lam_test_writer file = lam_test_write_as(sample.schema, &options);
+    cr_assert_eq(lam_writer_write_checked(file.writer, columns, record_count, NULL), LAM_STATUS_OK);
+    lam_buffer trial = lam_test_written(&file);
     lam_buffer_finish(&sample.bytes);
-    sample.bytes = trial.bytes;
+    sample.bytes = trial;
     return sample;
 }
 
@@ -166,15 +163,11 @@ Test(copy_faults, chunks_that_continue_past_their_stated_end_are_copied_whole) {
         lam_page_walk_finish(&walk);
         lam_footer_change_apply(&change);
         expect_moved(reader);
-        lam_trial_output trial = {0};
-        lam_output output = lam_trial_output_open(&trial);
-        lam_writer *writer;
-        cr_assert_eq(lam_writer_open(reader->schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
-        cr_assert_eq(lam_writer_copy_row_groups(writer, reader, 0, 1, NULL), LAM_STATUS_OK);
-        cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-        lam_writer_close(writer);
-        cr_expect_eq(size_stated(&trial.bytes), size, "%s", writers[i / 2]);
-        lam_trial_output_free(&trial);
+        lam_test_writer file = lam_test_write_as(reader->schema, NULL);
+        cr_assert_eq(lam_writer_copy_row_groups(file.writer, reader, 0, 1, NULL), LAM_STATUS_OK);
+        lam_buffer trial = lam_test_written(&file);
+        cr_expect_eq(size_stated(&trial), size, "%s", writers[i / 2]);
+        lam_buffer_finish(&trial);
         lam_footer_change_end(&change);
         lam_reader_close(reader);
         lam_file_sample_finish(&sample);
@@ -353,21 +346,16 @@ Test(copy_faults, pages_that_admit_their_compression_are_copied) {
     static int64_t numbers[5000];
     const lam_triples column = {5000, 5000, NULL, NULL, numbers};
     lam_random random = lam_random_start(1);
-    lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
     lam_writer_options options = lam_writer_options_default();
     lam_file_sample sample;
-    lam_writer *writer;
     lam_error error;
     options.codec = LAM_CODEC_SNAPPY;
     options.data_page_version = 2;
     options.dictionary = LAM_SWITCH_OFF;
     lam_file_sample_init(&sample, lam_test_schema("required int64 a;"), 1, 70, &random);
-    cr_assert_eq(lam_writer_open(sample.schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_write_triples(writer, &column, 5000, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    sample.bytes = trial.bytes;
+    lam_test_writer file = lam_test_write_as(sample.schema, &options);
+    lam_test_put_triples(&file, &column, 5000);
+    sample.bytes = lam_test_written(&file);
     cr_assert_eq(search(&sample, 0, LAM_FAULT_V2_COMPRESSION, &error), LAM_STATUS_OK, "%s",
                  error.message);
     lam_file_sample_finish(&sample);

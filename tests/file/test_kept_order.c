@@ -9,6 +9,7 @@
 #include "file/footer_edit.h"
 #include "file/read/file_reader.h"
 #include "meta/known_faults.h"
+#include "support/test_file.h"
 
 /* The sample, whose first column is of a type that nobody knows, with the deprecated bounds, too,
  * and the rows of the first row group said to be sorted by `keys`. */
@@ -35,17 +36,14 @@ static lam_file_sample unknown_sample(const lam_meta_sorting_column *keys, uint3
 
 /* Copies all row groups into a file of that schema. */
 static void copy_into(const lam_reader *reader, const lam_schema *schema, lam_trial_output *trial) {
-    lam_output output = lam_trial_output_open(trial);
     lam_chunk_job jobs[LAM_COPIED_LEAVES];
-    lam_writer *writer;
     for (size_t i = 0; i < LAM_COPIED_LEAVES; i++)
         jobs[i] = (lam_chunk_job){LAM_CHUNK_COPIED, i};
-    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
+    lam_test_writer file = lam_test_write_as(schema, NULL);
     for (size_t i = 0; i < lam_reader_row_group_count(reader); i++)
-        cr_assert_eq(lam_writer_compose_row_group(writer, reader, i, jobs, NULL, NULL),
+        cr_assert_eq(lam_writer_compose_row_group(file.writer, reader, i, jobs, NULL, NULL),
                      LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
+    trial->bytes = lam_test_written(&file);
 }
 
 /*

@@ -15,26 +15,23 @@ static lam_footer write_numbers(const lam_writer_options *options, lam_arena *ar
     static const int32_t numbers[] = {3, 1, 2, 3, 3, 9, 8, 8, 7, 3};
     static const double doubles[] = {3, 1, 2, 3, 3, 9, 8, 8, 7, 3};
     const lam_triples columns[] = {{10, 10, NULL, NULL, numbers}, {10, 10, NULL, NULL, doubles}};
-    lam_schema *schema = lam_test_schema("message m { required int32 a; required double b; }");
     lam_allocator allocator = lam_allocator_default();
     lam_writer_options own = *options;
-    lam_writer *writer;
     lam_footer footer;
     own.row_group_rows = 6;
     own.page_rows = 2;
     memset(trial, 0, sizeof *trial);
     lam_arena_init(arena, &allocator, 0);
-    lam_output output = lam_trial_output_open(trial);
-    cr_assert_eq(lam_writer_open(schema, &output, &own, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_set_encoding(writer, "a", LAM_ENCODING_RLE_DICTIONARY, NULL),
+    lam_test_writer file =
+        lam_test_write("message m { required int32 a; required double b; }", &own);
+    cr_assert_eq(lam_writer_set_encoding(file.writer, "a", LAM_ENCODING_RLE_DICTIONARY, NULL),
                  LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_set_encoding(writer, "b", LAM_ENCODING_PLAIN, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_write_triples(writer, columns, 10, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
+    cr_assert_eq(lam_writer_set_encoding(file.writer, "b", LAM_ENCODING_PLAIN, NULL),
+                 LAM_STATUS_OK);
+    lam_test_put_triples(&file, columns, 10);
+    trial->bytes = lam_test_written(&file);
     lam_input input = lam_input_memory(trial->bytes.data, trial->bytes.size);
     cr_assert_eq(lam_footer_read(&input, arena, &footer, NULL), LAM_STATUS_OK);
-    lam_schema_destroy(schema);
     return footer;
 }
 

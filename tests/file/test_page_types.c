@@ -28,6 +28,7 @@
 #include "file/footer_edit.h"
 #include "file/read/file_reader.h"
 #include "meta/compact.h"
+#include "support/test_file.h"
 
 enum { PAGE_ROWS = 3, MOST_ROWS = 3 * PAGE_ROWS, STRUCTS = 16, PADDING = 40 };
 enum { HAS_V1 = 1, HAS_INDEX = 2, HAS_DICTIONARY = 4, HAS_V2 = 8 };
@@ -169,7 +170,6 @@ static void make_cell(cell *made) {
     static const char *const positions[] = {"before", "between", "behind"};
     static const uint8_t padding[PADDING] = {0};
     lam_footer_edit edit;
-    lam_error error = lam_error_none();
     int64_t plain_size = 0;
     decide(made);
     snprintf(made->name, sizeof made->name, "type %d, structs %u, %s, %s, codec %d",
@@ -198,9 +198,7 @@ static void make_cell(cell *made) {
     if (made->more != 0)
         (void)lam_footer_edit_append(&edit, padding, sizeof padding);
     lam_footer_edit_end(&edit);
-    lam_input input = lam_input_memory(made->sample.bytes.data, made->sample.bytes.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &made->reader, &error), LAM_STATUS_OK, "%s: %s",
-                 made->name, error.message);
+    made->reader = lam_test_open(made->sample.bytes.data, made->sample.bytes.size, NULL);
 }
 
 static void free_cell(cell *made) {
@@ -470,8 +468,7 @@ static void try_restore(const cell *made) {
                  "%s: %s", made->name, error.message);
     cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
     lam_writer_close(writer);
-    lam_input input = lam_input_memory(trial.bytes.data, trial.bytes.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    reader = lam_test_open(trial.bytes.data, trial.bytes.size, NULL);
     lam_status status = read_values(reader, values, &count, &error);
     cr_assert_eq(status, made->reads ? LAM_STATUS_OK : LAM_STATUS_CORRUPT, "%s: %s", made->name,
                  error.message);

@@ -151,32 +151,24 @@ Test(random_files, what_is_written_reads_back_equal) {
 
 /* Writes the records of a case, reads them into a shredder, and demands the case's columns. */
 static void check_case_with(const lam_level_case *level_case, const lam_writer_options *options) {
-    lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
-    lam_writer *writer;
     lam_shredder *shredder;
     lam_record_reader *records;
-    lam_reader *reader;
     uint64_t count;
     lam_error error = lam_error_none();
-    cr_assert_eq(lam_writer_open(level_case->schema, &output, options, &writer, NULL),
-                 LAM_STATUS_OK);
-    lam_record_sink sink = lam_writer_sink(writer);
+    lam_test_writer file = lam_test_write_as(level_case->schema, options);
     for (size_t i = 0; i < level_case->records->count; i++) {
         lam_level_case copy = *level_case;
-        copy.schema = (lam_schema *)lam_writer_schema(writer);
-        lam_status status = lam_level_case_drive(&copy, i, &sink, &error);
+        copy.schema = (lam_schema *)lam_writer_schema(file.writer);
+        lam_status status = lam_level_case_drive(&copy, i, &file.sink, &error);
         cr_assert_eq(status, LAM_STATUS_OK, "%s", error.message);
     }
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
+    lam_buffer trial = lam_test_written(&file);
 
-    lam_input input = lam_input_memory(trial.bytes.data, trial.bytes.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open(trial.data, trial.size, NULL);
     cr_assert(lam_schema_equals(lam_reader_schema(reader), level_case->schema));
     cr_assert_eq(lam_shredder_create(lam_reader_schema(reader), NULL, &shredder, NULL),
                  LAM_STATUS_OK);
-    sink = lam_shredder_sink(shredder);
+    const lam_record_sink sink = lam_shredder_sink(shredder);
     cr_assert_eq(lam_record_reader_open(reader, NULL, &records, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_record_reader_read(records, &sink, UINT64_MAX, &count, &error), LAM_STATUS_OK,
                  "%s", error.message);
@@ -188,7 +180,7 @@ static void check_case_with(const lam_level_case *level_case, const lam_writer_o
     lam_record_reader_close(records);
     lam_shredder_destroy(shredder);
     lam_reader_close(reader);
-    lam_trial_output_free(&trial);
+    lam_buffer_finish(&trial);
 }
 
 static void check_case(void *state, const char *path) {

@@ -14,6 +14,7 @@
 #include "file/read/file_reader.h"
 #include "file/unfinished_sample.h"
 #include "support/failing_alloc.h"
+#include "support/test_file.h"
 #include "support/whole_footer.h"
 
 enum { COPY_RECORDS = 50 };
@@ -119,23 +120,19 @@ Test(row_group_copy, rows_may_be_written_before_and_after) {
     lam_writer_options options = small_groups();
     lam_file_sample sample = copy_sample(4, &options);
     lam_reader *reader = lam_file_sample_open(&sample, NULL);
-    lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
-    lam_writer *writer;
-    cr_assert_eq(lam_writer_open(sample.schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
-    lam_record_sink sink = lam_writer_sink(writer);
-    cr_assert_eq(lam_writer_copy_row_groups(writer, reader, 1, 2, NULL), LAM_STATUS_OK);
+    lam_test_writer file = lam_test_write_as(sample.schema, &options);
+    cr_assert_eq(lam_writer_copy_row_groups(file.writer, reader, 1, 2, NULL), LAM_STATUS_OK);
     for (int i = 0; i < 2; i++) {
-        cr_assert_eq(lam_tree_drive(sample.schema, &sample.records[0], &sink, NULL, false, NULL),
-                     LAM_STATUS_OK);
-        cr_assert_eq(lam_writer_copy_row_groups(writer, reader, 0, 1, NULL), LAM_STATUS_OK);
+        cr_assert_eq(
+            lam_tree_drive(sample.schema, &sample.records[0], &file.sink, NULL, false, NULL),
+            LAM_STATUS_OK);
+        cr_assert_eq(lam_writer_copy_row_groups(file.writer, reader, 0, 1, NULL), LAM_STATUS_OK);
     }
-    cr_assert_eq(lam_writer_record_count(writer), 32 + 2 * 17);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
+    cr_assert_eq(lam_writer_record_count(file.writer), 32 + 2 * 17);
+    lam_buffer trial = lam_test_written(&file);
     lam_reader_close(reader);
     lam_buffer_finish(&sample.bytes);
-    sample.bytes = trial.bytes;
+    sample.bytes = trial;
     expect_checked(&sample);
     reader = lam_file_sample_open(&sample, NULL);
     cr_assert_eq(lam_reader_row_group_count(reader), 6);
@@ -233,28 +230,24 @@ Test(row_group_copy, a_refused_row_group_leaves_the_writer_usable) {
     lam_writer_options options = small_groups();
     lam_file_sample sample = copy_sample(8, &options);
     lam_reader *reader = lam_file_sample_open(&sample, NULL);
-    lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
-    lam_writer *writer;
     lam_footer_change change;
-    cr_assert_eq(lam_writer_open(sample.schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
+    lam_test_writer file = lam_test_write_as(sample.schema, NULL);
     lam_footer_change_begin(&change, reader);
     lam_footer_change_column(&change, 1, 2)->total_compressed_size = INT64_MAX;
     lam_footer_change_apply(&change);
     lam_footer_change_end(&change);
     lam_error error = lam_error_none();
-    cr_assert_eq(lam_writer_copy_row_groups(writer, reader, 0, 4, &error), LAM_STATUS_CORRUPT);
+    cr_assert_eq(lam_writer_copy_row_groups(file.writer, reader, 0, 4, &error), LAM_STATUS_CORRUPT);
     cr_assert_eq(error.row_group, 1);
     cr_assert_eq(error.column, 2);
-    cr_assert_eq(lam_writer_copy_row_groups(writer, reader, 3, 2, NULL), LAM_STATUS_INVALID);
-    cr_assert_eq(lam_writer_copy_row_groups(writer, NULL, 0, 0, NULL), LAM_STATUS_INVALID);
-    cr_assert_eq(lam_writer_copy_row_groups(writer, reader, 3, 1, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_record_count(writer), 16 + 2);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
+    cr_assert_eq(lam_writer_copy_row_groups(file.writer, reader, 3, 2, NULL), LAM_STATUS_INVALID);
+    cr_assert_eq(lam_writer_copy_row_groups(file.writer, NULL, 0, 0, NULL), LAM_STATUS_INVALID);
+    cr_assert_eq(lam_writer_copy_row_groups(file.writer, reader, 3, 1, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_record_count(file.writer), 16 + 2);
+    lam_buffer trial = lam_test_written(&file);
     lam_reader_close(reader);
     lam_buffer_finish(&sample.bytes);
-    sample.bytes = trial.bytes;
+    sample.bytes = trial;
     expect_checked(&sample);
     lam_file_sample_finish(&sample);
 }

@@ -105,7 +105,6 @@ Test(shared_schema, records_of_a_reader_go_straight_to_a_writer_of_its_schema) {
     lam_trial_output trial = {0};
     lam_output output = lam_trial_output_open(&trial);
     lam_writer *writer;
-    lam_reader *reader;
     lam_record_reader *records;
     lam_error error = lam_error_none();
     uint64_t count;
@@ -115,8 +114,7 @@ Test(shared_schema, records_of_a_reader_go_straight_to_a_writer_of_its_schema) {
         cr_assert_eq(put_record(&sink, &fields, i, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
     lam_writer_close(writer);
-    lam_input input = lam_input_memory(trial.bytes.data, trial.bytes.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open(trial.bytes.data, trial.bytes.size, NULL);
     cr_assert_eq(lam_record_reader_open(reader, NULL, &records, NULL), LAM_STATUS_OK);
     writer = open_memory(lam_reader_schema(reader));
     sink = lam_writer_sink(writer);

@@ -175,54 +175,41 @@ Test(write_failures, a_record_that_finds_no_memory_does_not_harm_the_others) {
     lam_allocator allocator = lam_failing_allocator(&counter);
     lam_writer_options options = lam_writer_options_default();
     options.allocator = &allocator;
-    lam_schema *schema = lam_test_schema("message m { required binary a; }");
-    lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
-    lam_writer *writer;
-    cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
-    lam_record_sink sink = lam_writer_sink(writer);
-    const lam_field *leaf = lam_schema_leaf(lam_writer_schema(writer), 0);
+    lam_test_writer file = lam_test_write("message m { required binary a; }", &options);
+    const lam_field *leaf = lam_schema_leaf(lam_writer_schema(file.writer), 0);
     static uint8_t text[100000];
     size_t failed = 0;
     for (size_t i = 0; i < 100; i++) {
         lam_value value = {.bytes = {text, 1000 * i}};
         counter.fail_at = i % 3 == 1 ? counter.requests + 1 : 0;
-        cr_assert_eq(sink.begin(sink.state, NULL), LAM_STATUS_OK);
-        lam_status status = sink.put(sink.state, leaf, value, NULL);
+        cr_assert_eq(file.sink.begin(file.sink.state, NULL), LAM_STATUS_OK);
+        lam_status status = file.sink.put(file.sink.state, leaf, value, NULL);
         counter.fail_at = 0;
         cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
         failed += status != LAM_STATUS_OK;
         if (status == LAM_STATUS_OK)
-            cr_assert_eq(sink.end(sink.state, NULL), LAM_STATUS_OK);
+            cr_assert_eq(file.sink.end(file.sink.state, NULL), LAM_STATUS_OK);
     }
     cr_assert_gt(failed, 0);
-    cr_assert_eq(lam_writer_record_count(writer), 100 - failed);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
+    cr_assert_eq(lam_writer_record_count(file.writer), 100 - failed);
+    lam_buffer trial = lam_test_written(&file);
     cr_assert_eq(counter.live_bytes, 0);
-    lam_trial_output_free(&trial);
-    lam_schema_destroy(schema);
+    lam_buffer_finish(&trial);
 }
 
 /* Dropping a dictionary reserved 1,024 values at once: 256 MiB for a few nulls of 256 KiB each. */
 Test(write_failures, nulls_of_a_wide_type_take_no_memory_for_values) {
     lam_failing_alloc counter = {0};
     lam_allocator allocator = lam_failing_allocator(&counter);
-    lam_schema *schema = lam_test_schema("message m { optional fixed_len_byte_array(262144) a; }");
     lam_writer_options options = lam_writer_options_default();
-    lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
-    lam_writer *writer;
     options.allocator = &allocator;
-    cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
-    lam_record_sink sink = lam_writer_sink(writer);
+    lam_test_writer file =
+        lam_test_write("message m { optional fixed_len_byte_array(262144) a; }", &options);
     for (int i = 0; i < 24; i++) {
-        cr_assert_eq(sink.begin(sink.state, NULL), LAM_STATUS_OK);
-        cr_assert_eq(sink.end(sink.state, NULL), LAM_STATUS_OK);
+        cr_assert_eq(file.sink.begin(file.sink.state, NULL), LAM_STATUS_OK);
+        cr_assert_eq(file.sink.end(file.sink.state, NULL), LAM_STATUS_OK);
     }
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
+    lam_buffer trial = lam_test_written(&file);
     cr_assert_lt(counter.peak_bytes, 8 << 20);
-    lam_trial_output_free(&trial);
-    lam_schema_destroy(schema);
+    lam_buffer_finish(&trial);
 }

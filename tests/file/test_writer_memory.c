@@ -76,9 +76,7 @@ static lam_status put_bounded(bounded_writer *bounded, int64_t row, size_t text,
 }
 
 static uint64_t rows_of_file(const bounded_writer *bounded, size_t *ret_groups) {
-    lam_reader *reader;
-    lam_input input = lam_input_memory(bounded->trial.bytes.data, bounded->trial.bytes.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open(bounded->trial.bytes.data, bounded->trial.bytes.size, NULL);
     uint64_t rows = lam_reader_row_count(reader);
     *ret_groups = lam_reader_row_group_count(reader);
     lam_reader_close(reader);

@@ -8,6 +8,7 @@
 
 #include "json_help.h"
 #include "support/random.h"
+#include "support/test_file.h"
 
 typedef enum print_way { BY_EVENTS, FROM_COLUMNS, BY_BOTH } print_way;
 
@@ -102,11 +103,7 @@ static inline void finish_writer(lam_writer *writer, written_file *file) {
 }
 
 static inline lam_reader *open_file(const written_file *file) {
-    lam_reader *reader;
-    lam_error error = lam_error_none();
-    lam_input input = lam_input_memory(file->bytes, file->size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, &error), LAM_STATUS_OK, "%s",
-                 error.message);
+    lam_reader *reader = lam_test_open(file->bytes, file->size, NULL);
     return reader;
 }
 

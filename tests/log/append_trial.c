@@ -134,9 +134,6 @@ static lam_status put_numbers(append_trial *trial, lam_writer *writer, uint64_t 
 /* The file that is there at first, of a writer without records of its row groups, or a log. */
 static void make_first_file(append_trial *trial) {
     lam_random *random = &trial->random;
-    lam_trial_output bytes = {0};
-    lam_writer *writer;
-    lam_output output = lam_trial_output_open(&bytes);
     lam_writer_options options = choose_writer(random);
     uint64_t rows = lam_random_below(random, UINT64_C(1) << lam_random_below(random, 11));
     if (lam_random_chance(random, 30)) {
@@ -152,16 +149,14 @@ static void make_first_file(append_trial *trial) {
         for (uint64_t i = 0; i < rows; i++)
             trial->numbers[trial->put++] = trial->next_number++;
     } else {
-        cr_assert_eq(lam_writer_open(trial->schema, &output, &options, &writer, NULL),
-                     LAM_STATUS_OK);
-        cr_assert_eq(put_numbers(trial, writer, rows / 2, NULL), LAM_STATUS_OK);
+        lam_test_writer file = lam_test_write_as(trial->schema, &options);
+        cr_assert_eq(put_numbers(trial, file.writer, rows / 2, NULL), LAM_STATUS_OK);
         if (lam_random_chance(random, 30))
-            cr_assert_eq(lam_writer_checkpoint(writer, NULL), LAM_STATUS_OK);
-        cr_assert_eq(put_numbers(trial, writer, rows - rows / 2, NULL), LAM_STATUS_OK);
-        cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-        lam_writer_close(writer);
-        lam_model_disk_put(trial->disk, APPEND_PATH, bytes.bytes.data, bytes.bytes.size);
-        lam_trial_output_free(&bytes);
+            cr_assert_eq(lam_writer_checkpoint(file.writer, NULL), LAM_STATUS_OK);
+        cr_assert_eq(put_numbers(trial, file.writer, rows - rows / 2, NULL), LAM_STATUS_OK);
+        lam_buffer bytes = lam_test_written(&file);
+        lam_model_disk_put(trial->disk, APPEND_PATH, bytes.data, bytes.size);
+        lam_buffer_finish(&bytes);
     }
     trial->finished = trial->ended = trial->recovered = trial->safe = trial->seen = trial->put;
 }

@@ -57,12 +57,8 @@ void lam_log_disk_make_folder(const char *path) {
 
 lam_reader *lam_log_disk_read(const char *path) {
     lam_bytes bytes;
-    lam_reader *reader;
-    lam_error error = lam_error_none();
     cr_assert(lam_model_disk_content(log_disk, path, &bytes), "%s", path);
-    lam_input input = lam_input_memory(bytes.data, bytes.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, &error), LAM_STATUS_OK, "%s: %s", path,
-                 error.message);
+    lam_reader *reader = lam_test_open(bytes.data, bytes.size, NULL);
     return reader;
 }
 

@@ -105,18 +105,10 @@ lam_status lam_log_sample_triples(lam_log *log, uint64_t first, uint64_t count, 
 /* A file in memory of some records, open for reading. */
 static lam_reader *make_file(const lam_schema *schema, uint64_t first, uint64_t count,
                              lam_trial_output *bytes) {
-    lam_writer *writer;
-    lam_reader *reader;
-    lam_error error = lam_error_none();
-    lam_output output = lam_trial_output_open(bytes);
-    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
-    lam_record_sink sink = lam_writer_sink(writer);
-    cr_assert_eq(lam_log_sample_put(&sink, schema, first, count, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_input input = lam_input_memory(bytes->bytes.data, bytes->bytes.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, &error), LAM_STATUS_OK, "%s",
-                 error.message);
+    lam_test_writer file = lam_test_write_as(schema, NULL);
+    cr_assert_eq(lam_log_sample_put(&file.sink, schema, first, count, NULL), LAM_STATUS_OK);
+    bytes->bytes = lam_test_written(&file);
+    lam_reader *reader = lam_test_open(bytes->bytes.data, bytes->bytes.size, NULL);
     return reader;
 }
 

@@ -308,13 +308,10 @@ Test(journal_replay, a_kill_takes_no_row_that_was_flushed) {
 
 static lam_status replay_into(const lam_input *input, lam_schema *schema, lam_trial_output *trial,
                               lam_journal_replayed *ret_replayed) {
-    lam_output output = lam_trial_output_open(trial);
-    lam_writer *writer;
-    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
-    lam_status status =
-        lam_journal_replay_into(input, lam_journal_single_id, 3, NULL, writer, ret_replayed, NULL);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
+    lam_test_writer file = lam_test_write_as(schema, NULL);
+    lam_status status = lam_journal_replay_into(input, lam_journal_single_id, 3, NULL, file.writer,
+                                                ret_replayed, NULL);
+    trial->bytes = lam_test_written(&file);
     return status;
 }
 

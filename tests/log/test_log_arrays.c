@@ -104,21 +104,15 @@ typedef void fill_record(const lam_record_sink *sink, const lam_schema *schema, 
 static lam_reader *make_file(const char *text, fill_record *fill, int records,
                              lam_trial_output *bytes) {
     lam_schema *schema = lam_test_schema(text);
-    lam_output output = lam_trial_output_open(bytes);
-    lam_writer *writer;
-    lam_reader *reader;
     lam_error error = lam_error_none();
-    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
-    lam_record_sink sink = lam_writer_sink(writer);
+    lam_test_writer file = lam_test_write_as(schema, NULL);
     for (int i = 0; i < records; i++) {
-        cr_assert_eq(sink.begin(sink.state, &error), LAM_STATUS_OK);
-        fill(&sink, schema, i);
-        cr_assert_eq(sink.end(sink.state, &error), LAM_STATUS_OK, "%s", error.message);
+        cr_assert_eq(file.sink.begin(file.sink.state, &error), LAM_STATUS_OK);
+        fill(&file.sink, schema, i);
+        cr_assert_eq(file.sink.end(file.sink.state, &error), LAM_STATUS_OK, "%s", error.message);
     }
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_input input = lam_input_memory(bytes->bytes.data, bytes->bytes.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    bytes->bytes = lam_test_written(&file);
+    lam_reader *reader = lam_test_open(bytes->bytes.data, bytes->bytes.size, NULL);
     lam_schema_destroy(schema);
     return reader;
 }

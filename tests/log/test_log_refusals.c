@@ -263,15 +263,11 @@ static void leave_folder(void) {
 
 /* A final file that a predecessor was killed behind, so that its leftover still is there. */
 static void leave_final(void) {
-    lam_writer *writer;
-    lam_trial_output bytes = {0};
-    lam_output output = lam_trial_output_open(&bytes);
-    cr_assert_eq(lam_writer_open(log_schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_model_disk_put(log_disk, "logs/" NAME, bytes.bytes.data, bytes.bytes.size);
-    lam_model_disk_put(log_disk, "logs/_" NAME ".part", bytes.bytes.data, bytes.bytes.size);
-    lam_trial_output_free(&bytes);
+    lam_test_writer file = lam_test_write_as(log_schema, NULL);
+    lam_buffer bytes = lam_test_written(&file);
+    lam_model_disk_put(log_disk, "logs/" NAME, bytes.data, bytes.size);
+    lam_model_disk_put(log_disk, "logs/_" NAME ".part", bytes.data, bytes.size);
+    lam_buffer_finish(&bytes);
 }
 
 static lam_status keep_journal(void *state, const lam_storage_entry *entry, lam_error *error) {

@@ -68,17 +68,11 @@ static void leave_journal(void) {
 
 /* A finished file without records of its row groups, of which there are two. */
 static lam_buffer plain_file(void) {
-    lam_trial_output trial = {0};
-    lam_writer *writer;
-    lam_output output = lam_trial_output_open(&trial);
-    cr_assert_eq(lam_writer_open(log_schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
-    lam_record_sink sink = lam_writer_sink(writer);
-    cr_assert_eq(lam_log_sample_put(&sink, log_schema, 0, OLD / 2, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_end_row_group(writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_log_sample_put(&sink, log_schema, OLD / 2, OLD / 2, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    return trial.bytes;
+    lam_test_writer file = lam_test_write_as(log_schema, NULL);
+    cr_assert_eq(lam_log_sample_put(&file.sink, log_schema, 0, OLD / 2, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_end_row_group(file.writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_log_sample_put(&file.sink, log_schema, OLD / 2, OLD / 2, NULL), LAM_STATUS_OK);
+    return lam_test_written(&file);
 }
 
 static void leave_finished(void) {
@@ -182,11 +176,9 @@ static void move_row_groups(lam_footer_change *change, size_t first, size_t move
 static void put_foreign_file(size_t row_group) {
     static const uint8_t gap[] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
     const lam_allocator allocator = lam_allocator_default();
-    lam_reader *reader;
     lam_footer_change change;
     lam_buffer file = plain_file(), made;
-    lam_input input = lam_input_memory(file.data, file.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open(file.data, file.size, NULL);
     lam_footer_change_begin(&change, reader);
     const lam_meta_column *first = lam_footer_change_column(&change, row_group, 0);
     size_t at = (size_t)((first->has & LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET) != 0

@@ -44,16 +44,11 @@ static void put_torn(const char *path, const file_bytes *bytes, size_t offset, s
 
 /* A finished file of `rows` rows, of a writer without records of its row groups. */
 static void make_plain_file(const char *path, uint64_t rows) {
-    lam_writer *writer;
-    lam_trial_output bytes = {0};
-    lam_output output = lam_trial_output_open(&bytes);
-    cr_assert_eq(lam_writer_open(log_schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
-    lam_record_sink sink = lam_writer_sink(writer);
-    cr_assert_eq(lam_log_sample_put(&sink, log_schema, 0, rows, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_model_disk_put(log_disk, path, bytes.bytes.data, bytes.bytes.size);
-    lam_trial_output_free(&bytes);
+    lam_test_writer file = lam_test_write_as(log_schema, NULL);
+    cr_assert_eq(lam_log_sample_put(&file.sink, log_schema, 0, rows, NULL), LAM_STATUS_OK);
+    lam_buffer bytes = lam_test_written(&file);
+    lam_model_disk_put(log_disk, path, bytes.data, bytes.size);
+    lam_buffer_finish(&bytes);
 }
 
 static void append_rows(const char *path, uint64_t first, uint64_t count) {

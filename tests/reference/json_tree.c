@@ -2,6 +2,7 @@
 #include "reference/json_tree.h"
 
 #include <criterion/criterion.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,9 +68,11 @@ static char *read_escape(json_reader *reader, char *out) {
 }
 
 static char *read_string(json_reader *reader, size_t *ret_size) {
-    expect(reader, '"');
+    skip_space(reader);
+    const char quote = *reader->at == '\'' ? '\'' : '"';
+    expect(reader, quote);
     const char *end = reader->at;
-    while (*end != '"' && *end != '\0')
+    while (*end != quote && *end != '\0')
         end += *end == '\\' && end[1] != '\0' ? 2 : 1;
     char *text = make(reader, (size_t)(end - reader->at) + 1, 1);
     char *out = text;
@@ -81,9 +84,33 @@ static char *read_string(json_reader *reader, size_t *ret_size) {
             *out++ = *reader->at++;
         }
     }
-    expect(reader, '"');
+    expect(reader, quote);
     *ret_size = (size_t)(out - text);
     return text;
+}
+
+/* A name without quotation marks: letters, digits and underscores. */
+static char *read_bare(json_reader *reader) {
+    size_t size = 0;
+    while (isalnum((unsigned char)reader->at[size]) || reader->at[size] == '_')
+        size++;
+    cr_assert_gt(size, 0, "no name: %.40s", reader->at);
+    char *text = make(reader, size + 1, 1);
+    memcpy(text, reader->at, size);
+    reader->at += size;
+    return text;
+}
+
+/* Bytes as pairs of hexadecimal digits, after an x. */
+static char *read_hex(json_reader *reader, size_t *ret_size) {
+    size_t digits = strspn(reader->at, "0123456789abcdefABCDEF");
+    cr_assert_eq(digits % 2, 0, "half a byte: %.40s", reader->at);
+    char *bytes = make(reader, digits / 2 + 1, 1);
+    for (*ret_size = 0; *ret_size < digits / 2; reader->at += 2) {
+        const char pair[] = {reader->at[0], reader->at[1], '\0'};
+        bytes[(*ret_size)++] = (char)strtoul(pair, NULL, 16);
+    }
+    return bytes;
 }
 
 static lam_json_tree read_value(json_reader *reader);
@@ -107,13 +134,18 @@ static void read_items(json_reader *reader, char end, lam_json_tree *tree) {
         }
         size_t size;
         if (end == '}') {
-            tree->names[tree->count] = read_string(reader, &size);
+            skip_space(reader);
+            tree->names[tree->count] = *reader->at == '"' || *reader->at == '\''
+                                           ? read_string(reader, &size)
+                                           : read_bare(reader);
             expect(reader, ':');
         }
         tree->items[tree->count] = read_value(reader);
         tree->count++;
-    } while (accept(reader, ','));
-    expect(reader, end);
+        if (accept(reader, end))
+            return;
+        expect(reader, ',');
+    } while (!accept(reader, end)); /* a comma may come last */
 }
 
 static bool accept_word(json_reader *reader, const char *word) {
@@ -131,9 +163,12 @@ static lam_json_tree read_value(json_reader *reader) {
     } else if (accept(reader, '{')) {
         tree.kind = LAM_JSON_OBJECT;
         read_items(reader, '}', &tree);
-    } else if (*reader->at == '"') {
+    } else if (*reader->at == '"' || *reader->at == '\'') {
         tree.kind = LAM_JSON_STRING;
         tree.text = read_string(reader, &tree.size);
+    } else if (accept_word(reader, "x")) {
+        tree.kind = LAM_JSON_STRING;
+        tree.text = read_hex(reader, &tree.size);
     } else if (accept_word(reader, "true")) {
         tree.kind = LAM_JSON_BOOLEAN;
         tree.boolean = true;
@@ -150,11 +185,17 @@ static lam_json_tree read_value(json_reader *reader) {
     return tree;
 }
 
-lam_json_tree lam_json_tree_parse(const char *text, lam_arena *arena) {
-    json_reader reader = {text, arena};
+lam_json_tree lam_json_tree_next(const char **text, lam_arena *arena) {
+    json_reader reader = {*text, arena};
     lam_json_tree tree = read_value(&reader);
     skip_space(&reader);
-    cr_assert_eq(*reader.at, '\0', "more than one JSON value: %.40s", reader.at);
+    *text = reader.at;
+    return tree;
+}
+
+lam_json_tree lam_json_tree_parse(const char *text, lam_arena *arena) {
+    const lam_json_tree tree = lam_json_tree_next(&text, arena);
+    cr_assert_eq(*text, '\0', "more than one JSON value: %.40s", text);
     return tree;
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * JSON as a tree, for the small files of test data. It recurses, knows no numbers but int64 and
- * double, and ends the test at the first thing it does not understand.
+ * double, and ends the test at the first thing it does not understand. In tests' own text names may
+ * stand without quotation marks, single ones do, xHH.. is a string of bytes, and a comma may come
+ * last.
  */
 #ifndef LAM_TESTS_JSON_TREE_H
 #define LAM_TESTS_JSON_TREE_H
@@ -33,7 +35,9 @@ typedef struct lam_json_tree {
     const char **names; /* of an object's members */
 } lam_json_tree;
 
-/* Everything lives in the arena. */
+/* The value at `*text`, which moves behind it. Everything lives in the arena. */
+lam_json_tree lam_json_tree_next(const char **text, lam_arena *arena);
+/* The only value of a text. */
 lam_json_tree lam_json_tree_parse(const char *text, lam_arena *arena);
 
 /* The member of an object; NULL when there is none. */

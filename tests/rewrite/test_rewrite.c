@@ -194,21 +194,16 @@ Test(rewrite, sort_keys_that_a_file_cannot_state_still_sort) {
         const lam_triples columns[] = {{.count = 3, .value_count = 3, .values = a},
                                        {.count = 3, .value_count = 3, .values = f},
                                        {.count = 3, .value_count = 3, .values = t}};
-        lam_schema *schema =
-            lam_test_schema("message m { required int64 a; required double f; required int96 t; }");
         lam_trial_output given = {0}, sorted = {0};
         const lam_rewrite_target target = {&sorted, open_choice};
         lam_sorting_column stated = lam_sorting_column_default();
-        lam_output output = lam_trial_output_open(&given);
-        lam_writer *writer;
         lam_rewrite *rewrite;
         lam_reader *reader, *written;
-        cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
-        cr_assert_eq(lam_writer_write_triples(writer, columns, 3, NULL), LAM_STATUS_OK);
-        cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-        lam_writer_close(writer);
-        lam_input input = lam_input_memory(given.bytes.data, given.bytes.size);
-        cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+        lam_test_writer file = lam_test_write(
+            "message m { required int64 a; required double f; required int96 t; }", NULL);
+        lam_test_put_triples(&file, columns, 3);
+        given.bytes = lam_test_written(&file);
+        reader = lam_test_open(given.bytes.data, given.bytes.size, NULL);
         cr_assert_eq(lam_rewrite_create(NULL, &rewrite, NULL), LAM_STATUS_OK);
         cr_assert_eq(lam_rewrite_add_reader(rewrite, reader, "a", NULL), LAM_STATUS_OK);
         cr_assert_eq(lam_rewrite_add_sort_key(rewrite, keys[way], false, false, NULL),
@@ -216,8 +211,7 @@ Test(rewrite, sort_keys_that_a_file_cannot_state_still_sort) {
         if (way == 0)
             cr_assert_eq(lam_rewrite_set_leaves(rewrite, without_a, NULL), LAM_STATUS_OK);
         cr_assert_eq(lam_rewrite_run(rewrite, &target, NULL, NULL), LAM_STATUS_OK);
-        lam_input result = lam_input_memory(sorted.bytes.data, sorted.bytes.size);
-        cr_assert_eq(lam_reader_open(&result, NULL, &written, NULL), LAM_STATUS_OK);
+        written = lam_test_open(sorted.bytes.data, sorted.bytes.size, NULL);
         cr_assert_eq(lam_reader_row_count(written), 3);
         cr_assert_eq(lam_schema_leaf_count(lam_reader_schema(written)), way == 0 ? 2 : 3);
         cr_assert_neq(lam_reader_sorting_column(written, 0, 0, &stated, NULL), LAM_STATUS_OK);
@@ -226,7 +220,6 @@ Test(rewrite, sort_keys_that_a_file_cannot_state_still_sort) {
         lam_reader_close(reader);
         lam_trial_output_free(&given);
         lam_trial_output_free(&sorted);
-        lam_schema_destroy(schema);
     }
 }
 

@@ -55,12 +55,9 @@ static void start_divide(divide_trial *trial, size_t rows, int32_t first, int32_
     static int32_t k[DIVIDE_MOST_ROWS], b[DIVIDE_MOST_ROWS];
     static lam_bytes s[DIVIDE_MOST_ROWS];
     static uint8_t text[DIVIDE_TEXT + DIVIDE_MOST_ROWS];
-    lam_schema *schema =
-        lam_test_schema("message m { required int32 k; required int32 b; required binary s; }");
     lam_writer_options options = lam_writer_options_default();
     lam_reader_options reading = lam_reader_options_default();
     lam_random random = lam_random_start(lam_test_seed(31));
-    lam_writer *writer;
     memset(trial, 0, sizeof *trial);
     for (size_t i = 0; i < sizeof text; i++)
         text[i] = (uint8_t)lam_random_below(&random, 256);
@@ -72,21 +69,18 @@ static void start_divide(divide_trial *trial, size_t rows, int32_t first, int32_
     const lam_triples columns[] = {{.count = rows, .value_count = rows, .values = k},
                                    {.count = rows, .value_count = rows, .values = b},
                                    {.count = rows, .value_count = rows, .values = s}};
-    lam_output output = lam_trial_output_open(&trial->files[0]);
     options.codec = LAM_CODEC_UNCOMPRESSED;
     options.row_group_rows = 500;
     options.dictionary = LAM_SWITCH_OFF;
-    cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
+    lam_test_writer file = lam_test_write(
+        "message m { required int32 k; required int32 b; required binary s; }", &options);
     if (rows > 0)
-        cr_assert_eq(lam_writer_write_triples(writer, columns, rows, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
+        lam_test_put_triples(&file, columns, rows);
+    trial->files[0].bytes = lam_test_written(&file);
     trial->bytes = trial->files[0].bytes;
     memset(trial->files, 0, sizeof *trial->files);
     reading.allocator = allocator;
-    lam_input input = lam_input_memory(trial->bytes.data, trial->bytes.size);
-    cr_assert_eq(lam_reader_open(&input, &reading, &trial->reader, NULL), LAM_STATUS_OK);
+    trial->reader = lam_test_open(trial->bytes.data, trial->bytes.size, &reading);
 }
 
 static void free_divided(divide_trial *trial) {
@@ -211,19 +205,14 @@ Test(rewrite_divide, without_rows_there_is_one_empty_file_but_no_folder) {
 
 Test(rewrite_divide, partitions_of_all_columns_leave_nothing_to_write) {
     static divide_trial trial;
-    lam_schema *schema = lam_test_schema("message m { required int32 k; required int32 b; }");
     const divide_choice choice = {.partitions = {"k", "b"}};
-    lam_writer *writer;
     lam_error error = lam_error_none();
-    lam_output output = lam_trial_output_open(&trial.files[0]);
-    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
+    lam_test_writer file =
+        lam_test_write("message m { required int32 k; required int32 b; }", NULL);
+    trial.files[0].bytes = lam_test_written(&file);
     trial.bytes = trial.files[0].bytes;
     memset(trial.files, 0, sizeof *trial.files);
-    lam_input input = lam_input_memory(trial.bytes.data, trial.bytes.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &trial.reader, NULL), LAM_STATUS_OK);
+    trial.reader = lam_test_open(trial.bytes.data, trial.bytes.size, NULL);
     cr_assert_eq(run_divide(&trial, &choice, &error), LAM_STATUS_INVALID);
     cr_assert_str_eq(error.message, "no column is left beside the partitions");
     cr_assert_eq(trial.count, 0);

@@ -37,8 +37,7 @@ static lam_status open_keep(void *state, const char *folder, uint64_t number,
 }
 
 static void open_keep_reader(keep_trial *trial) {
-    lam_input input = lam_input_memory(trial->bytes.data, trial->bytes.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &trial->reader, NULL), LAM_STATUS_OK);
+    trial->reader = lam_test_open(trial->bytes.data, trial->bytes.size, NULL);
     trial->writer = lam_writer_options_default();
 }
 
@@ -200,8 +199,7 @@ Test(rewrite_keep, orders_of_bounds_are_those_of_the_input) {
         options.int96_order = options.float_total_order = chosen != 0;
         start_numbers(&trial, NULL, LAM_ENCODING_PLAIN, &options);
         cr_assert_eq(run_keep(&trial, NULL), LAM_STATUS_OK);
-        lam_input input = lam_input_memory(trial.output.bytes.data, trial.output.bytes.size);
-        cr_assert_eq(lam_reader_open(&input, NULL, &written, NULL), LAM_STATUS_OK);
+        written = lam_test_open(trial.output.bytes.data, trial.output.bytes.size, NULL);
         const lam_meta_column_order_list *orders = &written->footer.meta.column_orders;
         cr_assert_eq(orders->count, 5);
         for (size_t i = 0; i < 5; i++)
@@ -257,8 +255,7 @@ static void start_faulty(keep_trial *trial, const lam_reader_options *reading) {
     lam_schema_destroy(schema);
     trial->bytes = trial->output.bytes;
     memset(&trial->output, 0, sizeof trial->output);
-    lam_input input = lam_input_memory(trial->bytes.data, trial->bytes.size);
-    cr_assert_eq(lam_reader_open(&input, reading, &trial->reader, NULL), LAM_STATUS_OK);
+    trial->reader = lam_test_open(trial->bytes.data, trial->bytes.size, reading);
     trial->writer = lam_writer_options_default();
 }
 

@@ -20,29 +20,20 @@ typedef struct given_key {
 
 enum { KEYS = 3 };
 
-static void write_keys(lam_trial_output *trial, const given_key *keys) {
-    lam_schema *schema;
-    lam_writer *writer;
+static lam_buffer write_keys(const given_key *keys) {
+    lam_test_writer file = lam_test_write(SHAPE, NULL);
+    for (int i = 0; i < KEYS && keys[i].key != NULL; i++)
+        cr_assert_eq(lam_writer_add_key_value(file.writer, keys[i].key, keys[i].value, NULL),
+                     LAM_STATUS_OK);
     const int64_t number = 1;
     const uint8_t definition = 1;
     const lam_triples columns[] = {{1, 1, NULL, NULL, &number}, {1, 1, NULL, &definition, &number}};
-    lam_output output = lam_trial_output_open(trial);
-    cr_assert_eq(lam_schema_parse(SHAPE, strlen(SHAPE), NULL, &schema, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
-    for (int i = 0; i < KEYS && keys[i].key != NULL; i++)
-        cr_assert_eq(lam_writer_add_key_value(writer, keys[i].key, keys[i].value, NULL),
-                     LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_write_triples(writer, columns, 1, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
+    lam_test_put_triples(&file, columns, 1);
+    return lam_test_written(&file);
 }
 
-static lam_reader *read_trial(const lam_trial_output *trial) {
-    lam_reader *reader;
-    lam_input input = lam_input_memory(trial->bytes.data, trial->bytes.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
-    return reader;
+static lam_reader *open_bytes(const lam_buffer *file) {
+    return lam_test_open(file->data, file->size, NULL);
 }
 
 static lam_status open_trial(void *state, const char *folder, uint64_t number,
@@ -83,7 +74,7 @@ static void append(char *words, size_t room, lam_bytes bytes) {
 
 /* "key=value " for each key of a file; a key without a value has no "=". */
 static void list_keys(const lam_trial_output *merged, char *words, size_t room) {
-    lam_reader *reader = read_trial(merged);
+    lam_reader *reader = open_bytes(&merged->bytes);
     const lam_meta_key_value_list *list = &reader->footer.meta.key_value_metadata;
     words[0] = '\0';
     for (uint32_t i = 0; i < list->count; i++) {
@@ -123,62 +114,58 @@ static const struct {
 /* What describes the columns holds only for these columns, and where no file says otherwise. */
 Test(rewrite_keys, the_first_value_stays_and_what_is_about_other_columns_goes) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        lam_trial_output inputs[2] = {{0}}, merged = {0};
+        lam_buffer inputs[2];
+        lam_trial_output merged = {0};
         char words[100];
-        write_keys(&inputs[0], cases[i].first);
-        write_keys(&inputs[1], cases[i].second);
-        const lam_reader *readers[] = {read_trial(&inputs[0]), read_trial(&inputs[1])};
+        inputs[0] = write_keys(cases[i].first);
+        inputs[1] = write_keys(cases[i].second);
+        const lam_reader *readers[] = {open_bytes(&inputs[0]), open_bytes(&inputs[1])};
         cr_assert_eq(merge(readers, cases[i].without_b, NULL, &merged), LAM_STATUS_OK);
         list_keys(&merged, words, sizeof words);
         cr_expect_str_eq(words, cases[i].merged, "case %zu: '%s'", i, words);
         lam_trial_output_free(&merged);
         for (int k = 0; k < 2; k++) {
             lam_reader_close((lam_reader *)(uintptr_t)readers[k]);
-            lam_trial_output_free(&inputs[k]);
+            lam_buffer_finish(&inputs[k]);
         }
     }
 }
 
-static void write_many_keys(lam_trial_output *trial, size_t count) {
+static lam_buffer write_many_keys(size_t count) {
     char key[24];
-    lam_schema *schema;
-    lam_writer *writer;
-    lam_output output = lam_trial_output_open(trial);
-    cr_assert_eq(lam_schema_parse(SHAPE, strlen(SHAPE), NULL, &schema, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
+    lam_test_writer file = lam_test_write(SHAPE, NULL);
     for (size_t i = 0; i < count; i++) {
         snprintf(key, sizeof key, "%zu", i);
-        cr_assert_eq(lam_writer_add_key_value(writer, key, "v", NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_writer_add_key_value(file.writer, key, "v", NULL), LAM_STATUS_OK);
     }
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
+    return lam_test_written(&file);
 }
 
 /* Each key was once compared with all before it: 300,000 took minutes. */
 Test(rewrite_keys, many_keys_take_time_by_their_number, .timeout = 20) {
     enum { MANY = 300000 };
-    lam_trial_output inputs[2] = {{0}}, merged = {0};
-    write_many_keys(&inputs[0], MANY);
-    write_many_keys(&inputs[1], MANY);
-    const lam_reader *readers[] = {read_trial(&inputs[0]), read_trial(&inputs[1])};
+    lam_buffer inputs[2];
+    lam_trial_output merged = {0};
+    inputs[0] = write_many_keys(MANY);
+    inputs[1] = write_many_keys(MANY);
+    const lam_reader *readers[] = {open_bytes(&inputs[0]), open_bytes(&inputs[1])};
     cr_assert_eq(merge(readers, false, NULL, &merged), LAM_STATUS_OK);
-    lam_reader *reader = read_trial(&merged);
+    lam_reader *reader = open_bytes(&merged.bytes);
     cr_expect_eq(reader->footer.meta.key_value_metadata.count, MANY);
     lam_reader_close(reader);
     lam_trial_output_free(&merged);
     for (int k = 0; k < 2; k++) {
         lam_reader_close((lam_reader *)(uintptr_t)readers[k]);
-        lam_trial_output_free(&inputs[k]);
+        lam_buffer_finish(&inputs[k]);
     }
 }
 
 Test(rewrite_keys, memory_that_runs_out_is_an_error_and_nothing_leaks) {
     const given_key keys[KEYS] = {{"k", "1"}, {"l", "2"}};
-    lam_trial_output inputs[2] = {{0}};
-    write_keys(&inputs[0], keys);
-    write_keys(&inputs[1], keys);
-    const lam_reader *readers[] = {read_trial(&inputs[0]), read_trial(&inputs[1])};
+    lam_buffer inputs[2];
+    inputs[0] = write_keys(keys);
+    inputs[1] = write_keys(keys);
+    const lam_reader *readers[] = {open_bytes(&inputs[0]), open_bytes(&inputs[1])};
     lam_status status = LAM_STATUS_NOMEM;
     for (size_t nth = 1; status != LAM_STATUS_OK; nth++) {
         lam_failing_alloc failing = {.fail_at = nth};
@@ -192,7 +179,7 @@ Test(rewrite_keys, memory_that_runs_out_is_an_error_and_nothing_leaks) {
     }
     for (int k = 0; k < 2; k++) {
         lam_reader_close((lam_reader *)(uintptr_t)readers[k]);
-        lam_trial_output_free(&inputs[k]);
+        lam_buffer_finish(&inputs[k]);
     }
 }
 
@@ -222,23 +209,17 @@ static const char *arrow_schema_text(lam_arena *arena, size_t count) {
     return text;
 }
 
-static void write_with_schema(lam_trial_output *trial, const char *shape, const char *arrow) {
-    lam_random random = lam_random_start(lam_test_seed(31));
-    lam_file_sample sample;
-    lam_writer *writer;
-    lam_output output = lam_trial_output_open(trial);
-    lam_file_sample_init(&sample, lam_test_schema(shape), 0, 0, &random);
-    cr_assert_eq(lam_writer_open(sample.schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
+static lam_buffer write_with_schema(const char *shape, const char *arrow) {
+    lam_test_writer file = lam_test_write(shape, NULL);
     if (arrow != NULL)
-        cr_assert_eq(lam_writer_add_key_value(writer, "ARROW:schema", arrow, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_file_sample_finish(&sample);
+        cr_assert_eq(lam_writer_add_key_value(file.writer, "ARROW:schema", arrow, NULL),
+                     LAM_STATUS_OK);
+    return lam_test_written(&file);
 }
 
 /* The names of the columns that the ARROW:schema of a file has; "-" without one. */
 static void list_arrow_columns(const lam_trial_output *merged, lam_arena *arena, char *names) {
-    lam_reader *reader = read_trial(merged);
+    lam_reader *reader = open_bytes(&merged->bytes);
     const lam_meta_key_value_list *list = &reader->footer.meta.key_value_metadata;
     lam_arrow_field schema;
     strcpy(names, "-");
@@ -282,21 +263,22 @@ static const struct {
 Test(rewrite_keys, an_arrow_schema_loses_the_columns_that_go_and_goes_where_others_change) {
     lam_allocator allocator = lam_allocator_default();
     for (size_t i = 0; i < sizeof arrow_cases / sizeof *arrow_cases; i++) {
-        lam_trial_output inputs[2] = {{0}}, merged = {0};
+        lam_buffer inputs[2];
+        lam_trial_output merged = {0};
         lam_arena arena;
         char names[32];
         lam_arena_init(&arena, &allocator, 0);
-        write_with_schema(&inputs[0], arrow_cases[i].first,
-                          arrow_schema_text(&arena, arrow_cases[i].columns));
-        write_with_schema(&inputs[1], arrow_cases[i].second, NULL);
-        const lam_reader *readers[] = {read_trial(&inputs[0]), read_trial(&inputs[1])};
+        inputs[0] = write_with_schema(arrow_cases[i].first,
+                                      arrow_schema_text(&arena, arrow_cases[i].columns));
+        inputs[1] = write_with_schema(arrow_cases[i].second, NULL);
+        const lam_reader *readers[] = {open_bytes(&inputs[0]), open_bytes(&inputs[1])};
         cr_assert_eq(merge(readers, arrow_cases[i].without_b, NULL, &merged), LAM_STATUS_OK);
         list_arrow_columns(&merged, &arena, names);
         cr_expect_str_eq(names, arrow_cases[i].names, "case %zu: %s", i, names);
         lam_trial_output_free(&merged);
         for (int k = 0; k < 2; k++) {
             lam_reader_close((lam_reader *)(uintptr_t)readers[k]);
-            lam_trial_output_free(&inputs[k]);
+            lam_buffer_finish(&inputs[k]);
         }
         lam_arena_finish(&arena);
     }
@@ -304,12 +286,12 @@ Test(rewrite_keys, an_arrow_schema_loses_the_columns_that_go_and_goes_where_othe
 
 Test(rewrite_keys, memory_that_runs_out_when_an_arrow_schema_is_cut_is_an_error) {
     lam_allocator heap = lam_allocator_default();
-    lam_trial_output inputs[2] = {{0}};
+    lam_buffer inputs[2];
     lam_arena arena;
     lam_arena_init(&arena, &heap, 0);
     for (int k = 0; k < 2; k++)
-        write_with_schema(&inputs[k], TWO, arrow_schema_text(&arena, 2));
-    const lam_reader *readers[] = {read_trial(&inputs[0]), read_trial(&inputs[1])};
+        inputs[k] = write_with_schema(TWO, arrow_schema_text(&arena, 2));
+    const lam_reader *readers[] = {open_bytes(&inputs[0]), open_bytes(&inputs[1])};
     lam_status status = LAM_STATUS_NOMEM;
     for (size_t nth = 1; status != LAM_STATUS_OK; nth++) {
         lam_failing_alloc failing = {.fail_at = nth};
@@ -327,7 +309,7 @@ Test(rewrite_keys, memory_that_runs_out_when_an_arrow_schema_is_cut_is_an_error)
     }
     for (int k = 0; k < 2; k++) {
         lam_reader_close((lam_reader *)(uintptr_t)readers[k]);
-        lam_trial_output_free(&inputs[k]);
+        lam_buffer_finish(&inputs[k]);
     }
     lam_arena_finish(&arena);
 }

@@ -256,27 +256,23 @@ static lam_reader *write_long_rows(lam_trial_output *trial, int64_t rows,
     static char text[LONG_TEXT];
     lam_schema *schema =
         lam_test_schema("message m { required int64 a; optional binary s; repeated binary t; }");
-    lam_output output = lam_trial_output_open(trial);
     lam_reader_options options = lam_reader_options_default();
     lam_writer_options writing = lam_writer_options_default();
     lam_reader *reader;
-    lam_writer *writer;
     writing.codec = LAM_CODEC_UNCOMPRESSED;
     writing.page_rows = 20;
-    cr_assert_eq(lam_writer_open(schema, &output, &writing, &writer, NULL), LAM_STATUS_OK);
-    lam_record_sink sink = lam_writer_sink(writer);
+    lam_test_writer file = lam_test_write_as(schema, &writing);
     for (int64_t i = 0; i < rows; i++) {
-        lam_begin(&sink, NULL);
+        lam_begin(&file.sink, NULL);
         memset(text, 'a' + (int)(i % 7), sizeof text);
-        lam_put_int64(&sink, lam_schema_leaf(schema, 0), i * 7919 % rows, NULL);
+        lam_put_int64(&file.sink, lam_schema_leaf(schema, 0), i * 7919 % rows, NULL);
         if (i % 5 > 0)
-            lam_put_bytes(&sink, lam_schema_leaf(schema, 1), text, sizeof text, NULL);
+            lam_put_bytes(&file.sink, lam_schema_leaf(schema, 1), text, sizeof text, NULL);
         for (int64_t k = 0; k < i % 3; k++)
-            lam_put_bytes(&sink, lam_schema_leaf(schema, 2), text, 10, NULL);
-        cr_assert_eq(lam_end(&sink, NULL), LAM_STATUS_OK);
+            lam_put_bytes(&file.sink, lam_schema_leaf(schema, 2), text, 10, NULL);
+        cr_assert_eq(lam_end(&file.sink, NULL), LAM_STATUS_OK);
     }
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
+    trial->bytes = lam_test_written(&file);
     lam_schema_destroy(schema);
     lam_input input = lam_input_memory(trial->bytes.data, trial->bytes.size);
     options.allocator = allocator;

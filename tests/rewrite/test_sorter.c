@@ -21,29 +21,17 @@ enum { SORTER_ROWS = 120000, SORTER_KEYS = 500 };
 /* A file of keys with many equal ones, their row numbers, and texts of some size. */
 static lam_buffer make_file(uint64_t seed) {
     lam_random random = lam_random_start(lam_test_seed(seed));
-    lam_schema *schema = lam_test_schema(
-        "message m { optional binary k (STRING); required int64 n; repeated binary t; }");
-    lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
-    lam_writer *writer;
-    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
-    lam_record_sink sink = lam_writer_sink(writer);
-    for (int64_t i = 0; i < SORTER_ROWS; i++) {
-        char text[64];
-        lam_begin(&sink, NULL);
-        snprintf(text, sizeof text, "key %llu",
-                 (unsigned long long)lam_random_below(&random, SORTER_KEYS));
-        if (lam_random_chance(&random, 90))
-            lam_put_string(&sink, lam_schema_leaf(schema, 0), text, NULL);
-        lam_put_int64(&sink, lam_schema_leaf(schema, 1), i, NULL);
-        for (uint64_t k = lam_random_below(&random, 3); k > 0; k--)
-            lam_put_string(&sink, lam_schema_leaf(schema, 2), text, NULL);
-        cr_assert_eq(lam_end(&sink, NULL), LAM_STATUS_OK);
+    lam_test_writer file = lam_test_write(
+        "message m { optional binary k (STRING); required int64 n; repeated binary t; }", NULL);
+    for (int i = 0; i < SORTER_ROWS; i++) {
+        char key[16];
+        snprintf(key, sizeof key, "'key %d'", (int)lam_random_below(&random, SORTER_KEYS));
+        const bool has_key = lam_random_chance(&random, 90);
+        const uint64_t texts = lam_random_below(&random, 3);
+        lam_test_put(&file, "{k: %s, n: %d, t: [%s, %s]}", has_key ? key : "null", i,
+                     texts > 0 ? key : "null", texts > 1 ? key : "null");
     }
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
-    return trial.bytes;
+    return lam_test_written(&file);
 }
 
 /* As the output closes with its writer, its bytes are kept when it is finished. */
@@ -183,21 +171,11 @@ Test(sorter, a_spill_folder_that_is_missing_is_named) {
 
 /* Rows of two numbers; the first has few values, so that equal keys meet in a merge. */
 static lam_buffer make_numbers(int64_t rows) {
-    lam_schema *schema = lam_test_schema("message m { required int64 k; required int64 n; }");
-    lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
-    lam_writer *writer;
-    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
-    for (int64_t i = 0; i < rows; i++) {
-        const int64_t k = (rows - i) / 1000;
-        const lam_triples row[] = {{.count = 1, .value_count = 1, .values = &k},
-                                   {.count = 1, .value_count = 1, .values = &i}};
-        cr_assert_eq(lam_writer_write_triples(writer, row, 1, NULL), LAM_STATUS_OK);
-    }
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
-    return trial.bytes;
+    lam_test_writer file =
+        lam_test_write("message m { required int64 k; required int64 n; }", NULL);
+    for (int64_t i = 0; i < rows; i++)
+        lam_test_put(&file, "{k: %lld, n: %lld}", (long long)((rows - i) / 1000), (long long)i);
+    return lam_test_written(&file);
 }
 
 static lam_status sort_numbers(const lam_buffer *file, bool by_both, kept_output *kept,
@@ -287,25 +265,17 @@ Test(sorter, runs_that_no_longer_fit_end_the_sort) {
 
 /* `rows` texts in falling order, of which the first half is short and the others are long. */
 static lam_buffer make_growing(int64_t rows, size_t length) {
-    lam_schema *schema = lam_test_schema("message m { required int64 k; required binary t; }");
-    lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
-    lam_writer_options options = lam_writer_options_default();
-    lam_writer *writer;
+    lam_test_writer file = lam_test_write("message m { required int64 k; required binary t; }",
+                                          LAM_TEST_WRITER(.dictionary = LAM_SWITCH_OFF));
     uint8_t *text = calloc(1, length);
-    options.dictionary = LAM_SWITCH_OFF;
-    cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
     for (int64_t i = rows; i-- > 0;) {
         const lam_bytes value = {text, i < rows / 2 ? length : 3};
         const lam_triples row[] = {{.count = 1, .value_count = 1, .values = &i},
                                    {.count = 1, .value_count = 1, .values = &value}};
-        cr_assert_eq(lam_writer_write_triples(writer, row, 1, NULL), LAM_STATUS_OK);
+        lam_test_put_triples(&file, row, 1);
     }
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
     free(text);
-    return trial.bytes;
+    return lam_test_written(&file);
 }
 
 /* Sorts by k; the rows are numbered from 0. Gives the bytes that were spilled. */
@@ -314,13 +284,11 @@ static uint64_t sort_growing(const lam_buffer *file, uint64_t limit, int64_t row
     lam_rewrite_report report = lam_rewrite_report_default();
     kept_output kept = {{0}};
     lam_error error = lam_error_none();
-    lam_reader *reader;
     int64_t next = 0;
     options.memory_limit = limit;
     cr_assert_eq(sort(file, &options, false, &kept, &report, &error), LAM_STATUS_OK, "%s",
                  error.message);
-    lam_input input = lam_input_memory(kept.trial.bytes.data, kept.trial.bytes.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open(kept.trial.bytes.data, kept.trial.bytes.size, NULL);
     for (size_t i = 0; i < lam_reader_row_group_count(reader); i++) {
         lam_column_reader *column;
         lam_triples triples = {.count = 1};

@@ -18,21 +18,13 @@ enum { ROWS = 20000 };
 
 /* One row group of the odd numbers below 2 * ROWS, with a filter for `distinct` values. */
 static lam_file_sample write_odd_numbers(uint64_t distinct) {
-    static int64_t numbers[ROWS];
-    lam_triples triples = {ROWS, ROWS, NULL, NULL, numbers};
-    lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
-    lam_file_sample sample = {0};
-    lam_writer *writer;
+    lam_file_sample sample = {.schema = lam_test_schema("message m { required int64 n; }")};
+    lam_test_writer file = lam_test_write_as(sample.schema, NULL);
+    cr_assert_eq(lam_writer_set_bloom_filter(file.writer, "n", 0.001, distinct, NULL),
+                 LAM_STATUS_OK);
     for (int i = 0; i < ROWS; i++)
-        numbers[i] = 2 * i + 1;
-    sample.schema = lam_test_schema("message m { required int64 n; }");
-    cr_assert_eq(lam_writer_open(sample.schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_set_bloom_filter(writer, "n", 0.001, distinct, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_write_triples(writer, &triples, ROWS, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    sample.bytes = trial.bytes;
+        lam_test_put(&file, "{n: %d}", 2 * i + 1);
+    sample.bytes = lam_test_written(&file);
     return sample;
 }
 

@@ -373,16 +373,9 @@ static lam_buffer write_maps(lam_schema *schema) {
     const lam_triples columns[] = {
         {.count = 7, .value_count = 5, repetition, keys_there, keys},
         {.count = 7, .value_count = 4, repetition, values_there, values}};
-    lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
-    lam_writer *writer;
-    lam_error error = lam_error_none();
-    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_write_triples(writer, columns, 5, &error), LAM_STATUS_OK, "%s",
-                 error.message);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    return trial.bytes;
+    lam_test_writer file = lam_test_write_as(schema, NULL);
+    lam_test_put_triples(&file, columns, 5);
+    return lam_test_written(&file);
 }
 
 Test(filter_limits, records_are_chosen_by_the_value_of_a_key) {

@@ -154,8 +154,7 @@ static void put_number(const lam_record_sink *sink, const lam_schema *schema, co
 }
 
 static void open_file(variant_file *file) {
-    lam_input input = lam_input_memory(file->output.bytes.data, file->output.bytes.size);
-    OK(lam_reader_open(&input, NULL, &file->reader, NULL));
+    file->reader = lam_test_open(file->output.bytes.data, file->output.bytes.size, NULL);
 }
 
 /* Records with one VARIANT each, or none where it may be missing. */

@@ -2,6 +2,7 @@
 #include "scan/evaluate/leaf_rows.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 
 #include "file/file_sample.h"
 #include "scan/prune/trusted_metadata.h"
@@ -13,34 +14,19 @@ static const char *const WORDS[ENTRIES] = {"", "a", "bb", "ccc", "dddd"};
 
 /* A file of one row group with many pages: numbers that rise, a word of a few, and lists. */
 static lam_reader *write_rows(lam_trial_output *trial) {
-    lam_schema *schema = lam_test_schema("message m { required int32 n; optional binary w (STRING);"
-                                         " repeated int32 l; }");
-    lam_writer_options options = lam_writer_options_default();
-    lam_output output = lam_trial_output_open(trial);
-    lam_writer *writer;
-    lam_reader *reader;
-    options.page_rows = 37;
-    cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
-    lam_record_sink sink = lam_writer_sink(writer);
-    const lam_schema *written = lam_writer_schema(writer);
+    lam_test_writer file = lam_test_write(
+        "message m { required int32 n; optional binary w (STRING); repeated int32 l; }",
+        LAM_TEST_WRITER(.page_rows = 37));
     for (int i = 0; i < ROWS; i++) {
-        cr_assert_eq(sink.begin(sink.state, NULL), LAM_STATUS_OK);
-        cr_assert_eq(lam_put_int32(&sink, lam_schema_leaf(written, 0), i, NULL), LAM_STATUS_OK);
+        char word[16] = "null", items[64] = "";
         if (i % 7 != 0)
-            cr_assert_eq(
-                lam_put_string(&sink, lam_schema_leaf(written, 1), WORDS[i % ENTRIES], NULL),
-                LAM_STATUS_OK);
-        for (int k = 0; k < i % 4; k++)
-            cr_assert_eq(lam_put_int32(&sink, lam_schema_leaf(written, 2), i + k, NULL),
-                         LAM_STATUS_OK);
-        cr_assert_eq(sink.end(sink.state, NULL), LAM_STATUS_OK);
+            snprintf(word, sizeof word, "'%s'", WORDS[i % ENTRIES]);
+        for (int k = 0, end = 0; k < i % 4; k++)
+            end += snprintf(items + end, sizeof items - (size_t)end, "%d,", i + k);
+        lam_test_put(&file, "{n: %d, w: %s, l: [%s]}", i, word, items);
     }
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
-    lam_input input = lam_input_memory(trial->bytes.data, trial->bytes.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
-    return reader;
+    trial->bytes = lam_test_written(&file);
+    return lam_test_open(trial->bytes.data, trial->bytes.size, NULL);
 }
 
 /* Random ranges, or all rows for a chance of 100. */

@@ -50,24 +50,18 @@ static void write_piece(lam_writer *writer, uint64_t first) {
 
 static lam_buffer write_rows(void) {
     lam_writer_options options = lam_writer_options_default();
-    lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
-    lam_writer *writer;
-    lam_schema *schema =
-        lam_test_schema("message m { required int64 id; required int64 key; repeated int32 l;"
-                        " required fixed_len_byte_array(32) payload; }");
     options.codec = LAM_CODEC_UNCOMPRESSED;
     options.row_group_rows = 20000;
     options.page_rows = 1000;
     options.dictionary = LAM_SWITCH_OFF;
-    cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_set_bloom_filter(writer, "key", 0.001, 0, NULL), LAM_STATUS_OK);
+    lam_test_writer file =
+        lam_test_write("message m { required int64 id; required int64 key; repeated int32 l;"
+                       " required fixed_len_byte_array(32) payload; }",
+                       &options);
+    cr_assert_eq(lam_writer_set_bloom_filter(file.writer, "key", 0.001, 0, NULL), LAM_STATUS_OK);
     for (uint64_t row = 0; row < ROWS; row += PIECE)
-        write_piece(writer, row);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
-    return trial.bytes;
+        write_piece(file.writer, row);
+    return lam_test_written(&file);
 }
 
 /* --- Counting ------------------------------------------------------------------------------ */

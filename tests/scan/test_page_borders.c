@@ -55,16 +55,11 @@ static void write_rows(lam_trial_output *file) {
     }
     columns[0].value_count = columns[0].count;
     lam_writer_options options = lam_writer_options_default();
-    lam_writer *writer;
     memset(file, 0, sizeof *file);
-    lam_output output = lam_trial_output_open(file);
-    lam_schema *schema = lam_test_schema(BORDER_SCHEMA);
     options.page_rows = 4;
-    cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_write_triples(writer, columns, BORDER_ROWS, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
+    lam_test_writer written = lam_test_write(BORDER_SCHEMA, &options);
+    lam_test_put_triples(&written, columns, BORDER_ROWS);
+    file->bytes = lam_test_written(&written);
 }
 
 /* --- What is read of it ---------------------------------------------------------------------- */
@@ -182,9 +177,7 @@ static void expect_rows(const lam_reader *reader, bool by_both) {
 }
 
 static lam_reader *open_rows(const lam_trial_output *file) {
-    lam_reader *reader;
-    lam_input input = lam_input_memory(file->bytes.data, file->bytes.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open(file->bytes.data, file->bytes.size, NULL);
     return reader;
 }
 

@@ -17,20 +17,12 @@
 
 /* A file of records as words, in row groups of two. */
 static lam_reader *write_words(const char *text, const char *events, lam_trial_output *trial) {
-    lam_schema *schema = lam_test_schema(text);
-    lam_output output = lam_trial_output_open(trial);
     lam_writer_options options = lam_writer_options_default();
-    lam_writer *writer;
-    lam_reader *reader;
     options.row_group_rows = 2;
-    OK(lam_writer_open(schema, &output, &options, &writer, &ok_error));
-    lam_record_sink sink = lam_writer_sink(writer);
-    OK(tell(lam_writer_schema(writer), &sink, events, &ok_error));
-    OK(lam_writer_finish(writer, &ok_error));
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
-    lam_input input = lam_input_memory(trial->bytes.data, trial->bytes.size);
-    OK(lam_reader_open(&input, NULL, &reader, &ok_error));
+    lam_test_writer file = lam_test_write(text, &options);
+    OK(tell(lam_writer_schema(file.writer), &file.sink, events, &ok_error));
+    trial->bytes = lam_test_written(&file);
+    lam_reader *reader = lam_test_open(trial->bytes.data, trial->bytes.size, NULL);
     return reader;
 }
 

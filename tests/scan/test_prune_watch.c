@@ -106,28 +106,20 @@ static lam_pruning_watch watch_of(watched *seen, bool metadata_only) {
 
 /* --- Random filters ------------------------------------------------------------------------ */
 
-static lam_reader *open_random(const random_table *table, lam_random *random,
-                               lam_trial_output *file) {
+static lam_reader *open_random(const random_table *table, lam_random *random, lam_buffer *file) {
     lam_writer_options options = lam_writer_options_default();
-    lam_writer *writer;
-    lam_reader *reader;
-    memset(file, 0, sizeof *file);
-    lam_output output = lam_trial_output_open(file);
     options.row_group_rows = 1 + lam_random_below(random, 30);
     options.page_rows = 1 + lam_random_below(random, 10);
     options.page_index = lam_random_chance(random, 20) ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
-    cr_assert_eq(lam_writer_open(table->schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
+    lam_test_writer written = lam_test_write_as(table->schema, &options);
     if (lam_random_chance(random, 50))
         for (int i = 0; i < 2; i++)
-            cr_assert_eq(lam_writer_set_bloom_filter(writer, i == 0 ? "a" : "c", 0, 0, NULL),
-                         LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_write_triples(writer, table->columns, table->row_count, NULL),
-                 LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_input input = lam_input_memory(file->bytes.data, file->bytes.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
-    return reader;
+            cr_assert_eq(
+                lam_writer_set_bloom_filter(written.writer, i == 0 ? "a" : "c", 0, 0, NULL),
+                LAM_STATUS_OK);
+    lam_test_put_triples(&written, table->columns, table->row_count);
+    *file = lam_test_written(&written);
+    return lam_test_open(file->data, file->size, NULL);
 }
 
 static lam_scan_report scan_with(const lam_reader *reader, const lam_filter *filter,
@@ -147,7 +139,7 @@ Test(prune_watch, what_it_is_told_is_what_the_scan_reports) {
     static random_table table;
     size_t probes = 0, pages = 0;
     for (int round = 0; round < 1500; round++) {
-        lam_trial_output file;
+        lam_buffer file;
         uint8_t outcomes[RANDOM_ROWS];
         watched seen = {0}, judged = {0};
         uint64_t left = 0;
@@ -172,7 +164,7 @@ Test(prune_watch, what_it_is_told_is_what_the_scan_reports) {
         pages += seen.pages_seen;
         lam_filter_destroy(filter);
         lam_reader_close(reader);
-        lam_trial_output_free(&file);
+        lam_buffer_finish(&file);
         random_table_finish(&table);
     }
     cr_expect_gt(probes, 100);
@@ -182,39 +174,24 @@ Test(prune_watch, what_it_is_told_is_what_the_scan_reports) {
 /* --- A file that is known ------------------------------------------------------------------ */
 
 /* 20 rows, a = 0, 10, ... 190, in pages of 5 rows and row groups of 10. */
-static lam_reader *open_known(lam_trial_output *file, const lam_allocator *allocator) {
-    lam_schema *schema = lam_test_schema("message m { required int32 a; }");
-    lam_writer_options options = lam_writer_options_default();
-    lam_writer *writer;
+static lam_reader *open_known(lam_buffer *bytes, const lam_allocator *allocator) {
     lam_reader *reader = NULL;
-    memset(file, 0, sizeof *file);
-    lam_output output = lam_trial_output_open(file);
-    options.row_group_rows = 10;
-    options.page_rows = 5;
-    cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_set_bloom_filter(writer, "a", 0, 0, NULL), LAM_STATUS_OK);
-    lam_record_sink sink = lam_writer_sink(writer);
-    for (int32_t i = 0; i < 20; i++) {
-        lam_value value = {.int32 = 10 * i};
-        cr_assert_eq(sink.begin(sink.state, NULL), LAM_STATUS_OK);
-        cr_assert_eq(
-            sink.put(sink.state, lam_schema_leaf(lam_writer_schema(writer), 0), value, NULL),
-            LAM_STATUS_OK);
-        cr_assert_eq(sink.end(sink.state, NULL), LAM_STATUS_OK);
-    }
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
+    lam_test_writer file = lam_test_write("message m { required int32 a; }",
+                                          LAM_TEST_WRITER(.row_group_rows = 10, .page_rows = 5));
+    cr_assert_eq(lam_writer_set_bloom_filter(file.writer, "a", 0, 0, NULL), LAM_STATUS_OK);
+    for (int i = 0; i < 20; i++)
+        lam_test_put(&file, "{a: %d}", 10 * i);
+    *bytes = lam_test_written(&file);
     lam_reader_options reading = lam_reader_options_default();
     reading.allocator = allocator;
-    lam_input input = lam_input_memory(file->bytes.data, file->bytes.size);
+    lam_input input = lam_input_memory(bytes->data, bytes->size);
     (void)!lam_reader_open(&input, &reading, &reader, NULL);
     return reader;
 }
 
 /* Scans the known file by a condition through the public interface. */
 static lam_status scan_known(const char *text, watched *seen, const lam_allocator *allocator) {
-    lam_trial_output file;
+    lam_buffer file;
     lam_reader *reader = open_known(&file, allocator);
     lam_filter *filter = NULL;
     lam_record_reader *records = NULL;
@@ -235,7 +212,7 @@ static lam_status scan_known(const char *text, watched *seen, const lam_allocato
     lam_record_reader_close(records);
     lam_filter_destroy(filter);
     lam_reader_close(reader);
-    lam_trial_output_free(&file);
+    lam_buffer_finish(&file);
     return status;
 }
 
@@ -318,22 +295,9 @@ Test(prune_watch, memory_that_runs_out_is_an_error_and_nothing_leaks) {
 
 /* --- Tests of several columns -------------------------------------------------------------- */
 
-static void put(const lam_record_sink *sink, const lam_schema *schema, const char *path,
-                lam_value value) {
-    cr_assert_eq(sink->put(sink->state, lam_schema_find(schema, path), value, NULL), LAM_STATUS_OK);
-}
-
-static void open_at(const lam_record_sink *sink, const lam_schema *schema, const char *path) {
-    cr_assert_eq(sink->open(sink->state, lam_schema_find(schema, path), NULL), LAM_STATUS_OK);
-}
-
-static void close_at(const lam_record_sink *sink, const lam_schema *schema, const char *path) {
-    cr_assert_eq(sink->close(sink->state, lam_schema_find(schema, path), NULL), LAM_STATUS_OK);
-}
-
 /* Ten rows: a = i, b = i + 1, x = i, m = {1: i}, v = null. */
-static lam_reader *open_kinds(lam_trial_output *file) {
-    static const char text[] =
+static lam_reader *open_kinds(lam_buffer *bytes) {
+    static const char schema[] =
         "message m { required int32 a; required int32 b; optional double x;"
         " optional group m (MAP) { repeated group key_value { required int32 key;"
         "  optional int32 value; } }"
@@ -342,36 +306,14 @@ static lam_reader *open_kinds(lam_trial_output *file) {
         "   optional group typed_value (LIST) { repeated group list { required group element {"
         "    optional binary value; optional int64 typed_value; } } } }"
         "  required group n { optional binary value; optional int64 typed_value; } } } }";
-    lam_schema *schema = lam_test_schema(text);
-    lam_writer *writer;
-    lam_reader *reader;
-    lam_error error = lam_error_none();
-    memset(file, 0, sizeof *file);
-    lam_output output = lam_trial_output_open(file);
-    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_set_bloom_filter(writer, "m.key_value.key", 0, 0, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_set_bloom_filter(writer, "x", 0, 0, NULL), LAM_STATUS_OK);
-    lam_record_sink sink = lam_writer_sink(writer);
-    const lam_schema *of = lam_writer_schema(writer);
-    for (int32_t i = 0; i < 10; i++) {
-        cr_assert_eq(sink.begin(sink.state, NULL), LAM_STATUS_OK);
-        put(&sink, of, "a", (lam_value){.int32 = i});
-        put(&sink, of, "b", (lam_value){.int32 = i + 1});
-        put(&sink, of, "x", (lam_value){.float64 = i});
-        open_at(&sink, of, "m");
-        open_at(&sink, of, "m.key_value");
-        put(&sink, of, "m.key_value.key", (lam_value){.int32 = 1});
-        put(&sink, of, "m.key_value.value", (lam_value){.int32 = i});
-        close_at(&sink, of, "m.key_value");
-        close_at(&sink, of, "m");
-        cr_assert_eq(sink.end(sink.state, &error), LAM_STATUS_OK, "%s", error.message);
-    }
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
-    lam_input input = lam_input_memory(file->bytes.data, file->bytes.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
-    return reader;
+    lam_test_writer file = lam_test_write(schema, NULL);
+    cr_assert_eq(lam_writer_set_bloom_filter(file.writer, "m.key_value.key", 0, 0, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_set_bloom_filter(file.writer, "x", 0, 0, NULL), LAM_STATUS_OK);
+    for (int i = 0; i < 10; i++)
+        lam_test_put(&file, "{a: %d, b: %d, x: %d, m: [{key: 1, value: %d}]}", i, i + 1, i, i);
+    *bytes = lam_test_written(&file);
+    return lam_test_open(bytes->data, bytes->size, NULL);
 }
 
 /* The first test of the last judgement, and the probes. */
@@ -437,7 +379,7 @@ Test(prune_watch, tests_of_several_columns_are_told_apart) {
         {"v.l[] is null", LAM_PRUNING_NULL, false, false, false, 0, 0},
         {"v.n = 'text'", LAM_PRUNING_CONSTANT, false, true, false, 0, 0},
     };
-    lam_trial_output file;
+    lam_buffer file;
     lam_reader *reader = open_kinds(&file);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         kinds_seen seen = {0};
@@ -456,5 +398,5 @@ Test(prune_watch, tests_of_several_columns_are_told_apart) {
         }
     }
     lam_reader_close(reader);
-    lam_trial_output_free(&file);
+    lam_buffer_finish(&file);
 }

@@ -78,19 +78,15 @@ static lam_status read_records(const lam_reader *reader, const lam_scan_options 
 /* Half of the files have pages and indexes of the list as other writers make them. */
 static void write_table(const random_table *table, lam_random *random, lam_trial_output *file) {
     lam_writer_options options = lam_writer_options_default();
-    lam_writer *writer;
     memset(file, 0, sizeof *file);
-    lam_output output = lam_trial_output_open(file);
     options.row_group_rows = 1 + lam_random_below(random, 30);
     options.page_rows = 1 + lam_random_below(random, 10);
     options.data_page_version = 1 + (int32_t)lam_random_below(random, 2);
     options.dictionary = lam_random_chance(random, 50) ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
     options.codec = lam_random_chance(random, 50) ? LAM_CODEC_UNCOMPRESSED : LAM_CODEC_SNAPPY;
-    cr_assert_eq(lam_writer_open(table->schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_write_triples(writer, table->columns, table->row_count, NULL),
-                 LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
+    lam_test_writer written = lam_test_write_as(table->schema, &options);
+    lam_test_put_triples(&written, table->columns, table->row_count);
+    file->bytes = lam_test_written(&written);
     if (lam_random_chance(random, 50))
         return;
     const lam_recut how = {
@@ -320,22 +316,13 @@ static lam_status read_counted(void *state, uint64_t offset, size_t size, void *
 static void write_numbers(lam_trial_output *file) {
     enum { ROWS = 100000 };
     lam_random random = lam_random_start(8);
-    lam_output output = lam_trial_output_open(file);
-    lam_writer_options options = lam_writer_options_default();
-    lam_schema *schema = lam_test_schema("message m { required int64 n; }");
-    lam_writer *writer;
     int64_t *values = malloc(ROWS * sizeof *values);
-    lam_triples triples = {ROWS, ROWS, NULL, NULL, values};
     for (int i = 0; i < ROWS; i++)
         values[i] = (int64_t)lam_random_below(&random, 1000000);
-    options.codec = LAM_CODEC_SNAPPY;
-    options.row_group_rows = ROWS / 4;
-    options.page_rows = 10000;
-    cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_write_triples(writer, &triples, ROWS, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
+    const lam_triples triples = {ROWS, ROWS, NULL, NULL, values};
+    file->bytes = lam_test_file_of(
+        "message m { required int64 n; }", &triples, ROWS,
+        LAM_TEST_WRITER(.codec = LAM_CODEC_SNAPPY, .row_group_rows = ROWS / 4, .page_rows = 10000));
     free(values);
 }
 
@@ -366,28 +353,15 @@ Test(scan, a_column_that_is_asked_and_read_is_fetched_from_the_file_once) {
 
 /* Three row groups of 100 rows: of the even numbers, of even ones and nulls, and of odd ones. */
 static void write_parities(lam_trial_output *file) {
-    static const char text[] = "optional int64 n;";
-    lam_output output = lam_trial_output_open(file);
-    lam_writer_options options = lam_writer_options_default();
-    lam_schema *schema;
-    lam_writer *writer;
-    int64_t values[300];
-    uint8_t definition[300];
-    lam_triples triples = {300, 0, NULL, definition, values};
-    for (int i = 0; i < 300; i++) {
-        definition[i] = i / 100 != 1 || i % 3 > 0;
-        if (definition[i])
-            values[triples.value_count++] = i * 7 % 10 * 2 + i / 200;
-    }
-    options.row_group_rows = 100;
-    options.page_rows = 10;
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_set_encoding(writer, "n", LAM_ENCODING_RLE_DICTIONARY, NULL), 0);
-    cr_assert_eq(lam_writer_write_triples(writer, &triples, 300, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
+    lam_test_writer made = lam_test_write("optional int64 n;",
+                                          LAM_TEST_WRITER(.row_group_rows = 100, .page_rows = 10));
+    cr_assert_eq(lam_writer_set_encoding(made.writer, "n", LAM_ENCODING_RLE_DICTIONARY, NULL), 0);
+    for (int i = 0; i < 300; i++)
+        if (i / 100 != 1 || i % 3 > 0)
+            lam_test_put(&made, "{n: %d}", i * 7 % 10 * 2 + i / 200);
+        else
+            lam_test_put(&made, "{}");
+    file->bytes = lam_test_written(&made);
 }
 
 Test(scan, a_row_group_is_passed_over_when_its_dictionary_has_no_value_that_is_wanted) {

@@ -14,22 +14,12 @@ enum { ROWS = 60, GROUP = 10 };
 
 /* Six row groups; row i has i % 10. */
 static lam_file_sample write_numbers(void) {
-    static int32_t numbers[ROWS];
-    lam_triples triples = {ROWS, ROWS, NULL, NULL, numbers};
-    lam_writer_options options = lam_writer_options_default();
-    lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
-    lam_file_sample sample = {0};
-    lam_writer *writer;
+    lam_file_sample sample = {.schema = lam_test_schema("message m { required int32 n; }")};
+    lam_test_writer file =
+        lam_test_write_as(sample.schema, LAM_TEST_WRITER(.row_group_rows = GROUP));
     for (int i = 0; i < ROWS; i++)
-        numbers[i] = i % GROUP;
-    options.row_group_rows = GROUP;
-    sample.schema = lam_test_schema("message m { required int32 n; }");
-    cr_assert_eq(lam_writer_open(sample.schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_write_triples(writer, &triples, ROWS, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    sample.bytes = trial.bytes;
+        lam_test_put(&file, "{n: %d}", i % GROUP);
+    sample.bytes = lam_test_written(&file);
     return sample;
 }
 

@@ -193,23 +193,16 @@ Test(scan_changed, values_above_a_batch_come_one_by_one) {
     enum { WIDE = 300000, WIDE_ROWS = 6 };
     static uint8_t values[WIDE_ROWS * WIDE], some[WIDE_ROWS * 70000];
     static const uint8_t there[WIDE_ROWS] = {1, 0, 1, 1, 0, 1};
-    lam_schema *schema =
-        lam_test_schema("message m { optional fixed(300000) w; required fixed(70000) x; }");
     const lam_triples columns[] = {
         {.count = WIDE_ROWS, .value_count = 4, .definition = there, .values = values},
         {.count = WIDE_ROWS, .value_count = WIDE_ROWS, .values = some}};
-    lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
-    lam_writer *writer;
-    lam_reader *reader;
     lam_filter *filter;
     uint64_t rows;
-    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_write_triples(writer, columns, WIDE_ROWS, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_input input = lam_input_memory(trial.bytes.data, trial.bytes.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_test_writer file =
+        lam_test_write("message m { optional fixed(300000) w; required fixed(70000) x; }", NULL);
+    lam_test_put_triples(&file, columns, WIDE_ROWS);
+    lam_buffer trial = lam_test_written(&file);
+    lam_reader *reader = lam_test_open(trial.data, trial.size, NULL);
     cr_assert_eq(filter_of(reader, "w is not null and x is not null", NULL, &filter),
                  LAM_STATUS_OK);
     cr_assert_eq(count_wanted(reader, filter, true, &rows), LAM_STATUS_OK);
@@ -231,8 +224,7 @@ Test(scan_changed, values_above_a_batch_come_one_by_one) {
     cr_assert_eq(rows, 4);
     lam_filter_destroy(filter);
     lam_reader_close(reader);
-    lam_trial_output_free(&trial);
-    lam_schema_destroy(schema);
+    lam_buffer_finish(&trial);
 }
 
 static lam_status refuse_event(void *state, lam_error *error) {

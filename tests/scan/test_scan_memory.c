@@ -139,26 +139,15 @@ Test(scan_memory, pages_with_indexes_and_bloom_filters) {
 
 /* Values that repeat, so that all pages have dictionaries: an optional and a required column. */
 static lam_file_sample write_repeated(void) {
-    enum { REPEATED = 600 };
-    static int64_t numbers[REPEATED];
-    static uint8_t there[REPEATED];
-    const lam_triples columns[] = {
-        {.count = REPEATED, .value_count = REPEATED, .values = numbers},
-        {.count = REPEATED, .value_count = REPEATED / 2, .definition = there, .values = numbers}};
-    lam_file_sample sample = {0};
-    lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
-    lam_writer *writer;
-    for (int i = 0; i < REPEATED; i++) {
-        numbers[i] = 1000 * (i % 3);
-        there[i] = i % 2 == 0;
-    }
-    sample.schema = lam_test_schema("message m { required int64 a; optional int64 b; }");
-    cr_assert_eq(lam_writer_open(sample.schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_write_triples(writer, columns, REPEATED, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    sample.bytes = trial.bytes;
+    lam_file_sample sample = {
+        .schema = lam_test_schema("message m { required int64 a; optional int64 b; }")};
+    lam_test_writer file = lam_test_write_as(sample.schema, NULL);
+    for (int i = 0; i < 600; i++)
+        if (i % 2 == 0)
+            lam_test_put(&file, "{a: %d, b: %d}", 1000 * (i % 3), 1000 * (i / 2 % 3));
+        else
+            lam_test_put(&file, "{a: %d}", 1000 * (i % 3));
+    sample.bytes = lam_test_written(&file);
     return sample;
 }
 

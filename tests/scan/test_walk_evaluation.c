@@ -40,8 +40,7 @@ static lam_writer_options random_options(lam_random *random, size_t records) {
 }
 
 static void open_file(part_file *file) {
-    lam_input input = lam_input_memory(file->output.bytes.data, file->output.bytes.size);
-    OK(lam_reader_open(&input, NULL, &file->reader, &ok_error));
+    file->reader = lam_test_open(file->output.bytes.data, file->output.bytes.size, NULL);
     file->table.schema = lam_reader_schema(file->reader);
 }
 
