@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Columns of every family of Arrow types with random values, and the file that they make. */
 #include "arrow/any_columns.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Looks through an array that came out of the library, and says in words what the rules of the
+ * columnar format do not allow.
+ */
 #include "arrow/array_flaw.h"
 
 #include <stdio.h>

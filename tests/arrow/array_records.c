@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tells arrays as records, slot by slot from the root down: the way back from what the library
+ * does, for comparisons with what it read as records.
+ */
 #include "arrow/array_records.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The rows of Arrow arrays as records, slot by slot, through runs and dictionaries. Slow and
+ * simple, it is what writing columns is compared with.
+ */
 #include "arrow/array_rows.h"
 
 #include <lamella/record.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A stream of slices of one array, as another library would give it. It counts what is asked of it
+ * and what is given back.
+ */
 #include "arrow/array_source.h"
 
 #include <errno.h>

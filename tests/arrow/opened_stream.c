@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Opens streams of files that can be read: a failure to open one or to read on fails the test. */
 #include "arrow/opened_stream.h"
 
 #include <criterion/criterion.h>

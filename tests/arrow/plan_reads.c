@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Plans of arrays that look into a file, while its reads fail one after the other: each failure is
+ * passed on, and the plan after the last is the expected one.
+ */
 #include "arrow/plan_reads.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Random arrays of any field that Parquet can hold, laid out as freely as Arrow allows, with gaps,
+ * overlaps and anything at all beneath nulls.
+ */
 #include "arrow/random_arrays.h"
 
 #include <stdlib.h>

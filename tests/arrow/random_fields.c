@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Random trees of Arrow fields of every kind, and whether two are the same. */
 #include "arrow/random_fields.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Compares slots of two arrays by their values, whatever the arrays have besides. */
 #include "arrow/same_slots.h"
 
 #include <string.h>

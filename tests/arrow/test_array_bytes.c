@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The bound on the bytes that a batch of plain values takes, compared with the pages of files
+ * without compression.
+ */
 #include "arrow/array/array_bytes.h"
 
 #include <criterion/criterion.h>

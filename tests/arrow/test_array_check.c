@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Arrays as strangers hand them over: lengths, offsets, validity, children and run ends are checked
+ * before a value is read, and what is wrong is told by the path of its field.
+ */
 #include <lamella/writer.h>
 
 #include "arrow/array/array_check.h"

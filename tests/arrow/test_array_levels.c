@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Levels become validity and offsets. The example of the header is here in full; random levels are
+ * compared with a walk that takes them one by one.
+ */
 #include "arrow/array/array_levels.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The structs, lists and maps around leaves are built from levels. Leaves that contradict each
+ * other are corrupt, and null parents have children as the Arrow format wants them.
+ */
 #include "arrow/array/array_nesting.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Arrays own blocks of aligned memory that is released in any order, by any thread, and that the
+ * next batch takes again.
+ */
 #include "arrow/array/array_owner.h"
 
 #include <criterion/criterion.h>

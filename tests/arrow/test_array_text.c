@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which bytes of string views are checked for UTF-8: the short ones in the view itself, the long
+ * ones in their buffer.
+ */
 #include "arrow/array/array_text.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What an array looks like to those who read it: dictionaries without nested values, and children
+ * that must be there.
+ */
 #include "arrow/array/array_view.h"
 
 #include "arrow/hand_arrays.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Arrow's extension types beside the storage and parameters that they ask for. What does not fit is
+ * refused with its path.
+ */
 #include "arrow/extension/arrow_extension.h"
 
 #include <criterion/criterion.h>

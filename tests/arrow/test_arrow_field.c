@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Fields by themselves: names of kinds, which types are equal, and how many children each kind has.
+ */
 #include "arrow/field/arrow_field.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Fields leave through the Arrow C data interface: every member as the interface has it, and memory
+ * that lives until each part is released, in any order.
+ */
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <string.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Fields come in through the Arrow C data interface from structs made by hand: what is taken, what
+ * is refused and with which path, however deep or broken the tree is.
+ */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

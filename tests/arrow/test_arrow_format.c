@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Format strings of the Arrow C data interface, both ways: every type, other spellings, and random
+ * text that is refused or prints back.
+ */
 #include "arrow/field/arrow_format.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The binary metadata of the Arrow C data interface: pairs come back as they went, and lengths that
+ * lie are refused.
+ */
 #include "arrow/field/arrow_metadata.h"
 
 #include <criterion/criterion.h>

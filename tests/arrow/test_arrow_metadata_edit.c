@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Pairs of a field's metadata are replaced, added and removed, compared by their bytes. */
 #include "arrow/field/arrow_metadata_edit.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The schema that a writer stored beside its columns is put back over them as far as it fits. Where
+ * it lies, the columns win.
+ */
 #include "arrow/schema/arrow_original.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The path in a message about a field, and what is cut where it is long. */
 #include "arrow/field/arrow_path.h"
 
 #include <criterion/criterion.h>

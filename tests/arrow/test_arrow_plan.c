@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The plan of a schema: which arrays there are and at which levels. It is compared with drawings,
+ * with the shared cases and with random schemas.
+ */
 #include "arrow/array/arrow_plan.h"
 
 #include <criterion/criterion.h>

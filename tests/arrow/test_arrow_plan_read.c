@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a file is read as: lists and maps of every age, projections, metadata, the original schema
+ * and dictionaries, as a text for each.
+ */
 #include <criterion/criterion.h>
 
 #include "arrow/schema/ipc_schema.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The plan by which arrays are written: levels of each node, and the schema that the file states
+ * for Arrow.
+ */
 #include <criterion/criterion.h>
 
 #include "arrow_text.h"

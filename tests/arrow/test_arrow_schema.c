@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The schema of a file goes out through the Arrow C data interface and comes back the same. */
 #include <criterion/criterion.h>
 #include <lamella/arrow.h>
 #include <lamella/reader.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Which Parquet column each Arrow type becomes, and which types become none, with the reason. */
 #include "arrow/schema/arrow_to_parquet.h"
 
 #include <criterion/criterion.h>

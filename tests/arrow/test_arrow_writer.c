@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The calls that write arrays refuse what is no stream, no schema or no option. Streams that break
+ * their contract here do no harm.
+ */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <lamella/arrow.h>

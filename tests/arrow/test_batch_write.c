@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Several threads, or an executor of the caller, write the columns of a batch. The bytes of the
+ * file do not depend on them.
+ */
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <string.h>

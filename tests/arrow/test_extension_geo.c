@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Coordinate systems and edges of geometries between Arrow's metadata and Parquet's logical types,
+ * both ways.
+ */
 #include "arrow/extension/extension_geo.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The small JSON in the metadata of extension types: whole objects are read, and everything else is
+ * refused without harm.
+ */
 #include "arrow/extension/extension_parameters.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * VARIANTs that Arrow shredded into unsigned numbers: they get a signed type that holds them, and
+ * the values stay the same.
+ */
 #include "arrow/extension/extension_variant.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Schemas so large that the flat buffers for Arrow cannot hold them are above a limit, before any
+ * memory is taken.
+ */
 #include "arrow/schema/flat_schema.h"
 
 #include <criterion/criterion.h>

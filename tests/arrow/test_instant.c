@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Days and times of INT96 and of 12-byte timestamps become counts of a unit, to the ends of what
+ * they hold.
+ */
 #include "arrow/array/instant.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The schema message of Arrow's IPC format: what pyarrow wrote is read, what is written comes back,
+ * and no broken message does harm or stands for more than its bytes.
+ */
 #include "arrow/schema/ipc_schema.h"
 
 #include <criterion/criterion.h>

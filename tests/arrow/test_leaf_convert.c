@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Values of a leaf become those of the Arrow type that was asked for, or are refused with their
+ * row.
+ */
 #include "arrow/read/leaf_convert.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Decimals of every physical type and length become Arrow decimals of every width; digits beyond
+ * the precision are corrupt.
+ */
 #include "arrow/read/leaf_decimal.h"
 
 #include <criterion/criterion.h>

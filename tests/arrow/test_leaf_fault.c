@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A value that cannot be converted is told with its leaf and row, which levels locate. */
 #include "arrow/read/leaf_fault.h"
 
 #include <criterion/criterion.h>

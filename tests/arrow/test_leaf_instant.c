@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Blocks of timestamps are converted at once, exactly as one by one. The one that does not fit is
+ * found.
+ */
 #include "arrow/read/leaf_instant.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Wanted rows are picked out of the levels and values of a batch, marked or listed, whatever their
+ * size.
+ */
 #include "arrow/read/leaf_pick.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Batches of decoded values are collected into the buffers of an array. The example of the header
+ * comes first, then byte arrays in every form, and dictionaries.
+ */
 #include "arrow/read/leaf_values.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Types that hold what the physical ones can, for files whose values do not keep to their logical
+ * types.
+ */
 #include "arrow/schema/lenient_types.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The levels and values that arrays are written as, compared with drawings made by hand: lists,
+ * views, slices, runs and dictionaries.
+ */
 #include <lamella/column.h>
 
 #include "arrow/write/level_frontier.h"

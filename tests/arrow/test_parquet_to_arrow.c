@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Which Arrow type each physical and logical type becomes, and which have none. */
 #include "arrow/schema/parquet_to_arrow.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Streams of arrays with a condition give the rows that the same condition selects among records,
+ * whatever is projected, limited or fails.
+ */
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <lamella/arrow.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Streams of arrays hold the records of the file, for every schema and option. They can be released
+ * at any point, and say which leaf failed.
+ */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <inttypes.h>

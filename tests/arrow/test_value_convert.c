@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Values of Arrow arrays become those of their column, each kind with its limits; what does not fit
+ * is refused with its row.
+ */
 #include <lamella/column.h>
 #include <lamella/writer.h>
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Random arrays of random schemas, with the options that they are written with, and the files that
+ * come of them.
+ */
 #include "arrow/write_sample.h"
 
 #include <criterion/criterion.h>

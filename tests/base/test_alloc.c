@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Calls of an allocator: sizes that overflow, reallocation that fails, and the heap where none is
+ * given.
+ */
 #include "base/alloc.h"
 
 #include <criterion/criterion.h>

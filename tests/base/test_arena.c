@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Arenas hand out aligned memory that does not overlap, up to their budget to the byte, and go on
+ * after a failure.
+ */
 #include "base/arena.h"
 
 #include <criterion/criterion.h>

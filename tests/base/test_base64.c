@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Base64 both ways: the examples of RFC 4648, random bytes, and what is none. */
 #include "base/base64.h"
 
 #include <criterion/criterion.h>

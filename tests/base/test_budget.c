@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Budgets count what is allocated, refuse what passes their limit, and stand on each other. The
+ * message says whose limit it was.
+ */
 #include "base/budget.h"
 
 #include <criterion/criterion.h>

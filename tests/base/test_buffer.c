@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Buffers grow by doubling as far as budget and memory allow, and stay as they are when growth
+ * fails.
+ */
 #include "base/buffer.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The CRC-32 of gzip by its published check value, whole and in parts. */
 #include "base/crc32.h"
 
 #include <criterion/criterion.h>

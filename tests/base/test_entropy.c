@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Random ids differ from call to call and from process to process, with the operating system's help
+ * or without.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include "base/entropy.h"
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Errors: names of statuses and codes, messages of one line that are cut between characters, and
+ * the first place of a failure.
+ */
 #include "base/error.h"
 
 #include <criterion/criterion.h>

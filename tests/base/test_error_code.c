@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The names of codes are those of their enumerators, and numbers of later versions have none. */
 #include <criterion/criterion.h>
 #include <lamella/common.h>
 

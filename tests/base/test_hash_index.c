@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The index by hashes finds every number until it is cleared, although many share a hash and
+ * requests for memory fail.
+ */
 #include "base/hash_index.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * INT96 times: day and nanoseconds add up to a time, every 12 bytes are one, and any two compare by
+ * it.
+ */
 #include "base/int96.h"
 
 #include <criterion/criterion.h>

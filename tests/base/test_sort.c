@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Random items with few different keys, rising and falling: they stand in order, none is lost, and
+ * what is behind the last stays.
+ */
 #include "base/sort.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Stops: a request and a deadline end what asks for them, and nothing does where there is no stop.
+ */
 #include "base/thread/stop.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The library's own threads call each task once, at the same time where there are two, and do
+ * without where none can be started.
+ */
 #define _GNU_SOURCE
 #include "base/thread/task_pool.h"
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tasks run by the library or by an executor of the caller; of several failures the lowest task's
+ * is reported.
+ */
 #include "base/thread/task_runner.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * UTF-8 is checked as RFC 3629 defines it. A table spelt out character by character is the oracle
+ * for random bytes.
+ */
 #include "base/utf8.h"
 
 #include <criterion/criterion.h>

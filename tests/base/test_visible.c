@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Text that strangers chose is shown on a terminal without steering it, and stays readable in all
+ * scripts.
+ */
 #include "base/visible.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Arithmetic on 128-bit numbers made of two halves, compared with the compiler's own. */
 #include "base/wide_int.h"
 
 #include <criterion/criterion.h>

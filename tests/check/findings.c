@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Collects what a check finds as lines of text, and refuses a finding or stops at one where a test
+ * asks for that.
+ */
 #include "check/findings.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writes a small file with statistics, page index, Bloom filters and sorting columns, and puts it
+ * together again after a test has changed one of its statements.
+ */
 #include "check/rich_file.h"
 
 #include <criterion/criterion.h>

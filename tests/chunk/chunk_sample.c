@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writes random triples of a leaf as a column chunk in memory, with the words of a footer for it.
+ */
 #include "chunk/chunk_sample.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Chunks of random triples that tests damage, a survey of them, and the comparison of what comes
+ * back with what was written.
+ */
 #include "chunk/damaged_chunk.h"
 
 #include <criterion/criterion.h>

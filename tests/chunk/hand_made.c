@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Puts pages one behind the other to a chunk, without codec and checksum, right or wrong. */
 #include "chunk/hand_made.h"
 
 #include <criterion/criterion.h>

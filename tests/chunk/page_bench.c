@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Makes chunks of any page headers and bodies, and a finder that looks at them whose parts a test
+ * calls one by one.
+ */
 #include "chunk/page_bench.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Pages go through the cache only where they are whole: what one reader kept, the next one takes,
+ * and a damaged page is never kept.
+ */
 #include "chunk/read/cached_source.h"
 
 #include <criterion/criterion.h>

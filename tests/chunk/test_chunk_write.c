@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Chunks are written and read again: every type, dictionaries that fill up or do not pay, and what
+ * the footer is told of them.
+ */
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <lamella/reader.h>

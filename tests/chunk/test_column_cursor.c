@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A cursor over a chunk reads and skips any number of rows, in calls of any size, and checks what
+ * it passes.
+ */
 #include <criterion/criterion.h>
 #include <lamella/record.h>
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a cursor demands of the pages of a chunk. Chunks made by hand break one demand each, and
+ * fail with the offset of the page.
+ */
 #include <criterion/criterion.h>
 #include <lamella/reader.h>
 #include <lamella/record.h>

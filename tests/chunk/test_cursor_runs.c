@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reading around the holes of a damaged chunk: runs of rows that begin inside of records, and
+ * surveys that contradict themselves.
+ */
 #include <criterion/criterion.h>
 #include <lamella/format.h>
 #include <lamella/record.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Chunks that are made of others while they are read lend their triples as a chunk in a file does.
+ */
 #include "chunk/read/derived_chunk.h"
 
 #include <criterion/criterion.h>

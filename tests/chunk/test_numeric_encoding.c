@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which encoding the pages of numbers get, and that they come back from it, with any request for
+ * memory failing.
+ */
 #include "chunk/write/numeric_encoding.h"
 
 #include <criterion/criterion.h>

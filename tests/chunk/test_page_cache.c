@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The cache of pages: who takes what, what goes when there is no room, and that random use loses
+ * and leaks nothing.
+ */
 #include "chunk/read/page_cache.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Pages end at the same records however the calls are split. The definition, applied value by
+ * value, is the oracle.
+ */
 #include "chunk/write/page_cut.h"
 
 #include <criterion/criterion.h>

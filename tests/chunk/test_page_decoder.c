@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Triples of one page in batches of any bounds, with values that are decoded only where they are
+ * wanted.
+ */
 #include "chunk/read/page_decoder.h"
 
 #include <criterion/criterion.h>

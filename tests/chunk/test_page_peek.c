@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The next page of a chunk is looked at before it is read: whether it begins a record, and what can
+ * go wrong.
+ */
 #include "chunk/read/page_peek.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The walk over the headers of a chunk, and how the chunk is found where the footer states its
+ * place in several ways.
+ */
 #include <criterion/criterion.h>
 #include <string.h>
 

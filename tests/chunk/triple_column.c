@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Columns of random triples of one leaf: made, turned into values, and compared with what was read.
+ * Any levels that are in range may come.
+ */
 #include "chunk/triple_column.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What all codecs share: whatever goes in comes back, damaged and cut pages are corrupt, levels
+ * have limits, and threads may share a context.
+ */
 #include "codec/codec.h"
 
 #include <criterion/criterion.h>

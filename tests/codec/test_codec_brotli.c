@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Brotli from bytes written by hand from RFC 7932, at every level, and within limits of memory. */
 #include "codec/codec_brotli.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Gzip members written by hand from RFC 1952: headers of every form, several members, checksums,
+ * and what is none.
+ */
 #include "codec/codec_gzip.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The old LZ4 codec in its four forms, bare blocks, Hadoop's and frames, put together by hand and
+ * changed byte by byte.
+ */
 #include "codec/codec_lz4.h"
 
 #include <criterion/criterion.h>

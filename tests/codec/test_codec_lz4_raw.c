@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* LZ4_RAW blocks written by hand, with their memory on the allocator. */
 #include "codec/codec_lz4_raw.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The memory that codecs of other libraries ask for goes through the allocator, by its exact size.
+ */
 #include "codec/codec_memory.h"
 
 #include <criterion/criterion.h>

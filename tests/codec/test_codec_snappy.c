@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Snappy blocks written by hand; what cannot be a block is corrupt, and no exception leaves the
+ * library without memory.
+ */
 #include "codec/codec_snappy.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Zstandard frames written by hand, several in a page, and contexts that live on the allocator. */
 #include "codec/codec_zstd.h"
 
 #include <criterion/criterion.h>

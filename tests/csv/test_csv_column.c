@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Fields of delimited text become values of each type, or are refused with the reason. */
 #include "csv_help.h"
 
 /* One value of each line, and one that is refused. */

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Headers name columns: empty and equal names get others, in time that their number bounds, and
+ * what no file can have is refused.
+ */
 #include "csv/csv_header.h"
 
 #include "csv_help.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A schema from the samples of delimited texts: delimiters, headers, encodings, cut samples and
+ * notices.
+ */
 #include "csv_help.h"
 #include "support/failing_alloc.h"
 

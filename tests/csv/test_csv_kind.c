@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The type of a column from its values. Every pair of values has a type that reads both. */
 #include "csv_help.h"
 
 /* The type of a column of these values, with | between. */

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Delimited text becomes columns: fields find their leaves, what does not fit is told by line and
+ * column, and a refused record leaves the others.
+ */
 #include <inttypes.h>
 
 #include "csv_help.h"

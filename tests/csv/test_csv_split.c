@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Records and fields as RFC 4180 has them, and what is broken. Random records are compared with a
+ * splitter of one page.
+ */
 #include <inttypes.h>
 
 #include "csv_help.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* UTF-8 and UTF-16 texts, with byte order marks and in pieces, become UTF-8. */
 #include "csv/csv_text.h"
 
 #include "base/alloc.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Numbers and booleans in the spellings of delimited text; the C library's own numbers are the
+ * oracle.
+ */
 #include "csv/csv_value.h"
 
 #include <inttypes.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writes files whose values hold what a salvage looks for: whole pages with right checksums,
+ * headers, footers, recovery records. Then it damages them at random.
+ */
 #include "damage/forged_file.h"
 
 #include <criterion/criterion.h>

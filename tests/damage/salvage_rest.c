@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Damages a page of a file, salvages it, and checks what is left. */
 #include "damage/salvage_rest.h"
 
 #include <criterion/criterion.h>

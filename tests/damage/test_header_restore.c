@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bytes that all headers of a chunk share are put back into a damaged one; its own numbers are
+ * never guessed.
+ */
 #include "damage/chunk/header_restore.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Pages without a footer are divided into chunks, only as far as a single division is possible. */
 #include "damage/unfinished/page_division.h"
 
 #include <criterion/criterion.h>

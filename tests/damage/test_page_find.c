@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Searching a hole for pages: headers that one or two flipped bits make sound are repaired, and
+ * nothing is guessed where two are possible.
+ */
 #include "damage/chunk/page_find.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whether the bytes at a place are a page of the chunk: checksum, header and body each have their
+ * say.
+ */
 #include "damage/chunk/page_judge.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which rows of a damaged chunk are lost. Any damage may cost rows, but no row that is given may be
+ * wrong.
+ */
 #include "damage/chunk/page_survey.h"
 
 #include <criterion/criterion.h>

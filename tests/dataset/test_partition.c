@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Partitions of a schema: which paths and formats can name folders, and the message for each that
+ * cannot.
+ */
 #include "dataset/partition/partition.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The folder of a record by the values of its fields. Different values get different folders,
+ * except where a name would be too long, and the calendar of the C library agrees.
+ */
 #include "dataset/partition/partition_folder.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Batches of triples are divided by folder, and each group shreds to what its records alone would
+ * give.
+ */
 #include "dataset/partition/route.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Runs of records are gathered out of a batch of columns, whole and in order, with memory that is
+ * taken once.
+ */
 #include "dataset/partition/route_gather.h"
 
 #include <criterion/criterion.h>

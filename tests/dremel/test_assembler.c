@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Columns become records: the paper's example, columns that contradict each other, and sources and
+ * sinks that fail at any step.
+ */
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <lamella/dremel.h>

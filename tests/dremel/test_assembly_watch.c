@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whoever watches the assembly of the paper's records sees each step between its events, and can
+ * end it.
+ */
 #include <criterion/criterion.h>
 #include <lamella/dremel.h>
 #include <stdio.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The automaton of a projection has the paper's transitions, and one edge back for each repeated
+ * field.
+ */
 #include "dremel/automaton.h"
 
 #include <criterion/criterion.h>

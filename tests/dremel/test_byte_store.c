@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The bytes of records that are being shredded stay where they are, and go when their record is
+ * dropped.
+ */
 #include "dremel/byte_store.h"
 
 #include <criterion/criterion.h>

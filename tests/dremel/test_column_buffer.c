@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The triples of one leaf grow in memory, go back to a mark, and stay whole when memory runs out.
+ */
 #include "dremel/column_buffer.h"
 
 #include <criterion/criterion.h>

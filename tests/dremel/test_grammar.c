@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The grammar that shredder and checker share: which field may come next, which level it gets, and
+ * how a fault is told.
+ */
 #include "dremel/grammar.h"
 
 #include <criterion/criterion.h>

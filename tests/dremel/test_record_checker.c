@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The checker in front of a sink passes what is right, and refuses what the shredder would refuse.
+ */
 #include <criterion/criterion.h>
 #include <lamella/dremel.h>
 #include <lamella/record.h>

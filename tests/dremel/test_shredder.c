@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Records become columns: the paper's example, fields in any order, each mistake of a record by its
+ * message, and memory that runs out anywhere.
+ */
 #include <criterion/criterion.h>
 #include <lamella/dremel.h>
 #include <lamella/record.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A value taken out of triples is what put would take, for each physical type. */
 #include <criterion/criterion.h>
 #include <lamella/record.h>
 #include <string.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ALP: the worked example of the specification, pages in both directions, and pages that are
+ * damaged.
+ */
 #include "encoding/alp.h"
 
 #include <float.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Numbers to integers and back in every scale, by the formula of the specification, written out one
+ * product after the other.
+ */
 #include "encoding/alp_decimal.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Which scale ALP takes for a vector, against the cheapest of all by the definition. */
 #include "encoding/alp_scale.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Pages of which the encoding is chosen as they are written. Whatever the choice, the values come
+ * back, and it does not depend on how calls are split.
+ */
 #include "encoding/auto_encoder.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Levels in the deprecated BIT_PACKED encoding, by the example of the specification and for every
+ * width.
+ */
 #include "encoding/bit_packed.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* BYTE_STREAM_SPLIT byte by byte, both ways, with pages that have bytes too few or too many. */
 #include "encoding/byte_stream_split.h"
 
 #include "encoding/bench_values.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The decoder of any page of values: encodings that a type cannot have, dictionary indexes, picks
+ * of some of the values, and random bytes.
+ */
 #include "encoding/decoder.h"
 
 #include <criterion/criterion.h>

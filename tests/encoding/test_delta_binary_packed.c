@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * DELTA_BINARY_PACKED: fixed bytes, streams of any shape as other writers could make them, and
+ * headers and widths that cannot be.
+ */
 #include "encoding/delta_binary_packed.h"
 
 #include "encoding/bench_values.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * DELTA_BYTE_ARRAY: values that share their beginnings come back whole, in memory that is bounded,
+ * and prefixes that cannot be are corrupt.
+ */
 #include "encoding/delta_byte_array.h"
 
 #include "encoding/bench_values.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* DELTA_LENGTH_BYTE_ARRAY: lengths in front of all bytes, both ways, and lengths that cannot be. */
 #include "encoding/delta_length_byte_array.h"
 
 #include "encoding/bench_values.h"

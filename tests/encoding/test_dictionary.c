@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Dictionaries while they are made and read: numbers in the order of first appearance, equality of
+ * every type, budgets, and indexes.
+ */
 #include "encoding/dictionary.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The encoder of any page of values: what a type cannot have is refused, and a page that could not
+ * be handed over is kept.
+ */
 #include "encoding/encoder.h"
 
 #include <criterion/criterion.h>

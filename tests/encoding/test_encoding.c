@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Names of encodings, and which physical types each goes with. */
 #include "encoding/encoding.h"
 
 #include <criterion/criterion.h>

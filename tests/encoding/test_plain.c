@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * PLAIN values of every type by their bytes, in calls that are split anywhere, and pages that end
+ * early.
+ */
 #include "encoding/plain.h"
 
 #include <criterion/criterion.h>

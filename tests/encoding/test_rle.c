@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The hybrid of runs and packed groups: fixed bytes of the specification, streams of any shape and
+ * split, and streams that cannot be.
+ */
 #include "encoding/rle.h"
 
 #include <criterion/criterion.h>

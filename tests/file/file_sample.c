@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writes records or triples to a file in memory, opens it, and compares what comes back. */
 #include "file/file_sample.h"
 
 #include <criterion/criterion.h>

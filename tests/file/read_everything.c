@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads all there is of a file that may be anything, up to bounds that no small file passes by
+ * being honest, and demands good manners of the library.
+ */
 #include "file/read_everything.h"
 
 #include <criterion/criterion.h>

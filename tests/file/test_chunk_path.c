@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The path that a column chunk states of itself, against that of its leaf: only the path of another
+ * column is refused.
+ */
 #include "file/read/chunk_path.h"
 
 #include <criterion/criterion.h>

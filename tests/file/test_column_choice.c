@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a writer is asked for column by column: Bloom filters, sorting columns, orders and pairs
+ * stand in the footer as they were asked for.
+ */
 #include <criterion/criterion.h>
 #include <lamella/check.h>
 #include <lamella/record.h>

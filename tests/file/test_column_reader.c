@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Each column chunk is read by itself, several at a time, and a failure names row group, column and
+ * offset.
+ */
 #include <criterion/criterion.h>
 #include <lamella/column.h>
 #include <lamella/writer.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What a reader tells of its footer: numbers that are left out, bounds, sizes and codecs. */
 #include <criterion/criterion.h>
 #include <lamella/reader.h>
 #include <lamella/writer.h>

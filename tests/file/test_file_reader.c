@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Opening files: footers made by hand that break one demand each, options, bounds of memory, and
+ * damage that leaves the other columns readable.
+ */
 #include "file/read/file_reader.h"
 
 #include <criterion/criterion.h>

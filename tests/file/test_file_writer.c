@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The writer from open to close: options, where row groups and pages end, records that fail, and
+ * triples between records.
+ */
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <lamella/column.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The end of a file: magic, size and footer, what is no Parquet file, and failures with their
+ * offsets.
+ */
 #include "file/read/footer.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Column and offset indexes stand in front of the footer, as the format wants them. */
 #include "file/write/page_index_write.h"
 
 #include <criterion/criterion.h>

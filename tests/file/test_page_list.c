@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The pages of a chunk are listed with what their headers say, up to a header that is damaged. */
 #include <criterion/criterion.h>
 #include <lamella/reader.h>
 #include <lamella/writer.h>

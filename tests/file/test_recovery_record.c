@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Recovery records by their bytes. Any changed bit is found. */
 #include "file/write/recovery_record.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What the footer is told of a row group: offsets, sizes, encodings and ordinals. */
 #include "file/write/row_group_write.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One schema serves several writers, readers and threads, and lives until the last of them lets it
+ * go.
+ */
 #include <criterion/criterion.h>
 #include <lamella/column.h>
 #include <lamella/dremel.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Triples of all columns are checked before they are written, and sliced at records. */
 #include "file/write/triple_batch.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A file is whole up to each checkpoint, whatever follows; recovery records stand where they
+ * should; and any failure poisons the writer.
+ */
 #include <criterion/criterion.h>
 #include <lamella/column.h>
 #include <lamella/details.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Options and types that a writer refuses: each by its message, and before a byte is written. */
 #include "file/write/writer_options.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Makes files as a log leaves them out of finished ones: their row groups, with records and footers
+ * between.
+ */
 #include "file/unfinished_sample.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A Parquet file as fuzz input, whose first four bytes choose how it is read. */
 #include "fuzz/any_file.h"
 
 #include <lamella/reader.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Sums up the rows of any file, so that they can be compared with those of a file that was made of
+ * it.
+ */
 #include "fuzz/any_rows.h"
 
 #include <lamella/check.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Copies a right array, each buffer into a block of its own, and forges some of its numbers. */
 #include "fuzz/array_forge.h"
 
 #include <stdlib.h>

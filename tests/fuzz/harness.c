@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The allocator, the bytes and the records that all fuzz targets share. */
 #include "fuzz/harness.h"
 
 #include <lamella/record.h>

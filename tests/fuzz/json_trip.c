@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* JSON text to records and back, for the targets that have to do with it. */
 #include <lamella/record.h>
 
 #include "fuzz/json_trip.h"

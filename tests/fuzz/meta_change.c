@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Changes one field of a metadata message in memory, found by the tables of the structs. */
 #include "fuzz/meta_change.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Seeds of the targets that read Arrow schemas: messages of random fields, and metadata. */
 #include <stdlib.h>
 #include <string.h>
 

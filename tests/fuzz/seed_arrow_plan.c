@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Seeds of the target that plans arrays: random Arrow schemas with the Parquet schemas that they
+ * become.
+ */
 #include <string.h>
 
 #include "arrow/array/arrow_plan.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Seeds of the target that writes arrays: random ones as they are, and with one or two numbers
+ * forged.
+ */
 #include "fuzz/seeds.h"
 #include "support/random.h"
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Seeds that are Parquet files of many schemas, encodings and codecs, and the metadata and pages in
+ * them.
+ */
 #include <lamella/reader.h>
 #include <lamella/record.h>
 #include <lamella/writer.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Seeds of the targets of folders and of headers of delimited text. */
 #include <string.h>
 
 #include "fuzz/seeds.h"

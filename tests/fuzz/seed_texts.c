@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Seeds that are text: schemas, JSON, delimited text, and command lines. */
 #include <string.h>
 
 #include "fuzz/seeds.h"

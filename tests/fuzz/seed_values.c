@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Seeds that are pages of values and levels in each encoding. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The system's clocks, beside the time of the C library. */
 #include <criterion/criterion.h>
 #include <lamella/storage.h>
 #include <time.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Messages about files have the path, what was tried and why it failed, however long the path is.
+ */
 #include "io/file_error.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Inputs in memory are read and lent. */
 #include <criterion/criterion.h>
 #include <lamella/io.h>
 

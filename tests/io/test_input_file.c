@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Files as inputs: read in any order, mapped, shrunk while they are open, missing. */
 #define _DEFAULT_SOURCE
 #include <criterion/criterion.h>
 #include <errno.h>

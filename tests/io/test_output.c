@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Outputs in memory collect what is written. */
 #include <criterion/criterion.h>
 #include <lamella/io.h>
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Files as outputs: a new file has its name only when it is whole, links and permissions stay, and
+ * a full disk is an error that names the file.
+ */
 #define _DEFAULT_SOURCE
 #include <criterion/criterion.h>
 #include <dirent.h>

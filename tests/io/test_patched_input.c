@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An input whose bits are turned over or whose unreadable places are passed: where the patches are,
+ * and nowhere else.
+ */
 #include "io/patched_input.h"
 
 #include <criterion/criterion.h>

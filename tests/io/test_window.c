@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A window over an input gives any range that the input holds, with few reads. */
 #include "io/window.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Leaves whose texts are marked as JSON of any form: they are checked and printed without white
+ * space, and leaves without the mark stay strings.
+ */
 #include "json_help.h"
 #include "scarce_memory.h"
 #include "json/value/json_free.h"

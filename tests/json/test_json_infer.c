@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A schema from JSON: kinds that clash, bad lines, names that come twice, limits of memory and
+ * types by choice of the caller.
+ */
 #include "infer_help.h"
 #include "scarce_memory.h"
 #include "support/shared.h"

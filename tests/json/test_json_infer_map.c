@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Objects whose names are data become maps, on evidence, on demand, or beyond a limit of members,
+ * and read back the same.
+ */
 #include <stdarg.h>
 
 #include "infer_help.h"

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What inference tells of clashes and of fields that it gave up on, with the values that show it.
+ */
 #include "infer_help.h"
 
 static lam_json_inference *inference_of(const lam_json_inference_options *options,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The type that each kind of values gets, in every spelling, and those that the caller chooses. */
 #include "infer_help.h"
 
 #define DATE "int32 a (DATE);"

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Dates and times in the spellings of JSON go into columns of time, in the unit that is asked for.
+ */
 #include "json_help.h"
 
 /* One value of a field `a` with these options: what it prints as, or the message of the failure. */

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The texts between values that levels stand for, and the room they need, when columns are printed
+ * side by side.
+ */
 #include "json/write/json_levels.h"
 
 #include "json_help.h"

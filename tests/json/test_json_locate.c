@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Failures in JSON have a line, a column and a path, whatever the text. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which shredded fields print as members of the object that their VARIANT is, by their columns
+ * alone, and what stands in front of each.
+ */
 #include "json/write/json_member.h"
 
 #include <lamella/projection.h>

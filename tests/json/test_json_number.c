@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Numbers of JSON without loss: integers, decimals of up to 38 digits, doubles, and none of them.
+ */
 #include "json/parse/json_number.h"
 
 #include <criterion/criterion.h>

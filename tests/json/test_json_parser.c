@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The public parser reads values of any size into one builder, and refuses options and texts that
+ * are none.
+ */
 #include "variant_json.h"
 
 Test(json_parser, one_parser_reads_many_values_into_one_builder) {

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Records from JSON: portions, lines that are refused alone, limits, prefixes and changed bytes of
+ * anything, and no allocation once it is warm.
+ */
 #include <inttypes.h>
 #include <lamella/dremel.h>
 

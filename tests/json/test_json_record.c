@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The events that a record of JSON becomes, for every shape of schema, and what happens when a verb
+ * fails.
+ */
 #include <lamella/record.h>
 
 #include "base/error.h"

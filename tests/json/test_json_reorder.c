@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Members in any order print in the order of the schema, and what is missing or comes twice is
+ * found.
+ */
 #include <lamella/record.h>
 
 #include "json_help.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Numbers, times and bytes as JSON text, in the form that is asked for. */
 #include "json/parse/json_scalar.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How groups print: each example of LogicalTypes.md on lists and maps, names with escapes, and
+ * projections.
+ */
 #include "json_help.h"
 #include "json/parse/json_shape.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Strings of JSON are escaped and read back, what is not UTF-8 is refused or replaced. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

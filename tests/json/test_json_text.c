@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where records begin and end in a text: lines, documents, arrays, and texts that come in pieces or
+ * break off.
+ */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The tokens of a document nest and stay inside it, whatever the text; what is wrong is told with
+ * its place.
+ */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Values of each type are read from JSON as they were printed, and in other notations. */
 #include "json_help.h"
 #include "scarce_memory.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Values of each type as JSON, by the public call. */
 #include <lamella/record.h>
 #include <math.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* VARIANTs in records of JSON, both ways, shredded, projected, and what is none. */
 #include <lamella/record.h>
 
 #include "json/value/json_variant.h"

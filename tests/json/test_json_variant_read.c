@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * JSON becomes VARIANT values of the smallest kind that holds them, within columns where there are
+ * some.
+ */
 #include "json/value/json_variant.h"
 
 #include "scarce_memory.h"

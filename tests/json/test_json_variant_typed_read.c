@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* VARIANTs in the form that tells kinds come back with the kind they had. */
 #include "variant_json.h"
 
 static variant_trip typed_trip(void) {

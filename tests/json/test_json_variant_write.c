@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * VARIANT values print as JSON, the samples of the format among them. Bytes that hold no value
+ * never print as what is no JSON.
+ */
 #include "json/value/json_variant.h"
 
 #include "scarce_memory.h"

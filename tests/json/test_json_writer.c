@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Records print as JSON: every shape of field, verbs out of order, outputs that fail, and the
+ * records of the shared cases.
+ */
 #include <lamella/record.h>
 
 #include "json_help.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The index of tokens in a text: strings, broken text, texts of any size, and memory that is
+ * refused.
+ */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Random lives of a file that is appended to, each ended by a finish, a power cut or a kill, and
+ * what must be there after it.
+ */
 #include "log/append_trial.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Records for journals, and a storage of one file in memory whose calls may fail. */
 #include "log/journal_sample.h"
 
 #include <criterion/criterion.h>

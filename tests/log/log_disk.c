@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The disk in memory that the logs of a test are on, and what tests do with it. */
 #include "log/log_disk.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Records that carry their number, and what a disk in memory holds of them. */
 #include "log/log_sample.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Random lives of a log, each ended by a power cut or a kill at a random operation, and what the
+ * final files must then hold.
+ */
 #include "log/log_trial.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The free room of a disk, and paths that lead to none. */
 #include "log/folder/disk_room.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Frames of a journal by their bytes. Any schema comes back, and no changed or forged byte sizes
+ * anything.
+ */
 #include "log/journal/journal_frame.h"
 
 #include <criterion/criterion.h>

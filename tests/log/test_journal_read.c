@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Journals are read back up to what a kill or a power cut left of them. No changed bit gives a
+ * wrong row.
+ */
 #include "log/journal/journal_read.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rows of a journal are replayed into files that lack them: none twice, none that was synced lost.
+ */
 #define _DEFAULT_SOURCE /* mkdtemp */
 #include "log/journal/journal_replay.h"
 

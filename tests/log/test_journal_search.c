@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The journal of a file is found beside it or above its partitions, and the one with most rows
+ * counts.
+ */
 #include "log/journal/journal_search.h"
 
 #include <criterion/criterion.h>

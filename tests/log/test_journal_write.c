@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a journal writes and when it syncs, by its bytes, and what a failure of the storage leaves.
+ */
 #include "log/journal/journal_write.h"
 
 #include <criterion/criterion.h>

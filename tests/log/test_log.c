@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A log from records to files: partitions, checkpoints, rotation by size and time,
+ * acknowledgements, and many producers at once.
+ */
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <lamella/log.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rows of arrays are logged exactly as records are, and what contradicts the schema leaves nothing
+ * in the log.
+ */
 #include <criterion/criterion.h>
 #include <lamella/log_arrays.h>
 #include <lamella/reader.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Names of a log's files say when they began, sort by that, and are told from all others. */
 #include "log/folder/log_name.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which files of a log go when they are too old or too many, and that nobody else's do, whatever
+ * fails on the way.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include "log/folder/log_retention.h"
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a log finds when it starts: files and journals that a predecessor left are recovered,
+ * continued or put aside, and none is lost.
+ */
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <lamella/log.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The six messages of the metadata under one interface. */
 #include "meta/any_message.h"
 
 static lam_status read_file(lam_bytes bytes, lam_arena *arena, lam_test_any *ret, size_t *ret_size,

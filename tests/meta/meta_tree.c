@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Random trees of metadata structs by their tables, and whether two are equal. */
 #include "meta/meta_tree.h"
 
 #include <criterion/criterion.h>

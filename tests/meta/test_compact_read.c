@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Messages of the compact protocol are read as Thrift readers must: unknown fields, other types,
+ * counts that lie, and every prefix.
+ */
 #include "meta/compact.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Messages of the compact protocol by their bytes, and random ones that read back equal. */
 #include "meta/compact.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Lists of a page index that have another length than their index are named. */
 #include "meta/index_lists.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The flat list of schema elements becomes a tree and back; what is no tree, or contradicts itself,
+ * is corrupt.
+ */
 #include "meta/meta_schema.h"
 
 #include <criterion/criterion.h>

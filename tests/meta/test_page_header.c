@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Which struct makes the header of a page whole, by its type. */
 #include "meta/page_header.h"
 
 #include <criterion/criterion.h>

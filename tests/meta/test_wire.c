@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Numbers, field heads and counts of the compact protocol, to their limits. */
 #include "meta/wire.h"
 
 #include <criterion/criterion.h>

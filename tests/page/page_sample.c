@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* One leaf with a handful of triples, and what a reader or a writer of its page needs. */
 #include "page/page_sample.h"
 
 #include <criterion/criterion.h>

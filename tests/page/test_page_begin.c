@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Whether a page begins a record is known from its first bytes, in both versions and all codecs. */
 #include <criterion/criterion.h>
 #include <string.h>
 

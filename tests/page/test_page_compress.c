@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Which level a page is compressed with: a search is worth it where it makes pages smaller. */
 #include "page/page_compress.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Pages are read in both versions and all codecs; headers that cannot be true are refused,
+ * checksums verified.
+ */
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Pages by their bytes, written by hand from parquet.thrift, with checksums and limits of sizes. */
 #include <criterion/criterion.h>
 #include <string.h>
 

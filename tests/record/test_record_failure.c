@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * All sinks keep the first failure of a record until its end. Each of them is driven through the
+ * same mistakes.
+ */
 #include <criterion/criterion.h>
 #include <lamella/dremel.h>
 #include <lamella/variant.h>

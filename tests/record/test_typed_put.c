@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Typed puts arrive as the value of their leaf, and other types are refused. */
 #include <criterion/criterion.h>
 #include <lamella/dremel.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What a logical type allows of a value, to its bounds. */
 #include "record/value_rules.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Gives a column in runs that break at random places, in memory that is gone with the next read. */
 #include "reference/broken_runs.h"
 
 #include <lamella/dremel.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads JSON into a tree by plain recursion, in an arena. */
 #include "reference/json_tree.h"
 
 #include <criterion/criterion.h>

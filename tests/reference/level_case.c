@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads the shared examples of levels, tells their records to a sink, and compares columns with
+ * theirs.
+ */
 #include "reference/level_case.h"
 
 #include <criterion/criterion.h>

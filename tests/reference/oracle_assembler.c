@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Puts records together from columns by plain recursion over the schema: an oracle for the
+ * assembler, with which it shares no code.
+ */
 #include <string.h>
 
 #include "reference/oracle.h"

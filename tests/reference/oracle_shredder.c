@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Takes records apart into columns by plain recursion over the schema: an oracle for the shredder,
+ * with which it shares no code.
+ */
 #include <lamella/record.h>
 #include <string.h>
 

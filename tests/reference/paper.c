@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The Dremel paper's schema, records and columns (Melnik et al., VLDB 2010, figures 2 and 3), typed
+ * in from the paper.
+ */
 #include "reference/paper.h"
 
 #include <criterion/criterion.h>

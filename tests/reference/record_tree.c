@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Records as trees in memory: made at random, told to a sink, built by one, projected and compared.
+ */
 #include "reference/record_tree.h"
 
 #include <criterion/criterion.h>

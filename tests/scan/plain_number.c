@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Decimal numbers digit by digit, as one writes them on paper: the oracle of exact numbers. */
 #include "scan/plain_number.h"
 
 #include <stdio.h>

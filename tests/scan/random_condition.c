@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Draws conditions on parts of VARIANTs, and works out on the whole value what they are. */
 #include "scan/random_condition.h"
 
 #include <math.h>

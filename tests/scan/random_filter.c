@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Draws columns and filters over them, and works out the outcome of each record in the plainest
+ * way.
+ */
 #include "scan/random_filter.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Only the blocks of a Bloom filter that a test needs are read. No value that is there is missed,
+ * whatever byte of the filter or its header is wrong.
+ */
 #include "scan/prune/chunk_bloom.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Filters built by calls: what cannot be compared is refused by name, joined tests count, sets are
+ * sorted.
+ */
 #include <criterion/criterion.h>
 #include <lamella/filter.h>
 #include <lamella/record.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Exact numbers of any length compare as their digits do when they are written out. */
 #include "scan/condition/filter_exact.h"
 
 #include <criterion/criterion.h>

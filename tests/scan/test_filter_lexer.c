@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The text of a condition as tokens, and the place of what is none. */
 #include "scan/condition/filter_lexer.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The order of literals of every class, against values worked out plainly. */
 #include "scan/condition/filter_literal.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where a literal lies beside the values that its leaf can have: on one, between two, or outside of
+ * all.
+ */
 #include "scan/condition/filter_literal_text.h"
 
 #include <criterion/criterion.h>

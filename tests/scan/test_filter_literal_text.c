@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Texts of a condition become every literal that they may mean, and what is none is refused with
+ * its place.
+ */
 #include "scan/condition/filter_literal_text.h"
 
 #include <criterion/criterion.h>

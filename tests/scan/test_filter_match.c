@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Outcomes of a filter on batches of columns, against each record worked out alone, and comparisons
+ * of every type.
+ */
 #include <criterion/criterion.h>
 #include <lamella/filter.h>
 #include <lamella/record.h>

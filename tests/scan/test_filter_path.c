@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Which columns a path into a VARIANT leads through, and which parts it may name. */
 #include <lamella/filter.h>
 
 #include "scan/condition/filter_path.h"

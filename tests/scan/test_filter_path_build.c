@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tests on parts of VARIANTs are built by calls: by class and in order, and refused without a
+ * trace.
+ */
 #include <lamella/filter.h>
 
 #include "scan/condition/filter_builder.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Conditions on parts of VARIANTs are decided from columns. Random values, looked at whole, are the
+ * oracle.
+ */
 #include <lamella/filter.h>
 #include <lamella/record.h>
 

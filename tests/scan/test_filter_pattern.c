@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* LIKE patterns fit as in SQL; trying everything is the oracle for random ones. */
 #include "scan/condition/filter_pattern.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Conditions that compare two leaves, from text and by calls, and which pairs may be compared. */
 #include "scan/condition/filter_peer.h"
 
 #include <criterion/criterion.h>

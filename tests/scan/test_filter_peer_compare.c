@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The order of values of two leaves of different types, by what they mean. */
 #include <criterion/criterion.h>
 #include <float.h>
 #include <lamella/filter.h>

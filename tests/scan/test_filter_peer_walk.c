@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Two leaves are compared slot by slot, against each record worked out alone; levels that
+ * contradict each other are corrupt.
+ */
 #include "scan/match/filter_peer_walk.h"
 
 #include <criterion/criterion.h>

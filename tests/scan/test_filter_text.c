@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Conditions as text: how they join, every form, and errors with the place and what was expected
+ * there.
+ */
 #include <lamella/filter.h>
 #include <lamella/filter_text.h>
 

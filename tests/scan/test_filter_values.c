@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Values of a condition become bytes as PLAIN pages have them, sorted as the leaf orders them. */
 #include "scan/condition/filter_values.h"
 
 #include <criterion/criterion.h>

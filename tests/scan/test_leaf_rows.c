@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The triples of wanted rows, read in batches of any size from a file of many pages. */
 #include "scan/evaluate/leaf_rows.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whoever watches a scan is told of each row group and page what was ruled out, and why, and a
+ * failure of the callback ends the scan.
+ */
 #include "scan/prune/prune_watch.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Records are read with every projection, and mixed with skipping; only what is needed is read from
+ * the file.
+ */
 #define _DEFAULT_SOURCE
 #include <criterion/criterion.h>
 #include <inttypes.h>

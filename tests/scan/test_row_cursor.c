@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Wanted rows as stretches to be read together, however far apart they are. */
 #include "scan/evaluate/row_cursor.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The numbers of wanted rows are those that a cursor goes through. */
 #include "scan/evaluate/row_list.h"
 
 #include <criterion/criterion.h>

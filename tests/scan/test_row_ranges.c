@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Ranges of rows are cut, joined and made of bits. */
 #include "scan/prune/row_ranges.h"
 
 #include <criterion/criterion.h>

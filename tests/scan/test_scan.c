@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Scans of random files by random filters: the rows are those of the whole file whose condition is
+ * true, and the report adds up.
+ */
 #include "scan/rows/scan.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Several row groups are searched at once, and come in their order, with their own failures. */
 #include "scan/rows/scan_ahead.h"
 
 #include <criterion/criterion.h>

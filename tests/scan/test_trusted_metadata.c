@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which pages have bounds that may be believed, by what wrote them and whether they contradict
+ * themselves.
+ */
 #include "scan/prune/trusted_metadata.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Random records with a VARIANT somewhere inside, and conditions on it whose outcomes are worked
+ * out on the whole values.
+ */
 #include "scan/variant_table.h"
 
 #include <lamella/filter_text.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Logical types as text: each is read and printed, and wrong arguments say what was expected. */
 #include "schema/annotation.h"
 
 #include <criterion/criterion.h>

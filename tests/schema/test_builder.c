@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Schemas built call by call: order, names, limits, and what only the lenient way for files takes.
+ */
 #include <criterion/criterion.h>
 #include <stdio.h>
 

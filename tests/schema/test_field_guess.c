@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The path that was probably meant, for messages about one that there is not. */
 #include "schema/field_guess.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Messages about a column have its path and row group, cut to the room there is. */
 #include "schema/leaf_error.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Which physical types each logical type annotates, from the table of LogicalTypes.md. */
 #include "schema/logical_type.h"
 
 #include <criterion/criterion.h>

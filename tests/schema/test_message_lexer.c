@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The text of a schema as tokens, with their places. */
 #include "schema/message_lexer.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Schemas as text: parsed, printed, parsed again, broken at any byte, and those of the shared
+ * cases.
+ */
 #include <criterion/criterion.h>
 #include <stdio.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Children are found by name in groups of every width. */
 #include "schema/name_index.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Which fields are elements of lists and entries of maps, by each rule of LogicalTypes.md. */
 #include "schema/nesting.h"
 
 #include <criterion/criterion.h>

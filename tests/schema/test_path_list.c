@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A list of paths selects leaves, or is refused with the character where it goes wrong. */
 #include "schema/path_list.h"
 
 #include <criterion/criterion.h>

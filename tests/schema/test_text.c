@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Names in messages and schema texts: plain, quoted, escaped and cut. */
 #include "schema/text.h"
 
 #include <criterion/criterion.h>

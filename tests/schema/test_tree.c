@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Fields know their place, levels and leaves. Schemas are compared, copied and shared. */
 #include "schema/tree.h"
 #include "schema/tree_seal.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Does with a file everything that the library does with one, in stages whose stack is measured. */
 #include "stack/deep_file.h"
 
 #include <criterion/criterion.h>

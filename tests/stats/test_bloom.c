@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Split block Bloom filters: bits of a hash, the hash itself, and words that other writers made. */
 #include "stats/bloom.h"
 
 #include <criterion/criterion.h>

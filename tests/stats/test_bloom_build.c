@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Filters are as large as their values need, and as probable as the specification says. */
 #include "stats/bloom_build.h"
 
 #include <criterion/criterion.h>

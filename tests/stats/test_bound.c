@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Long bounds are cut to whole characters, on the right side of the value. */
 #include "stats/bound.h"
 
 #include <criterion/criterion.h>

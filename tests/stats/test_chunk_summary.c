@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bounds, counts and histograms of pages and chunk while they are written, in each order of values.
+ */
 #include "stats/chunk_summary.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The order of rows by one column: descending, nulls first or last, NaNs and zeros. */
 #include "stats/sort_key.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The order of values of every type as the format has it, and minimum and maximum of runs against
+ * comparing one by one.
+ */
 #include "stats/value_order.h"
 
 #include <criterion/criterion.h>

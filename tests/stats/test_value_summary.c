@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Summaries of parts add up to that of the whole; NaNs and values without order are no bounds. */
 #include "stats/value_summary.h"
 
 #include <criterion/criterion.h>

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every source of the library opens by saying what it is, comments are a fifth of lib/, and none is torn.
+"""Sources of the library and of the tests open by saying what they are, comments are a fifth of lib/,
+and none is torn.
 
-A source opens with a comment of 3 to 12 lines of text: what comes in, what goes out, the invariant,
+A source of the library opens with a comment of 3 to 12 lines of text: what comes in, what goes out, the invariant,
 the section of the specification. Pictures of bytes and formulas (lines that are indented within the
-comment) do not count towards the 12. `--report` prints the share of comments by folder.
+comment) do not count towards the 12. A source of the tests opens with a sentence at least: what it
+proves, or what it gives to those that do. `--report` prints the share of comments by folder.
 """
 
 import re
@@ -13,6 +15,8 @@ import tree
 
 OPENING_LEAST = 3
 OPENING_MOST = 12
+TEST_LEAST = 1
+TEST_MOST = 20
 SHARE = 20  # per cent of the lines of lib/ that are not blank
 WIDTH = 100
 
@@ -44,15 +48,15 @@ def comment_lines(text):
     return lines
 
 
-def _opening(path, text):
+def _opening(path, text, least=OPENING_LEAST, most=OPENING_MOST):
     match = _OPENING.match(text)
     if match is None:
         return [f"{path}:1: does not open with a comment"]
     count = len(prose_lines(match.group(1)))
-    if count < OPENING_LEAST:
-        return [f"{path}:1: opens with {count} lines of text, less than {OPENING_LEAST}"]
-    if count > OPENING_MOST:
-        return [f"{path}:1: opens with {count} lines of text, more than {OPENING_MOST}"]
+    if count < least:
+        return [f"{path}:1: opens with {count} lines of text, less than {least}"]
+    if count > most:
+        return [f"{path}:1: opens with {count} lines of text, more than {most}"]
     return []
 
 
@@ -86,6 +90,8 @@ def check(files):
     for path, text in sorted(files.items()):
         if path.startswith("lib/") and path.endswith((".c", ".cpp")):
             problems += _opening(path, text)
+        elif path.startswith("tests/") and path.endswith((".c", ".cpp")):
+            problems += _opening(path, text, TEST_LEAST, TEST_MOST)
         problems += _lines(path, text)
     inside = {path: text for path, text in files.items() if path.startswith("lib/")}
     found, lines = share(inside)
@@ -129,6 +135,8 @@ def self_test():
     tree.expect(run("/*\n" + " * Line.\n" * 12 + " *     a picture\n" * 9 + " */\nint a;\n"))
     tree.expect(run(opening + "int a;\n" * 21), "lib/: 19.2 % of the lines are comments, less than 20")
     tree.expect(run("int a;\n" * 50, "tools/a.c"))
+    tree.expect(run("/* What it proves. */\nint a;\n" * 9, "tests/a/test_a.c"))
+    tree.expect(run("int a;\n", "tests/a/test_a.c"), "tests/a/test_a.c:1: does not open with a comment")
     tree.expect(run("/* one\n */\nint a;\n", "tools/a.c"), "tools/a.c:1: the end of a one-line comment")
     tree.expect(run("/* one\n * two */\nint a;\n", "tools/a.c"))
     tree.expect(run("/* " + "x" * 100 + " */\n", "tools/a.c"), "more than 100 columns")

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An allocator that counts, moves each block that grows, and refuses the request that a test names.
+ */
 #include "support/failing_alloc.h"
 
 #include <pthread.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Runs a call on a thread whose stack was painted, and looks how far the paint is gone. */
 #define _DEFAULT_SOURCE
 #include "support/measured_stack.h"
 

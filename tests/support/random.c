@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Random numbers that are the same on every machine for the same seed, which LAMELLA_SEED
+ * overrides.
+ */
 #include "support/random.h"
 
 #include <stdlib.h>

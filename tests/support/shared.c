@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Finds and reads the shared test data. */
 #define _DEFAULT_SOURCE
 #include "support/shared.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Ends a test that takes more processor time than it may. */
 #define _XOPEN_SOURCE 700
 #include "support/stopwatch.h"
 

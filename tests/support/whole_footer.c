@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Decodes a footer as a whole, for tests that compare or change what it states. */
 #include "support/whole_footer.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Which columns the cells of a schema have: groups are flattened, and names stay apart. */
 #include "table/cell_columns.h"
 #include "table_help.h"
 

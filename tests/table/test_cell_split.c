@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A line of JSON is split into cells, their kinds and their texts. */
 #include "table/cell_split.h"
 #include "table_help.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Times lose zeros that say nothing, for programs that show them. */
 #include "table_help.h"
 
 /* Both pieces with a bar between, and how many digits there are. */

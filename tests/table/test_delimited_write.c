@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Cells as delimited text: quotes, options, and formulas that no spreadsheet may run. */
 #include "abi/growth.h"
 #include "support/failing_alloc.h"
 #include "table_help.h"

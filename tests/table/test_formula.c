@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Which cells a spreadsheet would take for a formula, and how they are disarmed. */
 #include "table/formula.h"
 
 #include <criterion/criterion.h>

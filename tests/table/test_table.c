@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Records become rows of cells, given as soon as they are counted. */
 #include "support/failing_alloc.h"
 #include "table_help.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Bytes as hexadecimal digits, and UUIDs, both ways. */
 #include <criterion/criterion.h>
 #include <string.h>
 

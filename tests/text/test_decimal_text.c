@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Decimals of any length and scale as text, both ways, to the longest there is. */
 #include <criterion/criterion.h>
 #include <string.h>
 

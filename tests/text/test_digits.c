@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Digits of integers and decimals, against those of snprintf. */
 #include "text/digits.h"
 
 #include <criterion/criterion.h>

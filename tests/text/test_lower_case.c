@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The small letter of each capital one, over all of Unicode. */
 #include "text/lower_case.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Floating-point numbers as the shortest text that reads back bit for bit. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whether a text is a date, a time, a timestamp or a UUID; the parsers read what is recognized to
+ * the same value.
+ */
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Dates and times in forms that a user names. */
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <string.h>

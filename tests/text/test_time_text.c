@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Days, times and timestamps as text and back, to the ends of their ranges. */
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Random values that mostly fit the columns of a VARIANT, and now and then do not. */
 #include "variant/random_fitting.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Random groups of a VARIANT, with every row of the table of VariantShredding.md. */
 #include "variant/random_shredding.h"
 
 #include "variant/take.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Random values of any kind, deep and wide, with names that clash and names that do not. */
 #include "variant/random_variant.h"
 
 #include <stdio.h>

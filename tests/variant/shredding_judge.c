@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A sink in the middle that looks whether shredded VARIANTs keep the rules of VariantShredding.md.
+ * It is written from its tables, without the library's plans.
+ */
 #include "variant/shredding_judge.h"
 
 #include <lamella/record.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Paths of fields and into VARIANTs, as text, select columns and parts. */
 #include <criterion/criterion.h>
 #include <lamella/projection.h>
 #include <stdio.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Views of VARIANT values: the samples of the format, bytes made by hand, and what does not hold
+ * together.
+ */
 #include <lamella/variant.h>
 
 #include "variant_help.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The columns of shredded VARIANTs become values again, bit for bit; conflicts, missing parts and
+ * verbs out of place are told.
+ */
 #include <lamella/record.h>
 
 #include "event_text.h"

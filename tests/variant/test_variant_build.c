@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * VARIANT values are built field by field: as narrow as they can be, names sorted and shared,
+ * mistakes refused without a trace.
+ */
 #include <math.h>
 
 #include "variant/value/variant_builder.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Which columns a VARIANT gets from what a sample has seen of it. */
 #include "inference_help.h"
 
 static lam_variant_inference_options options_of(double presence, double uniformity) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Values of typed columns as VARIANT scalars, and which scalars fit which column. */
 #include <lamella/record.h>
 
 #include "variant/shred/variant_column.h"

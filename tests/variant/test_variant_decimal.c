@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Digits of 128-bit decimals, at every power of ten. */
 #include "variant/value/variant_decimal.h"
 
 #include "variant_help.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Names of metadata are found and ranked, sorted or not, and added behind their own. */
 #include "variant/value/variant_dictionary.h"
 
 #include "variant_help.h"

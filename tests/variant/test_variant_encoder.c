@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The bytes of containers, from nodes in any order, to the limits of their numbers. */
 #include "variant/value/variant_encoder.h"
 
 #include "support/random.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* When two VARIANT values are equal, whatever their bytes. */
 #include "variant_help.h"
 
 static bool equal(const char *metadata_a, const char *a, const char *metadata_b, const char *b) {

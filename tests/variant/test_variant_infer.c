@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Columns of VARIANTs are inferred from samples of records: options, bounds of the sample, and
+ * memory.
+ */
 #include <lamella/record.h>
 
 #include "inference_help.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What inference reports of each path: kinds, counts, and the reason of its choice. */
 #include "inference_help.h"
 
 typedef struct expected_finding {

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The types that are inferred are those of VariantShredding.md, and random values come back from
+ * them.
+ */
 #include <lamella/dremel.h>
 
 #include "inference_help.h"

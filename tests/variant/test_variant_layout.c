@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Widths, sizes and numbers of the VARIANT encoding, to 4 GiB. */
 #include "variant/value/variant_layout.h"
 
 #include "variant_help.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Metadata is written with the narrowest offsets, its names in order. */
 #include "variant/value/variant_metadata.h"
 
 #include "support/random.h"

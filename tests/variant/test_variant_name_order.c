@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Names that are added to a table stay sorted, whatever the order they come in. */
 #include "variant/value/variant_name_order.h"
 
 #include "support/failing_alloc.h"

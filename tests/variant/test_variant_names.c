@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Names of a value that is built have one number each, up to their limits. */
 #include "variant/value/variant_names.h"
 
 #include "variant_help.h"

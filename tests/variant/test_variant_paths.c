@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The paths that a sample of VARIANTs has, with bounds on how many are kept. */
 #include "variant/infer/variant_paths.h"
 
 #include "inference_help.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which columns and which parts of a VARIANT a projection reads; parts are found whatever the order
+ * of fields, and damage does no harm.
+ */
 #include <lamella/projection.h>
 #include <lamella/record.h>
 

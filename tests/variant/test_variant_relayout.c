@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A VARIANT of a schema gets other columns, and everything around it stays. */
 #include <lamella/variant_inference.h>
 
 #include "schema/tree.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Scalars are written and read back as they were. */
 #include "variant/value/variant_scalar.h"
 
 #include "variant/random_variant.h"

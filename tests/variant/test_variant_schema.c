@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which groups hold a VARIANT: every type that may be shredded, what writers must not make, and
+ * what readers take all the same.
+ */
 #include "variant/shred/variant_schema.h"
 
 #include "shred_trip.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Names that values of one batch share are sorted behind those that were there before. */
 #include "variant/value/variant_shared_names.h"
 
 #include "variant_help.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * VARIANTs become columns: the tables of VariantShredding.md, what fits where, and what cannot be
+ * written.
+ */
 #include <lamella/dremel.h>
 
 #include "shred_trip.h"

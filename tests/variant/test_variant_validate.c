@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whether bytes are a VARIANT: each rule of the encoding broken alone, prefixes and changed bytes
+ * of the samples.
+ */
 #include "variant_help.h"
 
 static lam_status validate(const char *metadata, const char *value, lam_error *error) {

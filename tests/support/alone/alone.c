@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Runs tests without Criterion: each in a process of its own, named as Criterion names them. */
 #define _DEFAULT_SOURCE
 #include <criterion/criterion.h>
 #include <fnmatch.h>
