@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What a cursor demands of the pages of a chunk. Chunks made by hand break one demand each, and
- * fail with the offset of the page.
- */
+/* What a cursor demands of the pages of a chunk: each demand is broken by hand, and told. */
 #include <criterion/criterion.h>
 #include <lamella/reader.h>
 #include <lamella/record.h>
@@ -15,8 +12,6 @@
 #define REQUIRED "message m { required int32 a; }"
 #define OPTIONAL "message m { optional int32 a; }"
 #define NESTED "message m { repeated group g { optional int32 a; } }"
-
-/* --- What is right --------------------------------------------------------------------------- */
 
 static lam_triple_column random_column(const lam_chunk_sample *sample, size_t records,
                                        unsigned null_percent, uint64_t seed) {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The writer from open to close: options, where row groups and pages end, records that fail, and
- * triples between records.
- */
+/* The writer from open to close: options, ends of row groups, failed records, triples. */
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <lamella/column.h>

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * VARIANTs become columns: the tables of VariantShredding.md, what fits where, and what cannot be
- * written.
- */
+/* VARIANTs become columns: the tables of VariantShredding.md, and what fits where. */
 #include <lamella/dremel.h>
 
 #include "shred_trip.h"
