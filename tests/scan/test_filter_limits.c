@@ -152,144 +152,35 @@ static void parse_any(const lam_schema *schema, const char *text, lam_random *ra
     cr_assert_eq(counter.live_bytes, 0, "%s", text);
 }
 
+/* Fields of every type, literals of every kind, and the forms of a condition that join them. */
+/* clang-format off */
+static const char *const FIELDS[] = {
+    "b", "i", "i8", "u32", "u64", "l", "t96", "f", "d", "s", "x", "dec", "dec5", "dd", "tm", "ts",
+    "tn", "day", "f16", "u", "iv", "j", "e", "v", "v.a[]", "li", "li[]", "p", "p['k']", "g", "g.q",
+    "none", "q", "ns", "li.list.element", "p.key_value.key",
+};
+static const char *const LITERALS[] = {
+    "x", "dd", "u", "j", "e", "t96", "f", "d", "b", "tm", "tn", "dec5", "iv2", "x5", "v.c", "1",
+    "-0", "0.5", "1e400", "-1e400", "1.5e-3", "99999999999999999999999", "1e-400", "255", "-129",
+    "4294967296", "4294967295", "18446744073709551616", "true", "false", "null", "''", "'a'",
+    "'2020-01-01'", "'2020-13-01'", "'2020-01-01T00:00:00Z'", "'99999-01-01'",
+    "'2020-01-01T12:30:00.123456789'", "'9999-12-31T23:59:59.999999999Z'", "'12:30:00'",
+    "'25:00:00'", "'5881580-07-11'", "'-5877641-06-23'", "'300000-01-01T00:00:00Z'",
+    "'1677-09-21T00:12:43.145224193Z'", "'2262-04-11T23:47:16.854775808Z'", "x'00'",
+    "x'00ff00ff00ff00ff00ff00ff00ff00ff'", "x'000000000000000000000000'", "x'0'", "now()",
+    "now() - 1d", "'nan'", "'NaN'", "'inf'", "'-inf'", "nan", "inf", "65504", "65520",
+    "'00000000-0000-0000-0000-000000000000'", "'1.5'", "'-'", "'1e5'", "+1", "9.99", "99.995",
+    "1e2147483648", "-1e-2147483648", "0e99999999999", "'a\\'", "'\xFF'", "i", "s", "dec", "ts",
+    "p['k']", "li[]", "v.b", "day", "u64", "f16", "iv", "0x10",
+};
+static const char *const FORMS[] = {
+    "%s = %s", "%s != %s", "%s < %s", "%s >= %s", "%s in (%s, 1)", "%s between %s and 100",
+    "%s not between 0 and %s", "%s like %s", "%s is %s", "%s is not %s", "not %s <= %s",
+    "%s not in (%s)", "%s ilike %s", "%s %s", "%s > %s or", "(%s > %s", "%s between %s",
+};
+/* clang-format on */
+
 Test(filter_limits, every_field_meets_every_literal) {
-    static const char *const fields[] = {"b",
-                                         "i",
-                                         "i8",
-                                         "u32",
-                                         "u64",
-                                         "l",
-                                         "t96",
-                                         "f",
-                                         "d",
-                                         "s",
-                                         "x",
-                                         "dec",
-                                         "dec5",
-                                         "dd",
-                                         "tm",
-                                         "ts",
-                                         "tn",
-                                         "day",
-                                         "f16",
-                                         "u",
-                                         "iv",
-                                         "j",
-                                         "e",
-                                         "v",
-                                         "v.a[]",
-                                         "li",
-                                         "li[]",
-                                         "p",
-                                         "p['k']",
-                                         "g",
-                                         "g.q",
-                                         "none",
-                                         "q",
-                                         "ns",
-                                         "li.list.element",
-                                         "p.key_value.key"};
-    static const char *const literals[] = {"x",
-                                           "dd",
-                                           "u",
-                                           "j",
-                                           "e",
-                                           "t96",
-                                           "f",
-                                           "d",
-                                           "b",
-                                           "tm",
-                                           "tn",
-                                           "dec5",
-                                           "iv2",
-                                           "x5",
-                                           "v.c",
-                                           "1",
-                                           "-0",
-                                           "0.5",
-                                           "1e400",
-                                           "-1e400",
-                                           "1.5e-3",
-                                           "99999999999999999999999",
-                                           "1e-400",
-                                           "255",
-                                           "-129",
-                                           "4294967296",
-                                           "4294967295",
-                                           "18446744073709551616",
-                                           "true",
-                                           "false",
-                                           "null",
-                                           "''",
-                                           "'a'",
-                                           "'2020-01-01'",
-                                           "'2020-13-01'",
-                                           "'2020-01-01T00:00:00Z'",
-                                           "'99999-01-01'",
-                                           "'2020-01-01T12:30:00.123456789'",
-                                           "'9999-12-31T23:59:59.999999999Z'",
-                                           "'12:30:00'",
-                                           "'25:00:00'",
-                                           "'5881580-07-11'",
-                                           "'-5877641-06-23'",
-                                           "'300000-01-01T00:00:00Z'",
-                                           "'1677-09-21T00:12:43.145224193Z'",
-                                           "'2262-04-11T23:47:16.854775808Z'",
-                                           "x'00'",
-                                           "x'00ff00ff00ff00ff00ff00ff00ff00ff'",
-                                           "x'000000000000000000000000'",
-                                           "x'0'",
-                                           "now()",
-                                           "now() - 1d",
-                                           "'nan'",
-                                           "'NaN'",
-                                           "'inf'",
-                                           "'-inf'",
-                                           "nan",
-                                           "inf",
-                                           "65504",
-                                           "65520",
-                                           "'00000000-0000-0000-0000-000000000000'",
-                                           "'1.5'",
-                                           "'-'",
-                                           "'1e5'",
-                                           "+1",
-                                           "9.99",
-                                           "99.995",
-                                           "1e2147483648",
-                                           "-1e-2147483648",
-                                           "0e99999999999",
-                                           "'a\\'",
-                                           "'\xFF'",
-                                           "i",
-                                           "s",
-                                           "dec",
-                                           "ts",
-                                           "p['k']",
-                                           "li[]",
-                                           "v.b",
-                                           "day",
-                                           "u64",
-                                           "f16",
-                                           "iv",
-                                           "0x10"};
-    static const char *const forms[] = {"%s = %s",
-                                        "%s != %s",
-                                        "%s < %s",
-                                        "%s >= %s",
-                                        "%s in (%s, 1)",
-                                        "%s between %s and 100",
-                                        "%s not between 0 and %s",
-                                        "%s like %s",
-                                        "%s is %s",
-                                        "%s is not %s",
-                                        "not %s <= %s",
-                                        "%s not in (%s)",
-                                        "%s ilike %s",
-                                        "%s %s",
-                                        "%s > %s or",
-                                        "(%s > %s",
-                                        "%s between %s"};
     lam_random random = lam_random_start(lam_test_seed(17));
     lam_schema *schema = lam_test_schema(
         "message m { optional boolean b; optional int32 i; optional int32 i8 (INTEGER(8,true));"
@@ -307,11 +198,11 @@ Test(filter_limits, every_field_meets_every_literal) {
         " optional int32 value; } } optional group g { optional binary q (STRING); }"
         " repeated int32 q; optional int32 ns; optional fixed(12) iv2 (INTERVAL);"
         " optional fixed(5) x5; }");
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        for (size_t k = 0; k < sizeof literals / sizeof *literals; k++)
-            for (size_t form = 0; form < sizeof forms / sizeof *forms; form++) {
+    for (size_t i = 0; i < sizeof FIELDS / sizeof *FIELDS; i++)
+        for (size_t k = 0; k < sizeof LITERALS / sizeof *LITERALS; k++)
+            for (size_t form = 0; form < sizeof FORMS / sizeof *FORMS; form++) {
                 char text[200];
-                snprintf(text, sizeof text, forms[form], fields[i], literals[k]);
+                snprintf(text, sizeof text, FORMS[form], FIELDS[i], LITERALS[k]);
                 parse_any(schema, text, &random);
             }
     lam_schema_destroy(schema);

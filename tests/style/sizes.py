@@ -101,15 +101,14 @@ def check(files):
         lines, functions = measured
         if lines > FILE_LINES:
             problems.append(f"{path}: {lines} lines, more than {FILE_LINES}")
-        if not of_product:
-            continue
-        file_lines.append(lines)
-        function_lines += [count for _, _, count in functions]
         problems += [
             f"{path}:{line}: {name} has {count} lines, more than {FUNCTION_LINES}"
             for name, line, count in functions
             if count > FUNCTION_LINES
         ]
+        if of_product:
+            file_lines.append(lines)
+            function_lines += [count for _, _, count in functions]
     problems += _median(file_lines, FILE_MEDIAN, "file of lib/ and tools/")
     problems += _median(function_lines, FUNCTION_MEDIAN, "function of lib/ and tools/")
     return problems
@@ -141,7 +140,8 @@ def self_test():
     tree.expect(check({"lib/a/a.c": function("f", 3) * 2 + function("g", 101)}),
                 "lib/a/a.c:7: g has 101 lines, more than 100")
     tree.expect(check({"lib/a/a.c": function("f", 21)}), "median function")
-    tree.expect(check({"tests/a/a.c": function("f", 121)}))
+    tree.expect(check({"tests/a/a.c": function("f", 100)}))
+    tree.expect(check({"tests/a/a.c": function("f", 101)}), "tests/a/a.c:1: f has 101 lines, more than 100")
     tree.expect(check({"tests/a/a.c": "int a;\n" * 601}), "tests/a/a.c: 601 lines")
     tree.expect(check({"tools/a.c": "int a;\n" * 251}), "median file")
     tree.expect(check({"lib/a/a.c": "int a;\n" * 601, "lib/a/b.c": "", "lib/a/c.c": ""}), "601 lines")
