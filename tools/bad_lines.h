@@ -30,14 +30,14 @@ bool bad_lines_take_file(const tool_option *option, const char *value, void *cho
      .kind = TOOL_OPTION_FLAG,                                                                     \
      .at = offsetof(options, bad.skips),                                                           \
      .holds = TOOL_HOLDS_JSON | TOOL_HOLDS_CSV,                                                    \
-     .group = "lines that are no record, or do not fit",                                           \
-     .help = "skip and count them, in JSON of one record a line, and CSV"},                        \
+     .group = "lines that are not records, or do not fit",                                         \
+     .help = "skip and count them, in CSV, and in JSON with one record per line"},                 \
     {                                                                                              \
         .name = "rejects", .kind = TOOL_OPTION_FILE, .at = offsetof(options, bad),                 \
         .argument = "FILE", .take = bad_lines_take_file, .must = "the name of a file",             \
         .holds = TOOL_HOLDS_JSON | TOOL_HOLDS_CSV,                                                 \
-        .help = "skip them, and write them to FILE, a line of JSON each: input, line, reason, "    \
-                "text; of a text of more than 64KiB its beginning"                                 \
+        .help = "skip them, and write each to FILE as a line of JSON: input, line, reason, and "   \
+                "text, cut after 64KiB"                                                            \
     }
 
 /*

@@ -180,19 +180,20 @@ static const tool_option option_rows[] = {
      .at = offsetof(append_options, json.ignore_unknown),
      .holds = TOOL_HOLDS_JSON,
      .help =
-         "ignore fields that the schema of FILE does not have, which JSON leaves as it is then"},
+         "ignore fields that the schema of FILE does not have, so that JSON does not change the "
+         "schema"},
     {.name = "binary",
      .kind = TOOL_OPTION_ENUM,
      .at = offsetof(append_options, json.binary),
      .values = TOOL_VALUES("base64", "hex", "utf8"),
      .holds = TOOL_HOLDS_JSON,
-     .help = "how bytes that are not text are given in JSON; default: base64"},
+     .help = "how JSON holds bytes that are not text; default: base64"},
     {.name = "memory-limit",
      .kind = TOOL_OPTION_SIZE,
      .argument = "SIZE",
      .least = 1,
      .take = tool_take_memory_limit,
-     .help = "memory for reading and writing; default: as import and cat have it, for reading"},
+     .help = "memory for reading and writing; default: for reading, that of import and cat"},
     TOOL_TIMEOUT_ROW,
     {.name = NULL}};
 
@@ -237,25 +238,22 @@ const tool_command tool_append = {
     .usage = "[options] -o FILE INPUT...",
     .description =
         "Appends the records of all inputs to a finished Parquet file, whoever wrote it. An input "
-        "is a Parquet file, or JSON as \"lamella import\" takes it. Row groups with the columns of "
-        "FILE are copied as they are; columns in another order, or of types whose values those of "
-        "FILE hold, as double does for int64, are re-encoded, and what an input lacks is null. "
-        "\"-\" is JSON on standard input, and so is a pipe. A folder or a pattern is all Parquet "
-        "files that it means, with the fields of their folders, as for cat."
-        "\n\n"
-        "FILE gets a wider schema where an input needs it, and a line says which: a field that "
-        "only "
-        "the input has, a type that holds the values of both, null for a required field. Its "
-        "columns of other types are then re-encoded. A field whose types have none in common is an "
-        "error, unless --on-clash says what it becomes. An error names the first field that "
-        "differs, or the line of a record that does not fit, and FILE stays as it was."
-        "\n\n"
-        "FILE is replaced by a new one when all of it is written; its row groups are copied, or "
-        "shared where the file system can do that. Permissions, owner and group stay, and a link "
-        "leads to the file that is replaced. With --in-place row groups are written at the "
-        "end of FILE, whose schema stays: fewer bytes, but a kill or a power cut leaves a file "
-        "that \"lamella recover\" has to repair, with _FILE.append beside it. Any other end leaves "
-        "FILE as it was, or with all records if it came too late.",
+        "is a Parquet file, or JSON that \"lamella import\" accepts. Row groups with the columns "
+        "of FILE are copied as they are; columns in another order are re-encoded, as are those "
+        "whose types fit into FILE's, as int64 fits into double; a column that an input lacks is "
+        "null. \"-\" is JSON on standard input, and so is a pipe. A folder or a pattern stands "
+        "for all Parquet files that match, with the fields of their folders, as in cat.\n\nIf an "
+        "input needs it, FILE's schema becomes wider, and a message says how: by a field that "
+        "only the input has, by a type that holds the values of both, by allowing nulls in a "
+        "required field. Columns whose types change are re-encoded. Two types that no type can "
+        "hold together are an error, unless --on-clash says what the field becomes. An error "
+        "names the first field that differs, or the line of a record that does not fit, and FILE "
+        "stays as it was.\n\nFILE is replaced by a new file when that is complete; its row groups "
+        "are copied, or shared if the file system can do that. Permissions, owner and group stay; "
+        "if FILE is a link, the file that it leads to is replaced. With --in-place row groups are "
+        "written at the end of FILE, whose schema stays: fewer bytes, but a kill or a power cut "
+        "leaves a file that \"lamella recover\" has to repair, with _FILE.append beside it. Any "
+        "other end leaves FILE as it was, or with all records if it came too late.",
     .examples =
         (const char *const[]){"lamella append -o all.parquet monday.parquet tuesday.parquet",
                               "lamella append --in-place -o events.parquet more.ndjson", NULL},

@@ -134,19 +134,19 @@ static const tool_option option_rows[] = {
      .kind = TOOL_OPTION_SCHEMA,
      .at = offsetof(automaton_options, schema),
      .argument = "FILE|TEXT",
-     .help = "read the schema from message text, or from a file of it"},
+     .help = "the schema, as message text or a file that holds it"},
     {.name = "columns",
      .kind = TOOL_OPTION_PATHS,
      .at = offsetof(automaton_options, columns),
      .argument = "A,B.C",
-     .help = "only the leaves below these paths, as in cat: * is any characters of a name, and !A "
-             "leaves out what is below A"},
+     .help = "only the leaves below these paths, as in cat: * matches any characters of a name, "
+             "and !A excludes what is below A"},
     {.name = "dot",
      .kind = TOOL_OPTION_PICK,
      .at = offsetof(automaton_options, format),
      .least = FORMAT_DOT,
      .help = "print a graph for Graphviz: a box for each leaf with its maximum repetition level, "
-             "and one arrow for all levels that lead from one leaf to the same other"},
+             "and one arrow for all levels that lead from one leaf to the same next one"},
     {.name = "json",
      .kind = TOOL_OPTION_PICK,
      .at = offsetof(automaton_options, format),
@@ -154,9 +154,8 @@ static const tool_option option_rows[] = {
      .help =
          "print {\"leaves\":[...], \"max_repetition\":[...], \"next\":[[...], ...], "
          "\"edges\":[{\"from\":..., \"to\":..., \"r\":[...], \"words\":[...]}, ...]}: next[i][r] "
-         "is "
-         "the index in \"leaves\" of the next leaf, counted from 0; the number of leaves stands "
-         "for the end; \"edges\" are the same arrows, each once, with a reason for each level"},
+         "is the index in \"leaves\" of the next leaf, from 0; the number of leaves stands for "
+         "the end; \"edges\" are the same arrows, each once, with a reason for each level"},
     TOOL_LIMIT_ROWS,
     {.name = NULL}};
 
@@ -178,14 +177,12 @@ const tool_command tool_automaton = {
     .summary = "print the automaton that assembles records",
     .usage = "[options] FILE\n[options] --schema FILE|TEXT",
     .description =
-        "Prints the automaton that assembles records from columns: one state per leaf, and for "
-        "each repetition level that can come next in that leaf's column, the leaf to read next. "
-        "\"end\" ends the record. \"lamella trace\" follows it step by step. FILE may be \"-\" for "
-        "standard input."
-        "\n\n"
-        "It is that of section 4.3 and appendix C of Sergey Melnik et al., \"Dremel: Interactive "
-        "Analysis of Web-Scale Datasets\", Proceedings of the VLDB Endowment 3(1), 2010. "
-        "docs/levels.md goes through the example of section 4.",
+        "Prints the automaton that assembles records from columns: one state per leaf and, for "
+        "each repetition level that may come next in its column, the leaf to read next. \"end\" "
+        "ends the record. \"lamella trace\" follows it step by step. FILE may be \"-\" for "
+        "standard input.\n\nIt is the one of section 4.3 and appendix C of Sergey Melnik et al., "
+        "\"Dremel: Interactive Analysis of Web-Scale Datasets\", Proceedings of the VLDB "
+        "Endowment 3(1), 2010. docs/levels.md goes through the example of section 4.",
     .examples =
         (const char *const[]){
             "lamella automaton events.parquet",

@@ -147,8 +147,8 @@ static const tool_option option_rows[] = {
      .kind = TOOL_OPTION_PATHS,
      .at = offsetof(bytes_options, columns),
      .argument = "A,B.C",
-     .help = "only what belongs to the leaves below these paths, as in cat: * is any characters of "
-             "a name, and !A leaves out what is below A"},
+     .help = "only what belongs to the leaves below these paths, as in cat: * matches any "
+             "characters of a name, and !A excludes what is below A"},
     {.name = "row-group",
      .kind = TOOL_OPTION_COUNT,
      .at = offsetof(bytes_options, row_group),
@@ -158,8 +158,8 @@ static const tool_option option_rows[] = {
      .kind = TOOL_OPTION_COUNT,
      .at = offsetof(bytes_options, page),
      .argument = "N",
-     .help = "only this page of each column chunk, counted from 0 with the dictionary page, and "
-             "everything inside it: header, levels by run, values by encoding"},
+     .help = "only this page of each column chunk, counted from 0 including the dictionary page, "
+             "with everything inside: header, levels by run, values by encoding"},
     {.name = "depth",
      .kind = TOOL_OPTION_COUNT,
      .at = offsetof(bytes_options, depth),
@@ -174,8 +174,8 @@ static const tool_option option_rows[] = {
     {.name = "hex",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(bytes_options, hex),
-     .help = "print the bytes themselves in hexadecimal digits, up to 256 of each range, and what "
-             "they mean beside them"},
+     .help = "print the bytes in hexadecimal too, up to 256 of each range, with what they mean "
+             "beside them"},
     {.name = "json",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(bytes_options, json),
@@ -198,20 +198,17 @@ static int run(int argc, char **argv) {
 
 const tool_command tool_bytes = {
     .name = "bytes",
-    .summary = "print what each byte of a file belongs to",
+    .summary = "print what each byte of a file is for",
     .usage = "[options] FILE...",
     .description =
         "Prints one line per range of bytes: where it begins, its length, and what it is, with "
-        "ranges inside it below. The ranges cover the file without overlap: magic, column "
-        "chunks with their pages, page indexes, Bloom filters, the footer, and gaps, which are "
-        "bytes that nothing in the footer refers to. Bytes that are damaged or not understood are "
-        "\"unknown\", with the reason, and everything else is printed all the same: FILE may be "
-        "any "
-        "file, or \"-\" for standard input.\n"
-        "\n"
-        "[8 from 0] are eight values, levels or triples, the first being number 0 of its "
-        "page; pages count the triples of their column chunk. A + before an offset says that it "
-        "counts in the uncompressed bytes of the page body above.",
+        "ranges inside it below. The ranges cover the file without overlap: magic, column chunks "
+        "with their pages, page indexes, Bloom filters, the footer, and gaps, which are bytes "
+        "that nothing in the footer refers to. Damaged bytes, and bytes that make no sense, are "
+        "\"unknown\", with the reason; everything else is still printed. FILE may be any file, or "
+        "\"-\" for standard input.\n\n[8 from 0] means eight values, levels or triples, starting "
+        "with number 0 of their page; for pages, it counts the triples of the column chunk. An "
+        "offset with a + counts in the uncompressed bytes of the page body above it.",
     .examples =
         (const char *const[]){"lamella bytes events.parquet",
                               "lamella bytes --columns Name.Url --row-group 0 --page 1 --hex "

@@ -10,19 +10,19 @@ static const tool_option option_rows[] = {
      .kind = TOOL_OPTION_COUNT,
      .at = offsetof(record_choice, skip),
      .argument = "N",
-     .help = "leave out the first N records of all files together, of those that match"},
+     .help = "skip the first N matching records, counted over all files"},
     {.name = "limit",
      .letter = 'n',
      .kind = TOOL_OPTION_COUNT,
      .at = offsetof(record_choice, limit),
      .argument = "N",
-     .help = "print at most N records of all files together, of those that match"},
+     .help = "print at most N matching records, counted over all files"},
     {.name = "explain",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(record_choice, explain),
      .holds = TOOL_HOLDS_PARQUET,
-     .help = "report on standard error which columns were read, what was ruled out and how, and "
-             "how many bytes of the file were read"},
+     .help = "report on standard error which columns were read, what was ruled out and by what, "
+             "and how many bytes of the file were read"},
     ROW_STYLE_ROWS(record_choice, style, 'f'),
     {.name = "variant-conflicts",
      .kind = TOOL_OPTION_ENUM,
@@ -38,9 +38,10 @@ static const tool_option option_rows[] = {
      .at = offsetof(record_choice, keep_going),
      .holds = TOOL_HOLDS_PARQUET,
      .help =
-         "if pages of a column are damaged, report it, leave its field out of their records, and "
-         "continue; leave out records that do not print, and print U+FFFD for what is not UTF-8 in "
-         "text. Paths of --columns then select columns, in VARIANTs too"},
+         "if pages of a column are damaged, report it, leave the field out of the affected "
+         "records, and continue; leave out records that cannot be printed, and print U+FFFD for "
+         "bytes of text that are not UTF-8. Paths of --columns then select columns, even in "
+         "VARIANTs"},
     TOOL_LIMIT_ROWS,
     {.name = NULL}};
 
@@ -63,18 +64,15 @@ const tool_command tool_cat = {
     .usage = "[options] FILE...",
     .description =
         "Prints the records of each Parquet file, one JSON object per line or as --format says, "
-        "every field in schema order. FILE may be \"-\" for standard input. Every value keeps all "
-        "its bits: \"lamella "
-        "import\" makes the same records from the output, given the schema that \"lamella "
-        "schema\" prints where inference would choose another."
-        "\n\n"
-        "Values are printed as follows: integers with all 64 bits; floats as the shortest text "
-        "that reads back equal, and \"NaN\", \"Infinity\", \"-Infinity\"; decimals with all "
-        "digits of their scale; dates, times and timestamps in ISO 8601 with the digits of their "
-        "unit (in CSV and tables with those that are needed), with Z if in UTC; lists as arrays; "
-        "maps as objects, or as arrays of "
-        "{\"key\":..,\"value\":..} if the keys are not strings; VARIANTs as their values, "
-        "shredded or not; bytes as chosen by --binary." TEXT_READER_HELP TOOL_FOLDER_HELP,
+        "every field in schema order. FILE may be \"-\" for standard input. No bit of a value is "
+        "lost: \"lamella import\" makes the same records from the output, given the schema that "
+        "\"lamella schema\" prints if inference would choose another.\n\nValues are printed as "
+        "follows: integers in full; floating-point numbers as the shortest text that reads back "
+        "the same, and \"NaN\", \"Infinity\", \"-Infinity\"; decimals with all digits of their "
+        "scale; dates, times and timestamps in ISO 8601 with all digits of their unit (in CSV and "
+        "tables only those that are needed), with Z if in UTC; lists as arrays; maps as objects, "
+        "or as arrays of {\"key\":..,\"value\":..} if the keys are not strings; VARIANTs as their "
+        "values, shredded or not; bytes as chosen by --binary." TEXT_READER_HELP TOOL_FOLDER_HELP,
     .examples =
         (const char *const[]){
             "lamella cat events.parquet",

@@ -231,12 +231,12 @@ static const tool_option option_rows[] = {
     {.name = "quiet",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(check_options, quiet),
-     .help = "print errors and warnings only, and nothing for a file without any that was checked "
-             "completely"},
+     .help = "print only errors and warnings; nothing for a file that was checked completely and "
+             "has none"},
     {.name = "strict",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(check_options, strict),
-     .help = "exit with 1 also if anything was skipped"},
+     .help = "exit with 1 if anything was skipped, too"},
     {.name = "rules",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(check_options, rules),
@@ -267,22 +267,22 @@ static int run(int argc, char **argv) {
 
 const tool_command tool_check = {
     .name = "check",
-    .summary = "check a file against everything that it states",
+    .summary = "check a file against everything that it says about itself",
     .usage = "[options] FILE...",
     .description =
-        "Reads everything in a file and compares it with what the file states about itself: "
-        "structure, levels, counts, checksums, statistics, page index, Bloom filters. Each finding "
-        "is one line that names its severity, its rule, its location and the section of the "
-        "specification; the last line for a file counts them. Damaged parts are skipped, and "
+        "Reads everything in a file and compares it with what the file says about itself: "
+        "structure, levels, counts, checksums, statistics, page index, Bloom filters. Each "
+        "finding is one line that names its severity, its rule, its location and the section of "
+        "the specification; the last line for a file counts them. Damaged parts are skipped, and "
         "everything else is still checked. Parts that are skipped for another reason, such as a "
-        "page above the memory limit or a column with an unknown codec, are reported too; --strict "
-        "makes that a failure. FILE may be \"-\" for standard input.",
+        "page above the memory limit or a column with an unknown codec, are reported too; "
+        "--strict makes that a failure. FILE may be \"-\" for standard input.",
     .examples = (const char *const[]){"lamella check events.parquet",
                                       "lamella check --quiet *.parquet", NULL},
     .options = option_rows,
-    .exits = TOOL_EXITS({0, "there are no errors, though perhaps warnings and notes"},
-                        {1, "there are errors; with --strict, something was skipped; or a file "
-                            "cannot be read"},
+    .exits = TOOL_EXITS({0, "no errors, though perhaps warnings and notes"},
+                        {1, "errors, or a file that cannot be read; with --strict, also if "
+                            "something was skipped"},
                         {2, TOOL_EXIT_MISUSE}),
     .run = run,
     .is_paged = true,

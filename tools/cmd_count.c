@@ -73,11 +73,10 @@ const tool_command tool_count = {
     .summary = "print the number of records, or of those that match",
     .usage = "[options] FILE...",
     .description =
-        "Prints the number of records of the file, or of all files of a folder; of "
-        "several FILEs one "
-        "line each, number and name, and a total. Without --where only footers are "
-        "read. Rows that a log has not finished, in a folder, are not counted, and that is "
-        "said. FILE may be \"-\" for standard input." TEXT_READER_HELP TOOL_FOLDER_HELP,
+        "Prints the number of records of the file, or of all files in a folder; for several "
+        "FILEs, a line each with number and name, and a total. Without --where only footers are "
+        "read. Rows that a log in the folder has not finished are not counted, and a message says "
+        "so. FILE may be \"-\" for standard input." TEXT_READER_HELP TOOL_FOLDER_HELP,
     .examples = (const char *const[]){"lamella count events.parquet",
                                       "lamella count --where \"price > 10\" *.parquet", NULL},
     .options = option_rows,

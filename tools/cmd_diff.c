@@ -31,13 +31,13 @@ static const tool_option option_rows[] = {
      .at = offsetof(diff_options, key),
      .argument = "A,B.C",
      .group = "what is compared",
-     .help = "compare the records that have equal values in these fields, wherever they stand; "
-             "written as for --columns; default: by position"},
+     .help = "match records by the values of these fields, wherever the records are; written as "
+             "for --columns; default: by position"},
     {.name = "columns",
      .kind = TOOL_OPTION_PATHS,
      .at = offsetof(diff_options, columns),
      .argument = "A,B.C",
-     .help = "compare only the leaves below these paths; no others are read"},
+     .help = "compare and read only the leaves below these paths"},
     {.name = "ignore",
      .repeatable = true,
      .kind = TOOL_OPTION_TEXT,
@@ -45,21 +45,21 @@ static const tool_option option_rows[] = {
      .take = take_ignored,
      .values = parts,
      .must = "schema, order, ids, metadata or records",
-     .help = "leave out a part: schema; of it, the order of fields, or field ids; metadata; "
-             "records. May be given several times"},
+     .help = "do not compare this: the schema, or only the order or the ids of its fields; "
+             "metadata; records. May be repeated"},
     {.name = "metadata",
      .kind = TOOL_OPTION_ENUM,
      .at = offsetof(diff_options, metadata),
      .values = TOOL_VALUES("keys", "all"),
      .least = DIFF_METADATA_KEYS,
-     .help = "keys: key-values, without ARROW:schema; all: that too, and the writer, row groups "
-             "and codecs; default: keys"},
+     .help = "keys: key-value metadata without ARROW:schema; all: with it, and with the writer, "
+             "row groups and codecs; default: keys"},
     {.name = "brief",
      .letter = 'q',
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(diff_options, is_brief),
      .group = "how differences are printed",
-     .help = "print only that the files differ; ends at the first difference"},
+     .help = "print only whether the files differ, and end at the first difference"},
     {.name = "json",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(diff_options, is_json),
@@ -69,7 +69,7 @@ static const tool_option option_rows[] = {
      .kind = TOOL_OPTION_COUNT,
      .at = offsetof(diff_options, limit),
      .argument = "N",
-     .help = "print at most N differences, and the number of the rest; default: 100"},
+     .help = "print at most N differences, and how many more there are; default: 100"},
     TOOL_LIMIT_ROWS,
     {.name = NULL}};
 
@@ -162,20 +162,18 @@ const tool_command tool_diff = {
     .usage = "[options] A B",
     .description =
         "Prints how the file B differs from A: in fields of the schema, key-value metadata, and "
-        "records. Files that hold the same records in other encodings, codecs, pages or row groups "
-        "are the same. A or B may be \"-\" for standard input, JSON or CSV as import takes it, or "
-        "a "
-        "folder or a pattern: its files are one after the other, with the fields of their folders, "
-        "as rewrite makes one file of them.\n\n"
-        "Records are compared as cat prints them, in the fields that both files have: values that "
-        "print alike are alike, whatever their types. So NaN equals NaN, -0.0 differs from 0.0, a "
-        "null differs from an empty string or list, and a VARIANT is its value, however it is "
-        "shredded. Fields belong together by name, in any order.\n\n"
-        "Without --key, records are compared in their order, and those that were inserted or "
-        "removed do not make the rest differ: \"-\" marks records of A alone, \"+\" those of B, "
-        "and where as many were changed in a row, their values are shown field by field. With "
-        "--key, a table takes memory for each record of the smaller file that is not in the same "
-        "position in the other; beyond --memory-limit, default 1GiB, the files are read several "
+        "records. Files that hold the same records in other encodings, codecs, pages or row "
+        "groups are the same. A or B may be \"-\" for standard input, JSON or CSV that import "
+        "accepts, or a folder or a pattern: its files then count as one, with the fields of their "
+        "folders, as rewrite would merge them.\n\nRecords are compared as cat prints them, by the "
+        "fields that both files have: values that print alike are equal, whatever their types. So "
+        "NaN equals NaN, -0.0 differs from 0.0, a null differs from an empty string or list, and "
+        "a VARIANT is compared by value, however it is shredded. Fields are matched by name, in "
+        "any order.\n\nWithout --key, records are compared in order, and inserted or removed ones "
+        "do not make the rest differ: \"-\" marks records that only A has, \"+\" those that only "
+        "B has; if the same number were changed in a row, their values are shown field by field. "
+        "With --key, each record of the smaller file that is not at the same position in the "
+        "other takes memory; beyond --memory-limit (default: 1GiB) the files are read several "
         "times. Records are counted from 0.",
     .examples =
         (const char *const[]){"lamella diff old.parquet new.parquet",
@@ -183,8 +181,8 @@ const tool_command tool_diff = {
                               "lamella diff -q --ignore metadata old.parquet new.parquet", NULL},
     .options = option_rows,
     .exits = TOOL_EXITS({0, "the files are the same"}, {1, "they differ"},
-                        {2, "any trouble, also if a file cannot be read, where other commands end "
-                            "with 1"}),
+                        {2, "an error, even if a file cannot be read, for which other commands "
+                            "end with 1"}),
     .run = run,
     .is_paged = true,
 };

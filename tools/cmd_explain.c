@@ -252,7 +252,7 @@ static const tool_option option_rows[] = {
      .at = offsetof(explain_options, record),
      .argument = "N",
      .group = "what the page shows",
-     .help = "the first record to show, counted from 0; in its row group with --row-group"},
+     .help = "the first record to show, counted from 0; with --row-group, within that row group"},
     {.name = "limit",
      .letter = 'n',
      .kind = TOOL_OPTION_COUNT,
@@ -260,7 +260,7 @@ static const tool_option option_rows[] = {
      .argument = "N",
      .least = 1,
      .most = 1000,
-     .help = "show this many records, fewer where they are large; default: 12"},
+     .help = "show this many records, or fewer if they are large; default: 12"},
     {.name = "columns",
      .kind = TOOL_OPTION_PATHS,
      .at = offsetof(explain_options, columns),
@@ -270,34 +270,34 @@ static const tool_option option_rows[] = {
      .kind = TOOL_OPTION_COUNT,
      .at = offsetof(explain_options, row_group),
      .argument = "N",
-     .help = "the records, pages and bytes of this row group, counted from 0; default: the one "
-             "that holds the record"},
+     .help = "show the records, pages and bytes of this row group, counted from 0; default: that "
+             "of the record"},
     {.name = "where",
      .repeatable = true,
      .kind = TOOL_OPTION_CONDITION,
      .argument = "CONDITION",
      .take = take_where,
      .must = "given 8 times at most",
-     .help = "what this condition skips, and why: row groups, pages and bits of Bloom filters. As "
-             "in cat; each time adds one. Default: one or two that rule something out, chosen by "
-             "the program"},
+     .help = "show what this condition skips, and why: row groups, pages and bits of Bloom "
+             "filters. As in cat; may be repeated. Default: one or two that rule something out, "
+             "chosen by the program"},
     {.name = "schema",
      .kind = TOOL_OPTION_SCHEMA,
      .at = offsetof(explain_options, schema),
      .argument = "FILE|TEXT",
      .holds = TOOL_HOLDS_JSON,
-     .help = "the schema of records in JSON, as message text or a file of it; default: the one "
-             "that \"lamella import\" infers"},
+     .help = "the schema of JSON records, as message text or a file that holds it; default: the "
+             "one that \"lamella import\" infers"},
     {.name = "frames",
      .kind = TOOL_OPTION_FILE,
      .at = offsetof(explain_options, frames),
      .argument = "DIR",
-     .help = "write the steps of shredding and assembly as pictures, too: shredding-001.svg, "
-             "assembly-001.svg and so on, in this folder, which is new or empty"},
+     .help = "also write the steps of shredding and assembly as pictures, shredding-001.svg, "
+             "assembly-001.svg and so on, to this folder, which must be new or empty"},
     {.name = "json",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(explain_options, json),
-     .help = "write the data of the page alone, as one JSON object"},
+     .help = "write only the data of the page, as one JSON object"},
     TOOL_LIMIT_ROWS,
     {.name = NULL}};
 
@@ -317,13 +317,12 @@ const tool_command tool_explain = {
     .summary = "write a page that shows how records become columns and bytes",
     .usage = "-o PAGE [options] FILE",
     .description =
-        "Writes one HTML file that explains a file by its own records: the schema with its levels, "
-        "records beside columns, how records are shredded and assembled step by step, the pages, "
-        "every byte, and what a condition skips. It works without a network, from any place. FILE "
-        "is a Parquet file, or "
-        "records in JSON, which are written to one in memory first; \"-\" is standard input. Of "
-        "large files the page shows some records, and the pages and bytes that hold them; it says "
-        "which.",
+        "Writes one HTML file that explains a file by its own records: the schema with its "
+        "levels, records beside columns, how records are shredded and assembled step by step, the "
+        "pages, every byte, and what a condition skips. It needs no network. FILE is a Parquet "
+        "file, or JSON records, which are written to one in memory first; \"-\" is standard "
+        "input. For a large file, the page shows some records with the pages and bytes that hold "
+        "them, and says which.",
     .examples =
         (const char *const[]){
             "lamella explain -o page.html events.parquet",

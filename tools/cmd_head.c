@@ -6,17 +6,16 @@
 
 enum { HEAD_RECORDS = 10 };
 
-static const tool_option option_rows[] = {
-    {.name = "limit",
-     .letter = 'n',
-     .kind = TOOL_OPTION_COUNT,
-     .at = offsetof(record_choice, limit),
-     .argument = "N",
-     .help = "print at most N records of all files together; default: 10"},
-    RECORD_CHOICE_ROWS,
-    ROW_STYLE_ROWS(record_choice, style, 'f'),
-    TOOL_LIMIT_ROWS,
-    {.name = NULL}};
+static const tool_option option_rows[] = {{.name = "limit",
+                                           .letter = 'n',
+                                           .kind = TOOL_OPTION_COUNT,
+                                           .at = offsetof(record_choice, limit),
+                                           .argument = "N",
+                                           .help = "print at most N records in all; default: 10"},
+                                          RECORD_CHOICE_ROWS,
+                                          ROW_STYLE_ROWS(record_choice, style, 'f'),
+                                          TOOL_LIMIT_ROWS,
+                                          {.name = NULL}};
 
 static int run(int argc, char **argv) {
     record_choice chosen = {.limit = HEAD_RECORDS};
@@ -31,9 +30,10 @@ const tool_command tool_head = {
     .summary = "print the first records",
     .usage = "[options] FILE...",
     .description =
-        "Prints the first records of all files together. On a terminal they are a table that fits "
-        "its width, with long values cut; else one JSON object per line, as cat prints them. "
-        "--format chooses. FILE may be \"-\" for standard input." TEXT_READER_HELP TOOL_FOLDER_HELP,
+        "Prints the first records of all files together. On a terminal they are printed as a "
+        "table that fits its width, with long values cut; otherwise as one JSON object per line, "
+        "as by cat. --format chooses. FILE may be \"-\" for standard input." TEXT_READER_HELP
+            TOOL_FOLDER_HELP,
     .examples =
         (const char *const[]){"lamella head events.parquet",
                               "lamella head -n 3 --columns id,user.name events.parquet",

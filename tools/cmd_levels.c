@@ -221,15 +221,15 @@ static const tool_option option_rows[] = {
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(levels_options, explains),
      .group = "how they are printed",
-     .help = "say what each pair of levels means on this schema; with --json, print the members "
-             "\"r_words\" and \"d_words\", a phrase for each level from 0 to the maximum"},
+     .help = "also say what each pair of levels means for this schema; with --json, print the "
+             "members \"r_words\" and \"d_words\", a phrase for each level from 0 to the maximum"},
     {.name = "json",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(levels_options, json),
      .help = "print one object per leaf: {\"path\":..., \"max_repetition\":..., "
              "\"max_definition\":..., \"first_record\":..., \"r\":[...], \"d\":[...], "
-             "\"values\":[...]}; \"values\" leaves out the nulls; if a column is damaged, "
-             "\"error\" says how, in place of the rest"},
+             "\"values\":[...]}; \"values\" has no nulls; if a column is damaged, \"error\" says "
+             "how, in place of the rest"},
     TOOL_LIMIT_ROWS,
     {.name = NULL}};
 
@@ -250,14 +250,11 @@ const tool_command tool_levels = {
     .description =
         "Prints what Parquet stores for each leaf: one line per triple with its repetition level "
         "r, its definition level d, and its value, or NULL if the definition level is below the "
-        "leaf's maximum. A record begins where its number is, counted from 0."
-        "\n\n"
-        "r says at which repeated field of the path something new begins (0 is a new record); d "
-        "says how many of the optional and repeated fields on the path are present. docs/levels.md "
-        "explains both from the start."
-        "\n\n"
-        "FILE is a Parquet file, or records in JSON, which are shredded as \"lamella import\" "
-        "would; \"-\" is standard input.",
+        "leaf's maximum. A number at the start of a line is that of the record that begins there, "
+        "counted from 0.\n\nr says at which repeated field of the path something new begins (0 is "
+        "a new record); d says how many of the optional and repeated fields on the path are "
+        "present. docs/levels.md explains both from the start.\n\nFILE is a Parquet file, or "
+        "records in JSON, which are shredded as \"lamella import\" would; \"-\" is standard input.",
     .examples =
         (const char *const[]){"lamella levels events.parquet",
                               "lamella levels --explain --columns Name.Language.Code d.parquet",

@@ -320,32 +320,23 @@ static int run(int argc, char **argv) {
 
 const tool_command tool_log = {
     .name = "log",
-    .summary = "write records of JSON or CSV as they come, safe from crashes",
+    .summary = "write JSON or CSV records as they arrive, safe from crashes",
     .usage = "[options] -o PATH [INPUT]",
     .description =
-        "Writes JSON records, one object per line (NDJSON), or those of CSV, to Parquet files as "
-        "they come, so that they survive the end of the program and of the power. INPUT is a file "
-        "or pipe; default: standard input."
-        "\n\n"
-        "PATH is a folder, in which files follow each other, or one file if it ends in "
-        "\".parquet\". A file is \"_NAME.part\" until it is finished, which readers of the folder "
-        "pass "
-        "over. What a "
-        "predecessor left unfinished is recovered first."
-        "\n\n"
-        "A record is durable after the next checkpoint: the records so far are then in the file, "
-        "with a footer, and synced. With --journal it is durable after the next sync. SIGUSR1 "
-        "requests a checkpoint. SIGINT, SIGTERM and SIGHUP finish all files, with every line that "
-        "was read as a whole."
-        "\n\n"
-        "Without --schema the schema is inferred from the first 1,000 records, or those of the "
-        "first second, unless one file goes on that a predecessor left. The schema of a folder "
-        "gets "
-        "wider, as --on-new-field says. A record that does not fit "
-        "is refused: an error names its line, and the log goes on."
-        "\n\n"
-        "SIZE is a number of bytes, optionally followed by K, M, G, T or KiB, MiB, GiB, TiB; TIME "
-        "a number and ms, s, m, h or d.",
+        "Writes records of JSON, one object per line (NDJSON), or CSV to Parquet files as they "
+        "arrive, so that they survive a crash of the program and a loss of power. INPUT is a file "
+        "or pipe; default: standard input.\n\nPATH is a folder for many files, or one file if it "
+        "ends in \".parquet\". Until a file is finished its name is \"_NAME.part\", which readers "
+        "of folders skip. What a predecessor left unfinished is recovered first.\n\nA record is "
+        "durable after the next checkpoint: all records so far are then in the file, with a "
+        "footer, and synced. With --journal it is durable after the next sync. SIGUSR1 requests a "
+        "checkpoint. SIGINT, SIGTERM and SIGHUP finish all files, with every line that was read "
+        "completely.\n\nWithout --schema the schema is inferred from the first 1,000 records, or "
+        "those of the first second, unless the log continues a predecessor's file. The schema of "
+        "a folder becomes wider as --on-new-field says. A record that does not fit is refused: an "
+        "error names its line, and the log continues.\n\nSIZE is a number of bytes, optionally "
+        "followed by K, M, G, T or KiB, MiB, GiB, TiB; TIME is a number followed by ms, s, m, h "
+        "or d.",
     .examples =
         (const char *const[]){
             "sensor | lamella log -o readings/",
@@ -354,8 +345,8 @@ const tool_command tool_log = {
             "sensor | lamella log --partition date=%Y-%m-%d --by time -o readings/", NULL},
     .options = log_option_rows,
     .exits = TOOL_EXITS(
-        {0, "every record was written, also if SIGINT, SIGTERM or SIGHUP ended the log"},
-        {1, "a record was refused, or the input cannot be read, or memory or a disk fails"},
+        {0, "every record was written, even if SIGINT, SIGTERM or SIGHUP ended the log"},
+        {1, "a record was refused, or the input cannot be read, or memory or a disk failed"},
         {2, TOOL_EXIT_MISUSE}),
     .run = run,
 };

@@ -263,8 +263,8 @@ static const tool_option option_rows[] = {
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(meta_options, choice.is_verbose),
      .help =
-         "print everything stated about each column chunk on several lines, and its Bloom filter: "
-         "counts of NaNs and of distinct values, whether bounds are exact, sizes, levels, "
+         "print everything that is known of each column chunk, on several lines: its Bloom "
+         "filter, counts of NaNs and of distinct values, whether bounds are exact, sizes, levels, "
          "geospatial statistics, pages by encoding, offsets in the file, key-value metadata"},
     {.name = "json",
      .kind = TOOL_OPTION_FLAG,
@@ -288,16 +288,13 @@ const tool_command tool_meta = {
     .summary = "print what the footer says",
     .usage = "[options] FILE...",
     .description =
-        "Prints what the footer of each file states: version, writer, key-value metadata, and for "
+        "Prints what the footer of each file says: version, writer, key-value metadata, and for "
         "each row group its rows, bytes and sorting columns, and a line for each of its column "
         "chunks: type, codec, encodings, number of values (including nulls) and of nulls, bytes "
-        "stored and uncompressed, and the lowest and highest value. \"-\" "
-        "stands for what a file "
-        "does not state, \"...\" for what is cut off. FILE may be \"-\" for standard input."
-        "\n\n"
-        "\"lamella pages --index\" prints the page indexes, \"lamella summary\" a line for each "
-        "column "
-        "over all row groups and files.",
+        "stored and uncompressed, and the lowest and highest value. \"-\" stands for what a file "
+        "does not say, \"...\" for what is cut off. FILE may be \"-\" for standard "
+        "input.\n\n\"lamella pages --index\" prints the page indexes, \"lamella summary\" a line "
+        "for each column over all row groups and files.",
     .examples = (const char *const[]){"lamella meta events.parquet",
                                       "lamella meta --verbose --columns id events.parquet", NULL},
     .options = option_rows,

@@ -174,8 +174,8 @@ static const tool_option option_rows[] = {
      .kind = TOOL_OPTION_PATHS,
      .at = offsetof(pages_options, columns),
      .argument = "A,B.C",
-     .help = "only the leaves below these paths, as in cat: * is any characters of a name, and !A "
-             "leaves out what is below A"},
+     .help = "only the leaves below these paths, as in cat: * matches any characters of a name, "
+             "and !A excludes what is below A"},
     {.name = "row-group",
      .kind = TOOL_OPTION_COUNT,
      .at = offsetof(pages_options, row_group),
@@ -184,14 +184,14 @@ static const tool_option option_rows[] = {
     {.name = "index",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(pages_options, index),
-     .help = "print the page index instead: for each data page where it starts, its stored bytes, "
-             "its first row in the row group, its nulls and NaNs, and its lowest and highest "
-             "value; and whether these rise or fall from page to page"},
+     .help = "print the page index instead: where each data page starts, its stored bytes, its "
+             "first row in the row group, its nulls and NaNs, its lowest and highest value, and "
+             "whether these rise or fall from page to page"},
     {.name = "json",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(pages_options, json),
-     .help = "print one object per page with everything stated about it: statistics in page "
-             "headers, counts of levels in the index"},
+     .help = "print one object per page with everything that is known of it, including statistics "
+             "in page headers and counts of levels in the index"},
     TOOL_LIMIT_ROWS,
     {.name = NULL}};
 
@@ -209,10 +209,11 @@ const tool_command tool_pages = {
     .summary = "print the pages of each column chunk",
     .usage = "[options] FILE...",
     .description = "Prints one line per page, by row group and column: where its header starts in "
-                   "the file, its type, how many values (including nulls) and, in V2 pages, nulls "
-                   "and rows it holds, its encoding, the bytes of its header, of the stored page "
-                   "and of the uncompressed page, and its checksum. \"-\" stands for what a page "
-                   "does not state. Pages are not decoded. FILE may be \"-\" for standard input.",
+                   "the file, its type, how many values (including nulls) and, in V2 pages, how "
+                   "many nulls and rows it holds, its encoding, the sizes of its header, of the "
+                   "stored page and of the uncompressed page, and its checksum. \"-\" stands for "
+                   "what a page does not say. Pages are not decoded. FILE may be \"-\" for "
+                   "standard input.",
     .examples =
         (const char *const[]){"lamella pages events.parquet",
                               "lamella pages --columns Name.Url --row-group 0 events.parquet",

@@ -91,8 +91,8 @@ static const tool_option option_rows[] = {
     {.name = "in-place",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(recover_options, request.in_place),
-     .help = "FILE was appended to in place, and that was interrupted: put the new file in its "
-             "place, and remove its note \"_FILE.append\""},
+     .help = "repair FILE after an interrupted append in place: put the new file in its place, "
+             "and remove its note \"_FILE.append\""},
     {.name = "schema",
      .kind = TOOL_OPTION_SCHEMA,
      .at = offsetof(recover_options, schema),
@@ -102,11 +102,11 @@ static const tool_option option_rows[] = {
      .kind = TOOL_OPTION_FILE,
      .at = offsetof(recover_options, like),
      .argument = "FILE",
-     .help = "a whole file of the same writer, for the same purpose"},
+     .help = "a sound file of the same writer, which has the schema"},
     {.name = "no-checksums",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(recover_options, request.options.no_checksums),
-     .help = "believe pages without comparing their checksums"},
+     .help = "do not compare checksums of pages"},
     {.name = "json",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(recover_options, request.json),
@@ -147,33 +147,29 @@ static int run(int argc, char **argv) {
 
 const tool_command tool_recover = {
     .name = "recover",
-    .summary = "make whole files of unfinished ones",
+    .summary = "make complete files of unfinished ones",
     .usage = "[options] FILE...",
     .description =
-        "Makes a whole Parquet file of each FILE that was not finished: a \"_x.parquet.part\", or "
-        "\"x.parquet\" for short, of a log that "
-        "was killed, with the rows of its journal, or a file of another writer that was cut off. "
-        "Whole row groups are copied as they are. FILE and its journal stay; the new file appears "
-        "when all of it is durable, with the permissions, owner and group of FILE, and replaces no "
-        "other."
-        "\n\n"
-        "A folder is recovered with all folders in it, as the next log in each would do it: "
-        "finished files are made of all that logs left, and what was recovered is removed. "
-        "\".bad\" is appended to the name of what cannot be recovered. Files that a log is writing "
-        "are left alone, and so are those that belong to another user, links, also to folders, and "
-        "files with a second name. If there is nothing to recover in FOLDER, a line says so."
-        "\n\n"
-        "A \".part\" that was only begun, without a whole page, had nothing that was durable: that "
-        "is said, and is no loss.",
+        "Makes a complete Parquet file of each unfinished FILE: the \"_x.parquet.part\" of a log "
+        "that was killed (\"x.parquet\" for short), with the rows of its journal, or a truncated "
+        "file of another writer. Complete row groups are copied as they are. FILE and its journal "
+        "stay; the new file appears when all of it is durable, with the permissions, owner and "
+        "group of FILE, and replaces no other file.\n\nA folder is recovered with all folders in "
+        "it, as the next log in each would do: everything that logs left becomes finished files, "
+        "and what was recovered is removed. What cannot be recovered gets \".bad\" at the end of "
+        "its name. Files that a log is writing are left alone, as are files of other users, "
+        "links, even to folders, and files with a second name. If there is nothing to recover in "
+        "FOLDER, a message says so.\n\nA \".part\" without a single complete page held nothing "
+        "durable: a message says so, and it does not count as a loss.",
     .examples =
         (const char *const[]){"lamella recover _readings.parquet.part",
                               "lamella recover -o whole.parquet --like sibling.parquet cut.parquet",
                               NULL},
     .options = option_rows,
     .exits = TOOL_EXITS({0, "nothing was lost"},
-                        {1, "nothing of a file can be used, or memory or a disk fails"},
+                        {1, "nothing of a file can be used, or memory or a disk failed"},
                         {2, TOOL_EXIT_MISUSE},
-                        {3, "something of a file was lost, and the rest of it recovered; of "
-                            "several files 1 counts before 3"}),
+                        {3, "something was lost, and the rest was recovered; with several files, "
+                            "1 takes precedence over 3"}),
     .run = run,
 };

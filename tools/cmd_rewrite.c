@@ -83,7 +83,7 @@ static const tool_option option_rows[] = {
      .at = offsetof(rewrite_options, output),
      .missing = "name the file to write",
      .argument = "OUT",
-     .help = "the file to write, or, with --split and --partition-by, a folder that is new or "
+     .help = "the file to write or, with --split and --partition-by, a folder that is new or "
              "empty; \"-\" is standard output"},
     {.name = "columns",
      .kind = TOOL_OPTION_PATHS,
@@ -95,7 +95,7 @@ static const tool_option option_rows[] = {
      .kind = TOOL_OPTION_CONDITION,
      .at = offsetof(rewrite_options, where),
      .argument = "CONDITION",
-     .help = "only rows for which the condition is true, as cat has it"},
+     .help = "only rows for which the condition is true, as in cat"},
     CLASH_ROW(rewrite_options, on_clash),
     {.name = "sort-by",
      .kind = TOOL_OPTION_PATH,
@@ -103,9 +103,9 @@ static const tool_option option_rows[] = {
      .group = "the order of rows, and their files",
      .repeatable = true,
      .take = take_sort_key,
-     .help = "sort all rows by this leaf; if repeated, by the one named first, then by the next. "
-             "Rows with equal keys keep their order. Nulls come last unless nulls-first is given; "
-             "NaN is the largest number"},
+     .help = "sort all rows by this leaf; if repeated, by the first one, then by the next. Rows "
+             "with equal keys keep their order. Nulls come last unless nulls-first is given; NaN "
+             "is the largest number"},
     {.name = "split",
      .kind = TOOL_OPTION_SIZE,
      .argument = "ROWS|SIZE",
@@ -117,15 +117,15 @@ static const tool_option option_rows[] = {
      .kind = TOOL_OPTION_PATHS,
      .at = offsetof(rewrite_options, partitions),
      .argument = "A,B",
-     .help = "write the rows of each value to folders A=value/B=value below OUT, as Hive names "
-             "them; the files do not have these columns, so that a value whose folder would need a "
-             "name of more than 200 bytes is refused"},
+     .help = "write the rows of each value to folders A=value/B=value below OUT, as in Hive; the "
+             "files do not have these columns, so a value whose folder would need a name of more "
+             "than 200 bytes is refused"},
     {.name = "temporary",
      .kind = TOOL_OPTION_FILE,
      .at = offsetof(rewrite_options, temporary),
      .argument = "FOLDER",
-     .help = "where rows go that are sorted and exceed the memory limit; nothing of them remains, "
-             "even after a kill; default: the folder of OUT"},
+     .help = "the folder for temporary files if sorting exceeds the memory limit; nothing of them "
+             "remains, even after a kill; default: the folder of OUT"},
     {.name = "codec",
      .kind = TOOL_OPTION_TEXT,
      .argument = "NAME[:LEVEL]",
@@ -141,13 +141,13 @@ static const tool_option option_rows[] = {
      .at = offsetof(rewrite_options, writer.row_group_bytes),
      .argument = "SIZE",
      .least = 1,
-     .help = "end row groups at this size; default: they stay as they are"},
+     .help = "end row groups at this size; default: leave them as they are"},
     {.name = "row-group-rows",
      .kind = TOOL_OPTION_COUNT,
      .at = offsetof(rewrite_options, writer.row_group_rows),
      .argument = "N",
      .least = 1,
-     .help = "end row groups at this many rows; default: they stay as they are"},
+     .help = "end row groups at this many rows; default: leave them as they are"},
     {.name = "page-size",
      .kind = TOOL_OPTION_SIZE,
      .at = offsetof(rewrite_options, writer.page_bytes),
@@ -207,16 +207,16 @@ static const tool_option option_rows[] = {
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(rewrite_options, salvages),
      .group = "what is left of a damaged file",
-     .help = "write a sound file of all pages of IN, one file, that can still be read, and report "
-             "on standard error which rows of which columns are lost"},
+     .help = "write a sound file of all pages of IN (a single file) that can still be read, and "
+             "report on standard error which rows of which columns are lost"},
     {.name = "lost",
      .kind = TOOL_OPTION_ENUM,
      .at = offsetof(rewrite_options, salvage.manner),
      .values = TOOL_VALUES("null", "leave-out", "optional"),
      .least = LAM_SALVAGE_NULLS,
-     .help = "what becomes of rows that have lost a column: null if the field or a group around "
-             "it is optional, otherwise the row is left out; all of them are left out; or null, "
-             "and required fields become optional where they must; default: null"},
+     .help = "what becomes of rows that lost a column: null if the field or a group around it is "
+             "optional, otherwise the row is left out; all of them are left out; or null, and "
+             "required fields become optional as needed; default: null"},
     {.name = "schema",
      .kind = TOOL_OPTION_SCHEMA,
      .at = offsetof(rewrite_options, salvage.schema),
@@ -226,7 +226,7 @@ static const tool_option option_rows[] = {
      .kind = TOOL_OPTION_FILE,
      .at = offsetof(rewrite_options, salvage.like),
      .argument = "FILE",
-     .help = "a whole file of the same writer, for the same purpose"},
+     .help = "a sound file of the same writer, which has the schema"},
     {.name = "json",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(rewrite_options, salvage.json),
@@ -449,8 +449,8 @@ static int salvage_one(const rewrite_options *options, int count, char **inputs)
     if (options->columns != NULL || options->where != NULL || makes_folder(options) ||
         options->choices.count > 0 || options->explain)
         return tool_misuse(&tool_rewrite,
-                           "--salvage keeps all columns, and all rows that are left, "
-                           "in one file: choose among them afterwards");
+                           "--salvage keeps all columns and all remaining rows, in one file: "
+                           "select from that afterwards");
     if (is_an_input(options, count, inputs))
         return tool_misuse(&tool_rewrite, "%s is also an input", options->output);
     return rewrite_salvage(inputs[0], options->output, &options->salvage, &options->writer);
@@ -494,31 +494,28 @@ static const tool_elsewhere elsewhere[] = {
     {"type",
      "columns keep their types; lamella cat FILE | lamella import --type PATH=TYPE -o OUT - "
      "gives them others"},
-    {"distinct", "records stay as often as they come; lamella cat FILE | sort -u | lamella import "
-                 "-o OUT - leaves each once"},
+    {"distinct", "duplicate records stay; lamella cat FILE | sort -u | lamella import -o OUT - "
+                 "keeps each once"},
     {NULL, NULL}};
 
 const tool_command tool_rewrite = {
     .name = "rewrite",
-    .summary = "merge, cut, sort, divide or recompress Parquet files",
+    .summary = "merge, cut, sort, split or recompress Parquet files",
     .usage = "[options] -o OUT IN...",
     .description =
-        "Writes the rows of all inputs, one file after the other, to one Parquet file. What need "
-        "not change is copied as it is: without options whole row groups; with --columns the "
-        "chunks of these columns; with --codec pages are only recompressed. Rows are decoded "
-        "only to choose, sort or divide them, or for other row groups. \"-\" is standard "
-        "input."
-        "\n\n"
-        "Inputs may differ in their schemas, and in the order of their columns. Fields of one name "
-        "are one field, whose type holds the values of all: int32 with int64 is int64, a DATE with "
-        "a TIMESTAMP a TIMESTAMP; docs/import.md has the table. A value that this type would "
-        "change, as a double some int64, is an error that names its row. Types that have none in "
-        "common clash; --on-clash says what the field becomes. A field that is optional in one "
-        "input, or missing, is optional in the output, and null where it is missing."
-        "\n\n"
-        "Key-value metadata, field ids, Bloom filters, statistics and the order of rows are kept "
-        "as far as they stay true. OUT appears only after everything is written, and must not be "
-        "one of the inputs." TOOL_FOLDER_HELP,
+        "Writes the rows of all inputs, one file after the other, to one Parquet file. Whatever "
+        "need not change is copied as it is: without options, row groups; with --columns, the "
+        "chunks of these columns; with --codec, pages are only recompressed. Rows are decoded "
+        "only to select, sort or split them, or to change row groups. \"-\" is standard "
+        "input.\n\nInputs may differ in their schemas and in the order of their columns. Fields "
+        "of the same name become one field, whose type holds the values of all: int32 and int64 "
+        "become int64, a DATE and a TIMESTAMP become a TIMESTAMP; docs/import.md has the table. A "
+        "value that this type would change, such as a large int64 in a double, is an error that "
+        "names its row. If no type holds both, they clash, and --on-clash says what the field "
+        "becomes. A field that is optional in one input, or missing, is optional in the output, "
+        "and null if it is missing.\n\nKey-value metadata, field ids, Bloom filters, statistics "
+        "and the order of rows are kept as far as they remain true. OUT appears only after "
+        "everything is written, and must not be one of the inputs." TOOL_FOLDER_HELP,
     .examples =
         (const char *const[]){
             "lamella rewrite -o all.parquet monday.parquet tuesday.parquet",

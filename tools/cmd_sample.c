@@ -147,12 +147,12 @@ static const tool_option option_rows[] = {
      .at = offsetof(sample_options, count),
      .argument = "N",
      .most = 10000000,
-     .help = "pick N records of all files together; default: 10"},
+     .help = "pick N records in all; default: 10"},
     {.name = "seed",
      .kind = TOOL_OPTION_COUNT,
      .argument = "S",
      .take = take_seed,
-     .help = "pick the same records of the same files each time; default: others each time"},
+     .help = "pick the same records of the same files each time; default: different ones"},
     RECORD_CHOICE_ROWS,
     ROW_STYLE_ROWS(record_choice, style, 'f'),
     TOOL_LIMIT_ROWS,
@@ -185,11 +185,11 @@ const tool_command tool_sample = {
     .summary = "print records picked at random",
     .usage = "[options] FILE...",
     .description =
-        "Prints records picked at random from all files together, in the order in which they have "
-        "them; each set of records is equally likely. With --where they are picked among those "
-        "that match, which takes a first pass over the columns of the condition. On a terminal "
-        "they are a table, else one JSON object per line; --format chooses." TEXT_READER_HELP
-            TOOL_FOLDER_HELP,
+        "Prints records picked at random from all files together, in the order of the files; "
+        "every set of records is equally likely. With --where they are picked from those that "
+        "match, which takes an extra pass over the columns of the condition. On a terminal they "
+        "are printed as a table, otherwise as one JSON object per line; --format "
+        "chooses." TEXT_READER_HELP TOOL_FOLDER_HELP,
     .examples = (const char *const[]){"lamella sample events.parquet",
                                       "lamella sample -n 1000 --seed 7 --format csv events.parquet",
                                       "lamella sample --where \"price > 10\" *.parquet", NULL},

@@ -133,9 +133,9 @@ static const tool_option option_rows[] = {
      .at = offsetof(schema_options, form),
      .least = SCHEMA_FORM_LEVELS,
      .help =
-         "print a line for each field: what it adds to the repetition level r and the "
-         "definition level d of its group, the maxima with the fields that they count, and what "
-         "readers can tell by that"},
+         "print a line for each field: what it adds to the repetition level r and the definition "
+         "level d of its group, the maximum levels with the fields that they count, and what "
+         "readers can tell from them"},
     {.name = "arrow",
      .kind = TOOL_OPTION_PICK,
      .at = offsetof(schema_options, form),
@@ -179,11 +179,9 @@ const tool_command tool_schema = {
     .description =
         "Prints the schema of each Parquet file as message text: every field with its repetition "
         "(required, optional, repeated), its physical type, its logical type in parentheses, and "
-        "its field id."
-        "\n\n"
-        "\"lamella import --schema\" accepts this text. Of JSON and CSV it prints the schema that "
-        "\"lamella import\" infers. Several files come with their names. FILE "
-        "may be \"-\" for standard input.",
+        "its field id.\n\n\"lamella import --schema\" accepts this text. For JSON and CSV it "
+        "prints the schema that \"lamella import\" would infer. With several files, their names "
+        "are printed too. FILE may be \"-\" for standard input.",
     .examples = (const char *const[]){"lamella schema events.parquet",
                                       "lamella schema --levels events.parquet",
                                       "lamella schema events.csv", NULL},

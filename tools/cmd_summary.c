@@ -419,26 +419,26 @@ static const tool_option option_rows[] = {
      .kind = TOOL_OPTION_ENUM,
      .at = offsetof(summary_options, sort),
      .values = TOOL_VALUES("schema", "stored"),
-     .help = "the order of the columns: that of the schema, or those with most bytes stored first; "
+     .help = "the order of the columns: that of the schema, or by stored bytes, largest first; "
              "default: schema"},
     {.name = "json",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(summary_options, json),
-     .help = "print one object; what is not known is left out"},
+     .help = "print one object, without what is not known"},
     {.name = "findings",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(summary_options, findings),
      .holds = TOOL_HOLDS_PARQUET,
-     .help = "print what would make each file smaller instead: its columns in other encodings and "
-             "codecs, judged by writing some of their rows in each, and what else costs bytes; "
-             "with --json, an object for each file"},
+     .help = "instead, print what would make each file smaller: other encodings and codecs for "
+             "its columns, tried on some of their rows, and whatever else costs bytes; with "
+             "--json, an object for each file"},
     {.name = "compat",
      .kind = TOOL_OPTION_ENUM,
      .at = offsetof(summary_options, compat),
      .values = TOOL_VALUES("max", "modern", "newest"),
      .least = LAM_COMPAT_MAX,
      .holds = TOOL_HOLDS_PARQUET,
-     .help = "which readers --findings keeps to, as in rewrite; default: modern"},
+     .help = "which readers --findings considers, as in rewrite; default: modern"},
     TOOL_LIMIT_ROWS,
     {.name = NULL}};
 
@@ -467,15 +467,15 @@ static int run(int argc, char **argv) {
 
 const tool_command tool_summary = {
     .name = "summary",
-    .summary = "print what the columns hold and take",
+    .summary = "print what each column holds and how much space it takes",
     .usage = "[options] FILE...",
     .description =
         "Prints a line for each column over all row groups of all files: its type, encodings and "
         "codecs, bytes stored and uncompressed with their ratio, its share of all that is stored, "
         "the number of values (including nulls), of nulls and of distinct values, and the lowest "
-        "and highest value. All of it comes from the footers, as they state it; \"-\" stands for "
-        "what not every chunk states. Distinct values are known of a single chunk only. FILE may "
-        "be \"-\" for standard input." TEXT_READER_HELP,
+        "and highest value. All of it comes from the footers; \"-\" stands for what not every "
+        "chunk says. The number of distinct values is known for single chunks only. FILE may be "
+        "\"-\" for standard input." TEXT_READER_HELP,
     .examples =
         (const char *const[]){"lamella summary events.parquet", "lamella summary --json *.parquet",
                               "lamella summary --findings events.parquet", NULL},

@@ -332,10 +332,10 @@ static int run(int argc, char **argv) {
     if (result >= 0)
         return result;
     if (operands != 1)
-        return tool_misuse(&tool_tail, "give one file or one folder");
+        return tool_misuse(&tool_tail, "give one file or folder");
     row_format format = chosen.follow ? ROW_FORMAT_NDJSON : row_format_for_people();
     if (chosen.follow && chosen.style.format == ROW_FORMAT_JSON)
-        return tool_misuse(&tool_tail, "an array has an end, which --follow has not");
+        return tool_misuse(&tool_tail, "an array has an end, and --follow has none");
     chosen.printer = row_printer_begin(&chosen.style, format);
     chosen.fields = file_fields_begin(NULL, chosen.on_clash);
     bool is_text = strcmp(argv[1], "-") == 0 || text_reader_is_text(argv[1]);
@@ -354,20 +354,18 @@ const tool_command tool_tail = {
     .description =
         "Prints the last records of a Parquet file, or of the newest files of a folder: on a "
         "terminal as a table, unless with -f, else as JSON, one object per line, as \"lamella "
-        "cat\" "
-        "prints them; --format chooses. All folders in the folder belong to it, and those named "
-        "NAME=TEXT are fields. Files that a log is writing, or that a killed one left, "
-        "are read as far as their row groups go: PATH may be \"_x.parquet.part\" or \"x.parquet\"."
-        "\n\n"
-        "With -f it goes on with records as checkpoints of a log write them, in new files too, "
-        "until SIGINT or SIGTERM; it says so when it waits for a first file. "
-        "The rows of a journal are not read: it is said once where they are. Records of several "
-        "files that are written at once come file by file." TEXT_READER_HELP,
+        "cat\" prints them; --format chooses. All folders below it are included, and those named "
+        "NAME=TEXT are fields. Files that a log is writing, or that a killed log left, are read "
+        "up to their last row group: PATH may be \"_x.parquet.part\" or \"x.parquet\".\n\nWith -f "
+        "it continues with the records that each checkpoint of a log writes, in new files too, "
+        "until SIGINT or SIGTERM; if it waits for a first file, it says so. The rows of a journal "
+        "are not read; a message says once where they are. Records of files that are written at "
+        "the same time come file by file." TEXT_READER_HELP,
     .examples =
         (const char *const[]){"lamella tail -n 3 readings/",
                               "lamella tail --columns time,value -f readings.parquet", NULL},
     .options = option_rows,
-    .exits = TOOL_EXITS({0, "success, also if SIGINT or SIGTERM ended -f"}, {1, TOOL_EXIT_FAILURE},
+    .exits = TOOL_EXITS({0, "success, even if SIGINT or SIGTERM ended -f"}, {1, TOOL_EXIT_FAILURE},
                         {2, TOOL_EXIT_MISNAME}),
     .run = run,
 };

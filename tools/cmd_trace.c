@@ -151,7 +151,7 @@ static const tool_option option_rows[] = {
      .at = offsetof(trace_options, machine),
      .least = MACHINE_VARIANTS,
      .help = "how VARIANTs are put together: each pair of value and typed_value, the rule of "
-             "VariantShredding.md that applies to it, and the whole value"},
+             "VariantShredding.md that applies to it, and the resulting value"},
     {.name = "json",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(trace_options, json),
@@ -184,18 +184,14 @@ const tool_command tool_trace = {
     .usage = "[options] FILE...",
     .description =
         "Prints every step of one of the two machines of the Dremel paper. The shredder turns the "
-        "events of a record into triples: each event comes with the repetition level r and the "
-        "definition level d of its group or value, and the triples that it writes. The assembler "
-        "turns triples back into events: each step has the state of the automaton, the triple that "
-        "is read there, the events that come of it, and the next state with the reason for it."
-        "\n\n"
-        "A VARIANT is put together from its columns by a machine of its own, --variants."
-        "\n\n"
-        "--columns assembles records from these columns alone; of shredding it prints only what "
-        "concerns them."
-        "\n\n"
-        "FILE is a Parquet file, or records in JSON, which are shredded as \"lamella import\" "
-        "would; \"-\" is standard input.",
+        "events of a record into triples: each event is printed with the repetition level r and "
+        "the definition level d of its group or value, and with the triples that it writes. The "
+        "assembler turns triples back into events: each step is printed with the state of the "
+        "automaton, the triple that is read there, the events that follow from it, and the next "
+        "state with the reason for it.\n\nA VARIANT is put together from its columns by a machine "
+        "of its own, --variants.\n\nWith --columns, records are assembled from these columns "
+        "alone, and only their part of shredding is printed.\n\nFILE is a Parquet file, or "
+        "records in JSON, which are shredded as \"lamella import\" would; \"-\" is standard input.",
     .examples =
         (const char *const[]){"lamella trace --schema document.schema --record 0 records.ndjson",
                               "lamella trace --record 0 --columns DocId,Name.Url document.parquet",

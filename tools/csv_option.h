@@ -30,10 +30,10 @@ bool csv_has_any_column(const lam_schema *schema, const lam_schema *other);
     {                                                                                              \
         .name = "time-format", .kind = TOOL_OPTION_TEXT, .at = offsetof(options, csv),             \
         .argument = "FORM", .take = csv_take_form, .repeatable = true,                             \
-        .must = "a date, a time of the day or both in letters of strptime, as %m/%d/%Y is",        \
+        .must = "a date, a time of day or both in the letters of strptime, such as %m/%d/%Y",      \
         .holds = TOOL_HOLDS_JSON | TOOL_HOLDS_CSV,                                                 \
         .help = "dates and times may also have this form, such as %m/%d/%Y or '%d.%m.%y %H:%M', "  \
-                "in letters of strptime: %Y %y %m %b %d %H %I %M %S %f %p %z; may be repeated"     \
+                "in the letters of strptime: %Y %y %m %b %d %H %I %M %S %f %p %z; may be repeated" \
     }
 
 #define CSV_OPTION_ROWS(options)                                                                   \
@@ -44,14 +44,14 @@ bool csv_has_any_column(const lam_schema *schema, const lam_schema *other);
      .least = LAM_SWITCH_DEFAULT,                                                                  \
      .holds = TOOL_HOLDS_CSV,                                                                      \
      .group = "CSV",                                                                               \
-     .help = "the first line holds the names; auto: unless it is data like that below, as a "      \
-             "number over numbers; default: auto"},                                                \
+     .help = "whether the first line holds the names; auto: unless it looks like the data below "  \
+             "it, such as a number above numbers; default: auto"},                                 \
         {.name = "skip-lines",                                                                     \
          .kind = TOOL_OPTION_COUNT,                                                                \
          .at = offsetof(options, csv.skip_lines),                                                  \
          .argument = "N",                                                                          \
          .holds = TOOL_HOLDS_CSV,                                                                  \
-         .help = "leave out the first N lines of each input, before the names"},                   \
+         .help = "skip the first N lines of each input, before the names"},                        \
         {.name = "comment",                                                                        \
          .kind = TOOL_OPTION_TEXT,                                                                 \
          .at = offsetof(options, csv.comment),                                                     \
@@ -59,15 +59,15 @@ bool csv_has_any_column(const lam_schema *schema, const lam_schema *other);
          .take = csv_take_character,                                                               \
          .must = "one character of ASCII",                                                         \
          .holds = TOOL_HOLDS_CSV,                                                                  \
-         .help = "leave out lines that begin with it"},                                            \
+         .help = "skip lines that begin with this character"},                                     \
         {.name = "delimiter",                                                                      \
          .kind = TOOL_OPTION_TEXT,                                                                 \
          .at = offsetof(options, csv.delimiter),                                                   \
          .argument = "CHARACTER",                                                                  \
          .take = csv_take_character,                                                               \
-         .must = "one character of ASCII, or tab",                                                 \
+         .must = "one ASCII character, or tab",                                                    \
          .holds = TOOL_HOLDS_CSV,                                                                  \
-         .help = "between fields, tab for a tab; default: found in the first lines"},              \
+         .help = "the character between fields, or tab; default: found in the first lines"},       \
         {.name = "quote",                                                                          \
          .kind = TOOL_OPTION_TEXT,                                                                 \
          .at = offsetof(options, csv.quote),                                                       \
@@ -75,7 +75,7 @@ bool csv_has_any_column(const lam_schema *schema, const lam_schema *other);
          .take = csv_take_character,                                                               \
          .must = "one character of ASCII",                                                         \
          .holds = TOOL_HOLDS_CSV,                                                                  \
-         .help = "around fields; default: \""},                                                    \
+         .help = "the character around fields; default: \""},                                      \
         {.name = "decimal-mark",                                                                   \
          .kind = TOOL_OPTION_TEXT,                                                                 \
          .at = offsetof(options, csv.decimal_mark),                                                \
@@ -88,7 +88,7 @@ bool csv_has_any_column(const lam_schema *schema, const lam_schema *other);
     {                                                                                              \
         .name = "null", .kind = TOOL_OPTION_TEXT, .at = offsetof(options, csv.null_text),          \
         .argument = "TEXT", .holds = TOOL_HOLDS_CSV,                                               \
-        .help = "a field that is null, besides the empty one"                                      \
+        .help = "text that means null, as does an empty field"                                     \
     }
 
 #endif

@@ -130,16 +130,16 @@ const tool_option import_option_rows[] = {
      .values = TOOL_VALUES("auto", "json", "csv", "tsv", "parquet"),
      .least = IMPORT_FORMAT_AUTO,
      .group = "inputs",
-     .help = "what the inputs hold; auto: Parquet files begin with PAR1, JSON with { or [, and the "
-             "first line of CSV has a comma, semicolon, tab or |; default: auto"},
+     .help = "the format of the inputs; auto: Parquet begins with PAR1, JSON with { or [, and CSV "
+             "has a comma, semicolon, tab or | in its first line; default: auto"},
     {.name = "memory-limit",
      .kind = TOOL_OPTION_SIZE,
      .argument = "SIZE",
      .least = 1,
      .take = take_memory,
-     .help = "memory for reading, most of it for a long record; an error names the line of a "
-             "record that needs more; default: 1GiB, and the same again for inferring a schema. "
-             "If given, it holds for all of the run, and a row group ends at an eighth of it"},
+     .help = "memory for reading, mainly for long records; a record that needs more is an error "
+             "that names its line; default: 1GiB, and as much again for inferring a schema. If "
+             "given, it bounds the whole run, and row groups end at an eighth of it"},
     TOOL_TIMEOUT_ROW,
     {.name = "schema",
      .kind = TOOL_OPTION_SCHEMA,
@@ -166,24 +166,25 @@ const tool_option import_option_rows[] = {
      .kind = TOOL_OPTION_OFF,
      AT(csv.infer_times),
      .holds = TOOL_HOLDS_JSON | TOOL_HOLDS_CSV,
-     .help = "leave dates, times, timestamps as texts"},
+     .help = "leave dates, times and timestamps as text"},
     {.name = "no-infer-maps",
      .kind = TOOL_OPTION_OFF,
      AT(layout.fields.infer_maps),
      .holds = TOOL_HOLDS_JSON,
-     .help = "keep objects of JSON whose keys are data as groups"},
+     .help = "keep JSON objects whose keys are data as groups"},
     {.name = "infer-decimals",
      .kind = TOOL_OPTION_FLAG,
      AT(csv.infer_decimals),
      .holds = TOOL_HOLDS_JSON | TOOL_HOLDS_CSV,
-     .help = "make numbers with a point decimals instead of doubles"},
+     .help = "make numbers with a decimal point decimals instead of doubles"},
     {.name = "epoch",
      .kind = TOOL_OPTION_ENUM,
      AT(json.epoch),
      .values = TOOL_VALUES("seconds", "millis", "micros", "nanos"),
      .least = LAM_JSON_EPOCH_SECONDS,
      .holds = TOOL_HOLDS_JSON | TOOL_HOLDS_CSV,
-     .help = "what numbers in timestamp columns count since 1970; default: they are an error"},
+     .help = "the unit of numbers in timestamp columns, counted since 1970; default: they are an "
+             "error"},
     TIME_FORMAT_ROW(import_options),
     {.name = "on-clash",
      .kind = TOOL_OPTION_ENUM,
@@ -191,31 +192,30 @@ const tool_option import_option_rows[] = {
      .values = TOOL_VALUES("variant", "string", "error"),
      .least = LAM_CLASH_VARIANT,
      .holds = TOOL_HOLDS_JSON | TOOL_HOLDS_PARQUET,
-     .help =
-         "what becomes of a field of JSON whose values are of kinds that clash, such as "
-         "numbers and strings, or of Parquet files whose types have none in common: a VARIANT, a "
-         "STRING with other values as JSON text, or an error; default: variant"},
+     .help = "what becomes of a field whose values clash, such as numbers and strings in JSON, or "
+             "types of Parquet files that no type holds together: a VARIANT, a STRING with other "
+             "values as JSON text, or an error; default: variant"},
     {.name = "records",
      .kind = TOOL_OPTION_TEXT,
      .argument = "PATH",
      .take = take_records,
-     .must = "names separated by points, with [] after arrays, as in data.features[]",
+     .must = "names separated by dots, with [] after arrays, as in data.features[]",
      .group = "JSON",
      .holds = TOOL_HOLDS_JSON,
-     .help = "the records are the values at this path of each document, as in features[] or "
-             "data.items[].rows[]; all else is left out"},
+     .help = "take the values at this path of each document as records, as in features[] or "
+             "data.items[].rows[]; ignore everything else"},
     {.name = "binary",
      .kind = TOOL_OPTION_ENUM,
      AT(json.binary),
      .values = TOOL_VALUES("base64", "hex", "utf8"),
      .least = LAM_JSON_BINARY_BASE64,
      .holds = TOOL_HOLDS_JSON,
-     .help = "how bytes that are not text are given; default: base64"},
+     .help = "how JSON holds bytes that are not text; default: base64"},
     {.name = "nearest-numbers",
      .kind = TOOL_OPTION_FLAG,
      AT(json.nearest_numbers),
      .holds = TOOL_HOLDS_JSON,
-     .help = "round numbers that no VARIANT can hold, of more than 38 digits, to the nearest "
+     .help = "round numbers of more than 38 digits, which no VARIANT can hold, to the nearest "
              "double; default: an error"},
     CSV_OPTION_ROWS(import_options),
     BAD_LINES_ROWS(import_options),
@@ -233,7 +233,7 @@ const tool_option import_option_rows[] = {
      .kind = TOOL_OPTION_FLAG,
      AT(layout.variant_all),
      .holds = TOOL_HOLDS_JSON,
-     .help = "make each whole record the value of one VARIANT, the column record; a record may "
+     .help = "make each record the value of one VARIANT, the column named record; a record may "
              "then be any JSON"},
     {.name = "variant-form",
      .kind = TOOL_OPTION_ENUM,
@@ -241,8 +241,8 @@ const tool_option import_option_rows[] = {
      .values = TOOL_VALUES("value", "typed", "storage"),
      .least = LAM_JSON_VARIANT_VALUE,
      .holds = TOOL_HOLDS_JSON,
-     .help = "how VARIANTs are given: as any JSON; with their kinds, as cat --variant typed prints "
-             "them; or, with --schema, as the groups that store them; default: value"},
+     .help = "how the input writes VARIANTs: as any JSON; with their types, as cat --variant "
+             "typed prints them; or, with --schema, as the groups that store them; default: value"},
     {.name = "shred",
      .kind = TOOL_OPTION_TEXT,
      .repeatable = true,
@@ -251,9 +251,9 @@ const tool_option import_option_rows[] = {
      .take = take_shred,
      .must = "auto, none or a schema",
      .holds = TOOL_HOLDS_JSON,
-     .help = "the columns of VARIANTs: inferred from the first records; only value; or the text of "
-             "typed_value, or a file that holds it, for the VARIANT at PATH, or for all without "
-             "PATH; default: auto, or none with --schema"},
+     .help = "the columns of VARIANTs: inferred from the first records; only value; or the schema "
+             "of typed_value, as text or a file, for the VARIANT at PATH, or for all of them "
+             "without PATH; default: auto, or none with --schema"},
     {.name = "explain",
      .kind = TOOL_OPTION_FLAG,
      AT(layout.explain),
@@ -261,14 +261,14 @@ const tool_option import_option_rows[] = {
      .help = "print what --shred auto found and chose"},
     THRESHOLD("shred-presence", "SHARE", IMPORT_MUST_SHARE,
               "with --shred auto: give columns to fields that at least this share of the values "
-              "has; default: 0.05"),
+              "have; default: 0.05"),
     THRESHOLD("shred-uniformity", "SHARE", IMPORT_MUST_SHARE,
               "give a field a typed column if at least this share of its values has one type; "
               "default: 0.5"),
     THRESHOLD("shred-depth", "N", "from 1 to 64",
               "give columns to objects and arrays nested up to this deep, at most 64; default: 16"),
     THRESHOLD("shred-columns", "N", "from 1 to 10000",
-              "give one VARIANT at most this many columns, up to 10000, for its most frequent "
+              "give one VARIANT at most this many columns (up to 10000), for its most frequent "
               "fields; default: 500"),
     THRESHOLD("shred-paths", "N", "from 1 to 1000000",
               "count at most this many different fields, up to 1000000; default: 20000"),
@@ -350,15 +350,15 @@ const tool_option import_option_rows[] = {
     {.name = "auto-bloom",
      .kind = TOOL_OPTION_FLAG,
      AT(writer.auto_bloom_filters),
-     .help = "write Bloom filters for texts, UUIDs and integers with many values in no order"},
+     .help = "write Bloom filters for strings, UUIDs and integers with many values in no order"},
     {.name = "sorted",
      .kind = TOOL_OPTION_PATH,
      .repeatable = true,
      .argument = "PATH[:asc|:desc][:nulls-first]",
      .take = take_sorted,
      .must = "a path of the schema",
-     .help = "the records are sorted by this leaf; if repeated, by the one named first, then by "
-             "the next. The file states the order, and a record out of order is an error"},
+     .help = "the records are sorted by this leaf; if repeated, by the first one, then by the "
+             "next. The file records the order; a record out of order is an error"},
     {.name = "meta",
      .kind = TOOL_OPTION_TEXT,
      .repeatable = true,
@@ -378,11 +378,11 @@ const tool_option import_option_rows[] = {
     {.name = "no-statistics",
      .kind = TOOL_OPTION_OFF,
      AT(writer.statistics),
-     .help = "leave out counts, bounds and sizes of column chunks and pages"},
+     .help = "write no counts, bounds and sizes of column chunks and pages"},
     {.name = "no-page-index",
      .kind = TOOL_OPTION_OFF,
      AT(writer.page_index),
-     .help = "leave out column indexes and offset indexes"},
+     .help = "write no column indexes and offset indexes"},
     {.name = NULL}};
 
 /* --- All together -------------------------------------------------------------------------- */

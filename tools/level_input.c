@@ -23,8 +23,8 @@ static const uint64_t SHREDDED_MOST = (uint64_t)1
                                       << 30; /* bytes, unless --memory-limit says else */
 
 const char level_columns_help[] =
-    "only the leaves below these paths, as in cat: * is any characters of a name, and !A leaves "
-    "out what is below A";
+    "only the leaves below these paths, as in cat: * matches any characters of a name, and !A "
+    "excludes what is below A";
 
 /* --- Which records ------------------------------------------------------------------------- */
 

@@ -158,21 +158,22 @@ const tool_option log_option_rows[] = {
     {.name = "stop-on-error",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(log_choice, stops),
-     .help = "end with the first record that is refused"},
+     .help = "end at the first record that is refused"},
     {.name = "format",
      .kind = TOOL_OPTION_ENUM,
      .at = offsetof(log_choice, format),
      .values = TOOL_VALUES("auto", "ndjson", "csv", "tsv"),
      .least = LOG_FORMAT_AUTO,
      .group = "input",
-     .help = "what the input holds; auto: CSV where the first line has a comma, semicolon, tab or "
-             "|, and neither of the first two lines looks like a record of JSON; default: auto"},
+     .help = "the format of the input; auto: CSV if the first line has a comma, semicolon, tab or "
+             "|, and neither of the first two lines looks like a JSON record; default: auto"},
     {.name = "epoch",
      .kind = TOOL_OPTION_ENUM,
      .at = offsetof(log_choice, epoch),
      .values = TOOL_VALUES("seconds", "millis", "micros", "nanos"),
      .least = LAM_JSON_EPOCH_SECONDS,
-     .help = "what numbers in timestamp columns count since 1970; default: they are refused"},
+     .help = "the unit of numbers in timestamp columns, counted since 1970; default: they are "
+             "refused"},
     TIME_FORMAT_ROW(log_choice),
     CSV_OPTION_ROWS(log_choice),
     BAD_LINES_ROWS(log_choice),
@@ -186,18 +187,19 @@ const tool_option log_option_rows[] = {
      .kind = TOOL_OPTION_ENUM,
      .values = TOOL_VALUES("widen", "refuse", "variant", "ignore"),
      .take = take_new_field,
-     .help = "a field that the schema does not have: the schema gets it, and the next records are "
-             "in a new file, as where a value needs a wider type than was inferred, double for "
-             "int64; its record is refused; it moves into a VARIANT; it is left out; "
-             "default: widen, or refuse for one file. A log widens 100 times at most, and by one "
-             "column for each 64KiB of its memory limit; then records are refused"},
+     .help = "what becomes of a field that the schema does not have: it is added, and a new file "
+             "begins, as it does when a value needs a wider type than the inferred one, such as "
+             "double for int64; its record is refused; it moves into a VARIANT; or it is left "
+             "out; default: widen, or refuse for one file. A log widens at most 100 times, and by "
+             "at most one column for each 64KiB of its memory limit; after that, records are "
+             "refused"},
     {.name = "rest",
      .kind = TOOL_OPTION_TEXT,
      .at = offsetof(log_choice, rest),
      .argument = "NAME",
      .take = take_name,
      .must = "the name of a field",
-     .help = "that VARIANT; default: rest"},
+     .help = "the name of that VARIANT; default: rest"},
     {.name = "checkpoint",
      .kind = TOOL_OPTION_TEXT,
      .repeatable = true,
@@ -206,31 +208,34 @@ const tool_option log_option_rows[] = {
      .must = "a time, a size or a number of rows, as in 10s, 64MiB or 100000rows",
      .group = "what survives",
      .help =
-         "make a file durable this long after its first record that is not yet, or after this "
-         "many bytes or rows; may be given once for each; default: 10s, or as --journal needs it"},
+         "make records durable after this time, or this many bytes or rows; may be given once for "
+         "each; default: 10s, or as --journal needs it"},
     {.name = "journal",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(log_choice, log.journal),
-     .help = "keep records that are not in the file yet in a journal beside it, synced on its own"},
+     .help = "keep records that are not in the file yet in a journal beside it, which is synced "
+             "by itself"},
     {.name = "sync",
      .kind = TOOL_OPTION_TEXT,
      .argument = "never|checkpoint|TIME|record",
      .values = TOOL_VALUES("never", "checkpoint", "record"),
      .take = take_sync,
      .must = "never, checkpoint, record or a time, as in 100ms",
-     .help = "sync never (records survive a kill, but no power cut), at checkpoints, also each "
-             "TIME, or, with --journal, each record; default: checkpoint, or 1s with --journal"},
+     .help = "when to sync: never (records survive a kill, but no power cut); at checkpoints; "
+             "also after each TIME; or, with --journal, after each record; default: checkpoint, "
+             "or 1s with --journal"},
     {.name = "leftovers",
      .kind = TOOL_OPTION_ENUM,
      .at = offsetof(log_choice, log.leftovers),
      .values = TOOL_VALUES("recover", "keep"),
      .least = LAM_LOG_LEFTOVERS_RECOVER,
-     .help = "what becomes of unfinished files of a predecessor; default: recover"},
+     .help = "whether to recover or keep unfinished files of a predecessor; default: recover"},
     {.name = "acknowledge",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(log_choice, acknowledges),
-     .help = "print a line of JSON after each sync, of the records that are durable since the "
-             "start, and the file synced last: {\"durable\": 1000, \"file\": \"readings/...\"}"},
+     .help = "print a line of JSON after each sync: how many records have become durable since "
+             "the start, and the file that was synced: {\"durable\": 1000, \"file\": "
+             "\"readings/...\"}"},
     {.name = "rotate",
      .kind = TOOL_OPTION_TEXT,
      .repeatable = true,
@@ -243,14 +248,14 @@ const tool_option log_option_rows[] = {
      .kind = TOOL_OPTION_TEXT,
      .at = offsetof(log_choice, log.partition_format),
      .argument = "FORMAT",
-     .help = "folders by a field of the record, as in date=%Y-%m-%d/hour=%H, in UTC; %v is the "
-             "value itself"},
+     .help = "divide records into folders by a field, as in date=%Y-%m-%d/hour=%H, in UTC; %v is "
+             "the value itself"},
     {.name = "by",
      .kind = TOOL_OPTION_TEXT,
      .at = offsetof(log_choice, log.partition_by),
      .argument = "PATH",
-     .help = "that field; default of FORMAT: NAME=%v, which pandas reads with partitioning=None "
-             "only, as the field is in the files, too"},
+     .help = "that field; without --partition, FORMAT is NAME=%v, which pandas reads only with "
+             "partitioning=None, because the field is in the files, too"},
     {.name = "open-files",
      .kind = TOOL_OPTION_COUNT,
      .argument = "N",
@@ -269,15 +274,15 @@ const tool_option log_option_rows[] = {
      .argument = "SIZE|TIME",
      .take = take_keep,
      .must = "a size or a time, as in 10GiB or 30d",
-     .help = "remove the oldest finished files beyond this size or age; may be given once for "
-             "each; default: keep all"},
+     .help = "remove the oldest finished files if they exceed this size or age; may be given once "
+             "for each; default: keep all"},
     {.name = "keep-free",
      .kind = TOOL_OPTION_TEXT,
      .repeatable = true,
      .argument = "SIZE|N%",
      .take = take_keep_free,
      .must = "a size or a share of the disk, as in 2GiB or 10%",
-     .help = "remove the oldest finished files as long as the disk has less free than that, and "
+     .help = "remove the oldest finished files while less than this much of the disk is free, and "
              "when it is full; may be given once for each; default: none"},
     {.name = "meta",
      .kind = TOOL_OPTION_TEXT,
@@ -292,14 +297,14 @@ const tool_option log_option_rows[] = {
      .values = TOOL_VALUES("block", "drop-newest", "drop-oldest"),
      .least = LAM_LOG_FULL_BLOCK,
      .group = "limits",
-     .help = "when the disk is too slow: stop reading, or drop records, whose number is reported; "
+     .help = "if the disk is too slow, stop reading, or drop records and report how many; "
              "default: block"},
     {.name = "memory-limit",
      .kind = TOOL_OPTION_SIZE,
      .at = offsetof(log_choice, log.memory_limit),
      .argument = "SIZE",
      .least = 1,
-     .help = "bytes that the log may hold; default: 64MiB"},
+     .help = "memory of the log; default: 64MiB"},
     {.name = NULL}};
 
 /* --- All together -------------------------------------------------------------------------- */

@@ -95,7 +95,7 @@ static void print_version(void) {
 static const struct {
     const char *word, *hint;
 } synonyms[] = {
-    {"convert", "import makes Parquet of CSV and JSON, and cat --format makes these of Parquet"},
+    {"convert", "import makes Parquet from CSV and JSON, and cat --format makes them from Parquet"},
     {"csv", "cat --format csv"},
     {"describe", "summary, or schema"},
     {"dump", "cat"},
@@ -112,7 +112,7 @@ static const struct {
     {"size", "summary"},
     {"sort", "rewrite --sort-by"},
     {"split", "rewrite --split, or --partition-by"},
-    {"sql", "there is no SQL: cat, head and count have --where and --columns"},
+    {"sql", "there is no SQL: use --where and --columns of cat, head and count"},
     {"stats", "summary"},
     {"validate", "check"},
     {"verify", "check"},

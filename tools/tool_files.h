@@ -10,12 +10,12 @@
 
 /* The paragraph about folders, of commands whose files have keys. */
 #define TOOL_FOLDER_HELP                                                                           \
-    "\n\nFILE may be a folder, for all *.parquet and *.parq files below it, or a pattern in "      \
-    "quotation marks, such as \"sales/2024-*/**/*.parquet\". Names that begin with \".\" or "      \
-    "\"_\" are skipped. Folders below it that are named NAME=TEXT, however NAME begins, are "      \
-    "fields of the files in them: --where and --columns may name them, and files that they rule "  \
-    "out are not read. With several files, a field that is missing from one is null there, for "   \
-    "--where and --columns."
+    "\n\nFILE may also be a folder, for all *.parquet and *.parq files in and below it, or a "     \
+    "pattern in quotation marks, such as \"sales/2024-*/**/*.parquet\". Names that begin with "    \
+    "\".\" or \"_\" are skipped. Folders named NAME=TEXT, whatever NAME begins with, are fields "  \
+    "of the files in them: --where and --columns may name them, and files that they rule out are " \
+    "not read. With several files, a field that is missing from one is null there, for --where "   \
+    "and --columns."
 
 typedef struct tool_file {
     char *path;

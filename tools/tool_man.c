@@ -23,15 +23,14 @@ static const struct {
     const char *help;
 } variables[] = {
     {{"LAMELLA_PAGER", "PAGER"},
-     "the command that long output goes through on a terminal, LAMELLA_PAGER before PAGER; "
-     "default: "
-     "less. Empty or cat: no pager, as with lamella --no-pager COMMAND"},
+     "the pager for long output on a terminal; LAMELLA_PAGER takes precedence over PAGER; "
+     "default: less. Empty or cat: no pager, as with lamella --no-pager COMMAND"},
     {{"NO_COLOR"}, "if not empty, nothing is printed in colour"},
     {{"TERM"}, "if dumb, nothing is printed in colour"},
-    {{"COLUMNS"}, "the width that tables fit, in place of that of the terminal"},
+    {{"COLUMNS"}, "the width of tables, in place of the terminal's"},
     {{"LC_ALL", "LANG"},
-     "with UTF-8 in the name of the locale tables are drawn with lines, and characters beyond "
-     "ASCII are printed as they are"},
+     "if the name of the locale has UTF-8 in it, tables are drawn with lines, and characters "
+     "beyond ASCII are printed as they are"},
 };
 
 /* Text of one line: what begins a request or an escape is made plain. */

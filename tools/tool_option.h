@@ -63,10 +63,10 @@ typedef struct tool_exit {
 
 #define TOOL_EXITS(...) ((const tool_exit[]){__VA_ARGS__, {0, NULL}})
 /* What 1 and 2 are of most commands, and a part of what they are of others. */
-#define TOOL_EXIT_FAILURE "the input is bad, or memory or a disk fails"
+#define TOOL_EXIT_FAILURE "the input is bad, or memory or a disk failed"
 #define TOOL_EXIT_MISUSE "the command line is wrong"
 #define TOOL_EXIT_MISNAME                                                                          \
-    TOOL_EXIT_MISUSE ", which includes naming a column or row group that the file does not have"
+    TOOL_EXIT_MISUSE ", for instance names a column or row group that the file does not have"
 
 /* An option that people look for and the command does not have, and what does it. */
 typedef struct tool_elsewhere {
@@ -149,7 +149,7 @@ bool tool_take_timeout(const tool_option *option, const char *value, void *chose
      .group = "limits",                                                                            \
      .least = 1,                                                                                   \
      .take = tool_take_memory_limit,                                                               \
-     .help = "bytes that the run may hold, as in 2GiB; default: 64MiB or 8 times the file's "      \
+     .help = "memory for the whole run, as in 2GiB; default: 64MiB or 8 times the file's "         \
              "size, whichever is more, and 2MiB for each column"},                                 \
         TOOL_TIMEOUT_ROW
 

@@ -17,8 +17,8 @@
     }
 
 #define CLASH_HELP                                                                                 \
-    "what becomes of a field whose types in several files have none in common, such as int64 and " \
-    "binary (STRING): a VARIANT, the text of a STRING, or an error; default: "
+    "what becomes of a field whose types in several files clash, such as int64 and binary "        \
+    "(STRING): a VARIANT, a STRING with other values as JSON text, or an error; default: "
 
 extern const char union_clash_help[];
 

@@ -252,8 +252,8 @@ class Tail(program.ProgramTest):
 
     def test_wrong_usage_and_bad_files(self):
         more = '; see "lamella tail --help"'
-        self.assertEqual(self.misuse("tail"), "give one file or one folder" + more)
-        self.assertEqual(self.misuse("tail", "a", "b"), "give one file or one folder" + more)
+        self.assertEqual(self.misuse("tail"), "give one file or folder" + more)
+        self.assertEqual(self.misuse("tail", "a", "b"), "give one file or folder" + more)
         self.assertEqual(self.misuse("tail", "-n", "x", "a"), "-n cannot be 'x': it must be a number" + more)
         self.assertIn("nope: ", self.bad("tail", "nope"))
         self.put("junk.parquet", "junk")
