@@ -76,6 +76,14 @@ lam_status lam_alloc_array(const lam_allocator *allocator, size_t count, size_t 
     return LAM_STATUS_OK;
 }
 
+lam_status lam_alloc_at(const lam_allocator *allocator, size_t count, size_t size, void *pointer,
+                        lam_error *error) {
+    void *memory;
+    LAM_TRY(lam_alloc_array(allocator, count, size, &memory, error));
+    memcpy(pointer, &memory, sizeof memory);
+    return LAM_STATUS_OK;
+}
+
 /*
  * Covers the four cases that realloc(3) mixes: new, grown or shrunk, freed, and nothing to nothing.
  */

@@ -20,6 +20,23 @@ lam_status lam_alloc_array(const lam_allocator *allocator, size_t count, size_t 
                            void **ret_memory, lam_error *error);
 
 /*
+ * Allocates as many elements of the type that `*pointer` points to, cleared, and sets it; on
+ * failure it stays as it is. NOMEM, LIMIT.
+ *
+ *     lam_field *fields;
+ *     LAM_TRY(LAM_ARRAY(allocator, count, &fields, error));
+ */
+#define LAM_ARRAY(allocator, count, pointer, error)                                                \
+    lam_alloc_at((allocator), (count), sizeof **(pointer), (pointer), (error))
+
+/* The same with one element. */
+#define LAM_NEW(allocator, pointer, error) LAM_ARRAY(allocator, 1, pointer, error)
+
+/* What stands behind LAM_ARRAY; `pointer` is the address of one. */
+lam_status lam_alloc_at(const lam_allocator *allocator, size_t count, size_t size, void *pointer,
+                        lam_error *error);
+
+/*
  * Grows or shrinks `*memory` from `old_size` to `new_size` bytes and keeps the bytes that both
  * have. On failure the old block stays.
  */

@@ -141,6 +141,14 @@ lam_status lam_arena_array(lam_arena *arena, size_t count, size_t size, void **r
     return LAM_STATUS_OK;
 }
 
+lam_status lam_arena_array_at(lam_arena *arena, size_t count, size_t size, void *pointer,
+                              lam_error *error) {
+    void *memory;
+    LAM_TRY(lam_arena_array(arena, count, size, &memory, error));
+    memcpy(pointer, &memory, sizeof memory);
+    return LAM_STATUS_OK;
+}
+
 lam_status lam_arena_bytes(lam_arena *arena, size_t size, uint8_t **ret_bytes, lam_error *error) {
     void *memory;
     LAM_TRY(arena_take(arena, 1, size, &memory, error));

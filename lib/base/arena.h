@@ -48,6 +48,20 @@ lam_status lam_arena_alloc(lam_arena *arena, size_t size, void **ret_memory, lam
 lam_status lam_arena_array(lam_arena *arena, size_t count, size_t size, void **ret_memory,
                            lam_error *error);
 
+/*
+ * Takes as many elements of the type that `*pointer` points to, cleared, and sets it; on failure it
+ * stays as it is. It is the LAM_ARRAY of an arena. NOMEM, LIMIT.
+ */
+#define LAM_ARENA_ARRAY(arena, count, pointer, error)                                              \
+    lam_arena_array_at((arena), (count), sizeof **(pointer), (pointer), (error))
+
+/* The same with one element. */
+#define LAM_ARENA_NEW(arena, pointer, error) LAM_ARENA_ARRAY(arena, 1, pointer, error)
+
+/* What stands behind LAM_ARENA_ARRAY; `pointer` is the address of one. */
+lam_status lam_arena_array_at(lam_arena *arena, size_t count, size_t size, void *pointer,
+                              lam_error *error);
+
 /* A copy followed by a NUL, without alignment: for text and byte values. */
 lam_status lam_arena_copy(lam_arena *arena, const void *bytes, size_t size, char **ret_copy,
                           lam_error *error);

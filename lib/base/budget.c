@@ -162,12 +162,12 @@ size_t lam_budget_peak(const lam_budget *budget) {
 lam_status lam_budget_create(const lam_allocator *allocator, uint64_t limit,
                              lam_budget **ret_budget, lam_error *error) {
     lam_allocator beneath = lam_allocator_or_default(allocator);
-    void *memory;
+    lam_budget *budget;
     if (limit == 0)
         LAM_FAIL(error, LAM_STATUS_INVALID, "a budget of no bytes");
-    LAM_TRY(lam_alloc_array(&beneath, 1, sizeof(lam_budget), &memory, error));
-    lam_budget_init(memory, &beneath, limit < SIZE_MAX ? (size_t)limit : SIZE_MAX);
-    *ret_budget = memory;
+    LAM_TRY(LAM_NEW(&beneath, &budget, error));
+    lam_budget_init(budget, &beneath, limit < SIZE_MAX ? (size_t)limit : SIZE_MAX);
+    *ret_budget = budget;
     return LAM_STATUS_OK;
 }
 

@@ -83,9 +83,8 @@ const char *lam_codec_name(lam_codec codec) {
 
 lam_status lam_codec_context_create(const lam_allocator *allocator, lam_codec_context **ret_context,
                                     lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_codec_context), &memory, error));
-    lam_codec_context *context = memory;
+    lam_codec_context *context;
+    LAM_TRY(LAM_NEW(allocator, &context, error));
     context->allocator = *allocator;
     if (pthread_mutex_init(&context->mutex, NULL) != 0) {
         lam_free(allocator, context, sizeof *context);
@@ -122,15 +121,13 @@ void lam_codec_context_destroy(lam_codec_context *context) {
  */
 static lam_status take_codecs(lam_codec_context *context, kept_codecs **ret_kept,
                               lam_error *error) {
-    void *memory;
     pthread_mutex_lock(&context->mutex);
     kept_codecs *kept = context->idle;
     if (kept != NULL)
         context->idle = kept->next;
     pthread_mutex_unlock(&context->mutex);
     if (kept == NULL) {
-        LAM_TRY(lam_alloc_array(&context->allocator, 1, sizeof *kept, &memory, error));
-        kept = memory;
+        LAM_TRY(LAM_NEW(&context->allocator, &kept, error));
         kept->zstd.allocator = &context->allocator;
 #ifdef LAM_HAVE_LZ4
         kept->lz4_raw.allocator = &context->allocator;

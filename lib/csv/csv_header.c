@@ -115,7 +115,7 @@ static lam_status csv_add_names(csv_names *names, const lam_csv_splitter *splitt
 lam_status lam_csv_header_read(lam_csv_splitter *splitter, bool has_header, lam_arena *arena,
                                lam_csv_header *ret_header, lam_error *error) {
     bool skips_bad = splitter->skips_bad;
-    void *room, *next;
+    csv_names names = {0};
     /* A first record that is broken has no number of fields to compare others with. */
     splitter->skips_bad = false;
     LAM_TRY(has_header ? lam_csv_split(splitter, 1, false, error)
@@ -124,9 +124,8 @@ lam_status lam_csv_header_read(lam_csv_splitter *splitter, bool has_header, lam_
     size_t count = has_header && splitter->record_count == 0 ? 0 : splitter->field_count;
     if (count >= LAM_HASH_INDEX_NONE)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "line 1: there are %zu columns", count);
-    LAM_TRY(lam_arena_array(arena, count, sizeof(char *), &room, error));
-    LAM_TRY(lam_arena_array(arena, count, sizeof(size_t), &next, error));
-    csv_names names = {.header = {0, room}, .next = next};
+    LAM_TRY(LAM_ARENA_ARRAY(arena, count, &names.header.names, error));
+    LAM_TRY(LAM_ARENA_ARRAY(arena, count, &names.next, error));
     lam_hash_index_init(&names.index, &arena->allocator);
     lam_status status = csv_add_names(&names, splitter, count, has_header, arena, error);
     lam_hash_index_finish(&names.index);

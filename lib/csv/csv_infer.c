@@ -49,10 +49,9 @@ lam_status lam_csv_inference_create(const lam_csv_options *options, const lam_al
                                     lam_csv_inference **ret_inference, lam_error *error) {
     lam_allocator heap = lam_allocator_or_default(allocator);
     lam_csv_options complete;
-    void *memory;
     LAM_TRY(lam_csv_options_check(options, &complete, error));
-    LAM_TRY(lam_alloc_array(&heap, 1, sizeof(lam_csv_inference), &memory, error));
-    lam_csv_inference *inference = memory;
+    lam_csv_inference *inference;
+    LAM_TRY(LAM_NEW(&heap, &inference, error));
     inference->allocator = heap;
     inference->options = complete;
     lam_arena_init(&inference->arena, &heap, 0);
@@ -161,15 +160,13 @@ static lam_status csv_infer_records(lam_csv_inference *inference, lam_csv_splitt
                                     bool is_sample, lam_error *error) {
     lam_csv_header header;
     size_t *columns;
-    void *memory;
     splitter->text.is_sample = is_sample;
     LAM_TRY(lam_csv_splitter_begin(splitter, error));
     inference->options.delimiter = (char)splitter->delimiter;
     LAM_TRY(csv_judge_first(inference, splitter, error));
     LAM_TRY(lam_csv_header_read(splitter, inference->options.header != LAM_SWITCH_OFF,
                                 &inference->arena, &header, error));
-    LAM_TRY(lam_arena_array(&inference->arena, header.count, sizeof(size_t), &memory, error));
-    columns = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(&inference->arena, header.count, &columns, error));
     for (size_t i = 0; i < header.count; i++)
         LAM_TRY(csv_find_column(inference, header.names[i], i, &columns[i], error));
     for (;;) {

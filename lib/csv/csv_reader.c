@@ -71,24 +71,20 @@ static lam_status csv_match_columns(lam_csv_reader *reader, lam_error *error) {
 }
 
 static lam_status csv_make_columns(lam_csv_reader *reader, lam_error *error) {
-    void *columns, *triples, *values, *levels;
-    LAM_TRY(
-        lam_arena_array(&reader->arena, reader->count, sizeof *reader->columns, &columns, error));
-    LAM_TRY(
-        lam_arena_array(&reader->arena, reader->count, sizeof *reader->triples, &triples, error));
-    reader->columns = columns;
+    void *values;
+    LAM_TRY(LAM_ARENA_ARRAY(&reader->arena, reader->count, &reader->columns, error));
+    LAM_TRY(LAM_ARENA_ARRAY(&reader->arena, reader->count, &reader->triples, error));
     reader->batch_records = CSV_READ_VALUES / (reader->count + 1) + 1;
     if (reader->batch_records > LAM_CSV_BATCH_RECORDS)
         reader->batch_records = LAM_CSV_BATCH_RECORDS;
-    reader->triples = triples;
     for (size_t i = 0; i < reader->count; i++) {
         const lam_field *leaf = lam_schema_leaf(reader->schema, i);
         LAM_TRY(lam_csv_column_init(&reader->columns[i], leaf, error));
         LAM_TRY(lam_arena_alloc(&reader->arena, reader->batch_records * lam_csv_element_size(leaf),
                                 &values, error));
-        LAM_TRY(lam_arena_alloc(&reader->arena, reader->batch_records, &levels, error));
         reader->columns[i].values = values;
-        reader->columns[i].definition = levels;
+        LAM_TRY(lam_arena_bytes(&reader->arena, reader->batch_records,
+                                &reader->columns[i].definition, error));
     }
     return LAM_STATUS_OK;
 }
@@ -113,13 +109,12 @@ lam_status lam_csv_reader_create(const lam_schema *schema, const lam_csv_source 
                                  lam_csv_reader **ret_reader, lam_error *error) {
     lam_allocator heap = lam_allocator_or_default(allocator);
     lam_csv_options complete;
-    void *memory;
     if (schema == NULL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "no schema");
     LAM_TRY(lam_csv_options_check(options, &complete, error));
     complete.delimiter = complete.delimiter == 0 ? ',' : complete.delimiter;
-    LAM_TRY(lam_alloc_array(&heap, 1, sizeof(lam_csv_reader), &memory, error));
-    lam_csv_reader *reader = memory;
+    lam_csv_reader *reader;
+    LAM_TRY(LAM_NEW(&heap, &reader, error));
     reader->allocator = heap;
     reader->options = complete;
     reader->schema = lam_schema_share(schema);
@@ -348,9 +343,9 @@ static lam_status csv_check_wider(const lam_csv_reader *reader, const lam_schema
 /* Room for values is new if they take more. */
 static lam_status csv_widen_columns(lam_csv_reader *reader, const lam_schema *schema,
                                     lam_csv_column **ret_columns, lam_error *error) {
-    void *memory, *values;
-    LAM_TRY(lam_arena_array(&reader->arena, reader->count, sizeof(lam_csv_column), &memory, error));
-    lam_csv_column *columns = memory;
+    void *values;
+    lam_csv_column *columns;
+    LAM_TRY(LAM_ARENA_ARRAY(&reader->arena, reader->count, &columns, error));
     for (size_t i = 0; i < reader->count; i++) {
         const lam_csv_column *present = &reader->columns[i];
         const lam_field *leaf = lam_schema_leaf(schema, i);

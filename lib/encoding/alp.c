@@ -274,9 +274,8 @@ static lam_status alp_read_header(const uint8_t *header, unsigned *ret_log2, siz
 }
 
 lam_status lam_alp_open(lam_decoder *decoder, lam_bytes bytes, lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_arena_array(decoder->arena, 1, sizeof(alp_reader), &memory, error));
-    alp_reader *reader = memory;
+    alp_reader *reader;
+    LAM_TRY(LAM_ARENA_NEW(decoder->arena, &reader, error));
     decoder->state = reader;
     decoder->read = read_alp;
     decoder->read_end = alp_read_end;

@@ -355,9 +355,8 @@ static lam_status delta_byte_array_read_end(const lam_decoder *decoder, lam_erro
  * values.
  */
 lam_status lam_delta_strings_open(lam_decoder *decoder, lam_bytes bytes, lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_arena_array(decoder->arena, 1, sizeof(strings_reader), &memory, error));
-    strings_reader *reader = memory;
+    strings_reader *reader;
+    LAM_TRY(LAM_ARENA_NEW(decoder->arena, &reader, error));
     LAM_TRY(lam_delta_decoder_init(&reader->prefixes, decoder->kernels, 32, bytes, error));
     const uint8_t *end = reader->prefixes.end;
     LAM_TRY(lam_delta_find_end(&reader->prefixes, &bytes.data, error));

@@ -129,9 +129,8 @@ static lam_status open_regular(const char *path, file_input *file, uint64_t *ret
 static lam_status new_file_input(const lam_allocator *allocator, file_input **ret_file,
                                  lam_error *error) {
     lam_allocator chosen = lam_allocator_or_default(allocator);
-    void *memory;
-    LAM_TRY(lam_alloc_array(&chosen, 1, sizeof(file_input), &memory, error));
-    file_input *file = memory;
+    file_input *file;
+    LAM_TRY(LAM_NEW(&chosen, &file, error));
     file->allocator = chosen;
     file->descriptor = -1;
     *ret_file = file;

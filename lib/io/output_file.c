@@ -138,9 +138,8 @@ static void output_file_close(void *state) {
 static lam_status new_file_output(const lam_allocator *allocator, file_output **ret_file,
                                   lam_error *error) {
     lam_allocator chosen = lam_allocator_or_default(allocator);
-    void *memory;
-    LAM_TRY(lam_alloc_array(&chosen, 1, sizeof(file_output), &memory, error));
-    file_output *file = memory;
+    file_output *file;
+    LAM_TRY(LAM_NEW(&chosen, &file, error));
     file->allocator = chosen;
     file->descriptor = -1;
     *ret_file = file;

@@ -165,9 +165,8 @@ static lam_storage_file as_stored(stored_file *file) {
 /* Memory comes first, so that no failure follows a creation. There is no descriptor yet. */
 static lam_status new_stored(const char *path, stored_file **ret_file, lam_error *error) {
     lam_allocator allocator = lam_allocator_default();
-    void *memory;
-    LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(stored_file), &memory, error));
-    stored_file *file = memory;
+    stored_file *file;
+    LAM_TRY(LAM_NEW(&allocator, &file, error));
     file->name = lam_file_name_of(path);
     file->descriptor = -1;
     *ret_file = file;

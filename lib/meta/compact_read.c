@@ -416,10 +416,8 @@ lam_status lam_meta_read_viewed_group(const lam_meta_file_view *file, size_t row
                                       lam_arena *arena, lam_meta_row_group *ret, lam_error *error) {
     const lam_meta_row_group_view *view = &file->row_groups.items[row_group];
     lam_meta_row_group group = lam_meta_bare_row_group(view);
-    void *memory;
-    LAM_TRY(
-        lam_arena_array(arena, view->columns.count, sizeof(lam_meta_column_chunk), &memory, error));
-    lam_meta_column_chunk *chunks = memory;
+    lam_meta_column_chunk *chunks;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, view->columns.count, &chunks, error));
     for (uint32_t i = 0; i < view->columns.count; i++)
         LAM_TRY(lam_meta_read_column_chunk(file, row_group, i, arena, &chunks[i], error));
     group.columns = (lam_meta_column_chunk_list){chunks, view->columns.count};

@@ -135,9 +135,8 @@ static void import_logical(const lam_meta_logical_type *logical, lam_logical_typ
  */
 static lam_status export_logical(const lam_logical_type *type, lam_arena *arena,
                                  const lam_meta_logical_type **ret_logical, lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_arena_array(arena, 1, sizeof(lam_meta_logical_type), &memory, error));
-    lam_meta_logical_type *logical = memory;
+    lam_meta_logical_type *logical;
+    LAM_TRY(LAM_ARENA_NEW(arena, &logical, error));
     *ret_logical = logical;
     logical->kind = export_kind(type->kind);
     lam_bytes crs = {(const uint8_t *)type->crs, type->crs == NULL ? 0 : strlen(type->crs)};
@@ -317,7 +316,6 @@ static void export_number(bool has, uint32_t bit, int32_t number, int32_t *ret_n
 
 static lam_status export_statement(const lam_type_statement *statement, lam_arena *arena,
                                    lam_meta_schema_element *element, lam_error *error) {
-    void *memory;
     export_number(statement->has_converted, LAM_META_SCHEMA_ELEMENT_HAS_CONVERTED_TYPE,
                   statement->converted, &element->converted_type, element);
     export_number(statement->has_scale, LAM_META_SCHEMA_ELEMENT_HAS_SCALE, statement->scale,
@@ -326,8 +324,8 @@ static lam_status export_statement(const lam_type_statement *statement, lam_aren
                   statement->precision, &element->precision, element);
     if (statement->logical.data == NULL)
         return LAM_STATUS_OK;
-    LAM_TRY(lam_arena_array(arena, 1, sizeof(lam_meta_logical_type), &memory, error));
-    lam_meta_logical_type *logical = memory;
+    lam_meta_logical_type *logical;
+    LAM_TRY(LAM_ARENA_NEW(arena, &logical, error));
     logical->kind = LAM_META_UNION_AS_READ;
     logical->as_read = statement->logical;
     element->logical_type = logical;

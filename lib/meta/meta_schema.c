@@ -249,10 +249,8 @@ static lam_status meta_schema_export_field(const lam_field *field, lam_arena *ar
 /* The fields of a schema are in preorder, as the list has to be. */
 lam_status lam_meta_schema_export(const lam_schema *schema, lam_arena *arena,
                                   lam_meta_schema_element_list *ret_elements, lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_arena_array(arena, schema->field_count, sizeof(lam_meta_schema_element), &memory,
-                            error));
-    lam_meta_schema_element *elements = memory;
+    lam_meta_schema_element *elements;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, schema->field_count, &elements, error));
     for (size_t i = 0; i < schema->field_count; i++)
         LAM_TRY(meta_schema_export_field(&schema->fields[i], arena, &elements[i], error));
     ret_elements->items = elements;

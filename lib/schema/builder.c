@@ -309,8 +309,8 @@ lam_status lam_schema_builder_create(const char *message_name, const lam_allocat
     /* UTF-8 is checked at the end, when it is known whether the builder is lenient. */
     LAM_TRY(builder_check_name(message_name, "message", true, &size, error));
     void *memory;
-    LAM_TRY(lam_alloc_array(&memory_of, 1, sizeof(lam_schema_builder), &memory, error));
-    lam_schema_builder *builder = memory;
+    lam_schema_builder *builder;
+    LAM_TRY(LAM_NEW(&memory_of, &builder, error));
     builder->allocator = memory_of;
     lam_arena_init(&builder->arena, &memory_of, 0);
     lam_hash_index_init(&builder->taken, &memory_of);
@@ -318,8 +318,7 @@ lam_status lam_schema_builder_create(const char *message_name, const lam_allocat
     LAM_TRY_OUT(lam_alloc(&memory_of, size + 1, &memory, error));
     builder->root_name = memory;
     memcpy(builder->root_name, message_name, size + 1);
-    LAM_TRY_OUT(lam_alloc_array(&memory_of, FIRST_CAPACITY, sizeof(lam_field), &memory, error));
-    builder->fields = memory;
+    LAM_TRY_OUT(LAM_ARRAY(&memory_of, FIRST_CAPACITY, &builder->fields, error));
     builder->field_capacity = FIRST_CAPACITY;
     builder_start(builder);
     *ret_builder = builder;

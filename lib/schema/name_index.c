@@ -111,9 +111,7 @@ lam_status lam_name_index_build(lam_schema *schema, lam_error *error) {
         total += slot_count(&schema->fields[i]);
     }
     if (total > 0) {
-        void *slots;
-        LAM_TRY(lam_arena_array(&schema->arena, total, sizeof(uint32_t), &slots, error));
-        schema->name_slots = slots;
+        LAM_TRY(LAM_ARENA_ARRAY(&schema->arena, total, &schema->name_slots, error));
         schema->name_seed = (uint64_t)(uintptr_t)schema;
     }
     for (size_t i = 0; i < schema->field_count; i++) {

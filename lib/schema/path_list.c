@@ -42,7 +42,6 @@ lam_status lam_path_list_read(const char *text, size_t size, lam_arena *arena,
                               const lam_path_item **ret_items, size_t *ret_count,
                               lam_error *error) {
     size_t most = 1, count = 0, at = 0, good = lam_utf8_prefix((const uint8_t *)text, size);
-    void *memory;
     if (good < size) {
         lam_error_set(error, LAM_ERROR_CODE_FILTER_SYNTAX, "the text is not UTF-8");
         lam_error_at_character(text, good, error);
@@ -50,8 +49,8 @@ lam_status lam_path_list_read(const char *text, size_t size, lam_arena *arena,
     }
     for (size_t i = 0; i < size; i++)
         most += text[i] == ',';
-    LAM_TRY(lam_arena_array(arena, most, sizeof(lam_path_item), &memory, error));
-    lam_path_item *items = memory;
+    lam_path_item *items;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, most, &items, error));
     for (;; at++) { /* behind the comma */
         LAM_TRY(path_list_take(text, size, &at, arena, &items[count++], error));
         if (at >= size)
@@ -105,12 +104,12 @@ lam_status lam_schema_select_text(const lam_schema *schema, const char *text, si
     lam_status status;
     lam_allocator chosen = lam_allocator_or_default(allocator);
     lam_arena arena;
-    void *memory;
+    bool *marks;
     LAM_TRY(lam_schema_require(schema, error));
     lam_arena_init(&arena, &chosen, 0);
-    LAM_TRY_OUT(lam_arena_array(&arena, schema->leaf_count + 1, sizeof(bool), &memory, error));
-    LAM_TRY_OUT(path_list_select(schema, text, size, &arena, memory, error));
-    memcpy(leaves, memory, schema->leaf_count);
+    LAM_TRY_OUT(LAM_ARENA_ARRAY(&arena, schema->leaf_count + 1, &marks, error));
+    LAM_TRY_OUT(path_list_select(schema, text, size, &arena, marks, error));
+    memcpy(leaves, marks, schema->leaf_count);
 out:
     lam_arena_finish(&arena);
     return status;

@@ -182,7 +182,6 @@ lam_status lam_path_read(const char *text, size_t size, size_t *at, lam_path_use
     lam_path_reader reader = lam_path_reader_start(text, size, *at, use);
     lam_path path = {.count = 0};
     lam_path_word word;
-    void *memory;
     bool more = true;
     path_skip_space(&reader);
     path.offset = reader.at;
@@ -193,8 +192,8 @@ lam_status lam_path_read(const char *text, size_t size, size_t *at, lam_path_use
             LAM_FAIL(error, LAM_ERROR_CODE_FILTER_LIMIT, "a path of more than %d names",
                      LAM_PATH_WORDS_MAX);
     }
-    LAM_TRY(lam_arena_array(arena, path.count, sizeof word, &memory, error));
-    lam_path_word *words = memory;
+    lam_path_word *words;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, path.count, &words, error));
     for (size_t i = 0; i < path.count; i++)
         LAM_TRY(lam_path_reader_next(&again, &words[i], &more, error));
     size_t end = reader.at;

@@ -165,16 +165,12 @@ static void tree_fill_indexes(lam_schema *schema) {
 /* Copies the fields and their texts into the schema's arena, and builds the indexes. */
 static lam_status fill_schema(lam_schema *schema, const lam_field *fields, size_t count,
                               lam_error *error) {
-    void *memory;
     schema->field_count = count;
     schema->leaf_count = fields[0].leaf_count;
-    LAM_TRY(lam_arena_array(&schema->arena, count, sizeof *fields, &memory, error));
-    schema->fields = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(&schema->arena, count, &schema->fields, error));
     memcpy(schema->fields, fields, count * sizeof *fields);
-    LAM_TRY(lam_arena_array(&schema->arena, count, sizeof(uint32_t), &memory, error));
-    schema->children = memory;
-    LAM_TRY(lam_arena_array(&schema->arena, schema->leaf_count, sizeof(uint32_t), &memory, error));
-    schema->leaves = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(&schema->arena, count, &schema->children, error));
+    LAM_TRY(LAM_ARENA_ARRAY(&schema->arena, schema->leaf_count, &schema->leaves, error));
     tree_fill_indexes(schema);
     for (size_t i = 0; i < count; i++) {
         lam_field *field = &schema->fields[i];
@@ -190,9 +186,8 @@ static lam_status fill_schema(lam_schema *schema, const lam_field *fields, size_
 lam_status lam_schema_seal(const lam_field *fields, size_t count, const lam_allocator *allocator,
                            lam_schema **ret_schema, lam_error *error) {
     lam_allocator memory_of = lam_allocator_or_default(allocator);
-    void *memory;
-    LAM_TRY(lam_alloc_array(&memory_of, 1, sizeof(lam_schema), &memory, error));
-    lam_schema *schema = memory;
+    lam_schema *schema;
+    LAM_TRY(LAM_NEW(&memory_of, &schema, error));
     atomic_init(&schema->holders, 1);
     schema->allocator = memory_of;
     lam_arena_init(&schema->arena, &memory_of, 0);

@@ -36,10 +36,9 @@ bool lam_type_statement_equals(const lam_type_statement *a, const lam_type_state
 lam_status lam_type_statement_copy(const lam_type_statement *statement,
                                    const lam_logical_type *means, lam_arena *arena,
                                    const lam_type_statement **ret_statement, lam_error *error) {
-    void *memory;
     char *bytes;
-    LAM_TRY(lam_arena_array(arena, 1, sizeof(lam_type_statement), &memory, error));
-    lam_type_statement *copy = memory;
+    lam_type_statement *copy;
+    LAM_TRY(LAM_ARENA_NEW(arena, &copy, error));
     *copy = *statement;
     copy->means = *means;
     copy->means.statement = NULL;

@@ -405,9 +405,8 @@ lam_status lam_chunk_summary_statistics(const lam_chunk_summary *summary, lam_ar
 /* Copies a histogram as the signed numbers of Thrift. */
 static lam_status copy_counts(lam_arena *arena, const uint64_t *counts, size_t count,
                               lam_meta_i64_list *ret_list, lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_arena_array(arena, count, sizeof(int64_t), &memory, error));
-    int64_t *items = memory;
+    int64_t *items;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, count, &items, error));
     for (size_t i = 0; i < count; i++)
         items[i] = (int64_t)counts[i];
     ret_list->items = items;
@@ -465,17 +464,11 @@ typedef struct page_lists {
 /* All five at once; the counts of NaNs are allocated even for columns without NaNs. */
 static lam_status allocate_lists(lam_arena *arena, size_t count, page_lists *lists,
                                  lam_error *error) {
-    void *memory[5];
-    const size_t sizes[5] = {sizeof(bool), sizeof(lam_bytes), sizeof(lam_bytes), sizeof(int64_t),
-                             sizeof(int64_t)};
-    for (size_t i = 0; i < 5; i++)
-        LAM_TRY(lam_arena_array(arena, count, sizes[i], &memory[i], error));
-    lists->nulls = memory[0];
-    lists->mins = memory[1];
-    lists->maxs = memory[2];
-    lists->null_counts = memory[3];
-    lists->nan_counts = memory[4];
-    return LAM_STATUS_OK;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, count, &lists->nulls, error));
+    LAM_TRY(LAM_ARENA_ARRAY(arena, count, &lists->mins, error));
+    LAM_TRY(LAM_ARENA_ARRAY(arena, count, &lists->maxs, error));
+    LAM_TRY(LAM_ARENA_ARRAY(arena, count, &lists->null_counts, error));
+    return LAM_ARENA_ARRAY(arena, count, &lists->nan_counts, error);
 }
 
 /*
@@ -488,13 +481,12 @@ static lam_status gather_histograms(const lam_chunk_summary *summary, size_t fro
     size_t pages = page_count(summary);
     size_t stride = summary->page.repetition_levels + summary->page.definition_levels;
     const uint64_t *histograms = (const uint64_t *)(const void *)summary->histograms.data;
-    void *memory;
-    LAM_TRY(lam_arena_array(arena, pages * levels, sizeof(int64_t), &memory, error));
-    int64_t *items = memory;
+    int64_t *items;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, pages * levels, &items, error));
+    ret_list->items = items;
     for (size_t page = 0; page < pages; page++)
         for (size_t level = 0; level < levels; level++)
             *items++ = (int64_t)histograms[page * stride + from + level];
-    ret_list->items = memory;
     ret_list->count = (uint32_t)(pages * levels);
     return LAM_STATUS_OK;
 }
@@ -565,11 +557,10 @@ lam_status lam_chunk_summary_offset_index(const lam_chunk_summary *summary, uint
                                           lam_error *error) {
     size_t count = page_count(summary);
     lam_meta_offset_index index = {0};
-    void *memory;
-    LAM_TRY(lam_arena_array(arena, count, sizeof(lam_meta_page_location), &memory, error));
-    lam_meta_page_location *locations = memory;
-    LAM_TRY(lam_arena_array(arena, count, sizeof(int64_t), &memory, error));
-    int64_t *bytes = memory;
+    lam_meta_page_location *locations;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, count, &locations, error));
+    int64_t *bytes;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, count, &bytes, error));
     for (size_t i = 0; i < count; i++) {
         const page_entry *page = chunk_summary_entry_at(summary, i);
         locations[i].offset = (int64_t)(first_page + page->offset);

@@ -139,9 +139,8 @@ static lam_status make_box(const lam_geo_summary *summary, lam_arena *arena,
                            const lam_meta_bounding_box **ret_box, lam_error *error) {
     const lam_geo_range *axes = summary->axes;
     lam_geo_range x = longitudes(summary);
-    void *memory;
-    LAM_TRY(lam_arena_array(arena, 1, sizeof(lam_meta_bounding_box), &memory, error));
-    lam_meta_bounding_box *box = memory;
+    lam_meta_bounding_box *box;
+    LAM_TRY(LAM_ARENA_NEW(arena, &box, error));
     box->xmin = x.least;
     box->xmax = x.most;
     box->ymin = axes[AXIS_Y].least;
@@ -163,11 +162,9 @@ static lam_status make_box(const lam_geo_summary *summary, lam_arena *arena,
 /* Geospatial.md, "Geospatial Types": the codes that occur, each once, in ascending order. */
 static lam_status list_types(const lam_geo_summary *summary, lam_arena *arena,
                              lam_meta_i32_list *ret_types, lam_error *error) {
-    void *memory;
     uint32_t count = 0;
-    LAM_TRY(
-        lam_arena_array(arena, LAM_WKB_LAYOUTS * LAM_WKB_KINDS, sizeof(int32_t), &memory, error));
-    int32_t *types = memory;
+    int32_t *types;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, LAM_WKB_LAYOUTS * LAM_WKB_KINDS, &types, error));
     for (int32_t layout = 0; layout < LAM_WKB_LAYOUTS; layout++)
         for (int32_t kind = 0; kind < LAM_WKB_KINDS; kind++)
             if (summary->types[layout][kind])

@@ -22,10 +22,8 @@ lam_status lam_value_summary_init(lam_value_summary *summary, const lam_kernels 
     summary->definition_levels = (size_t)lam_field_max_definition(leaf) + 1;
     lam_buffer_init(&summary->min, allocator);
     lam_buffer_init(&summary->max, allocator);
-    void *memory;
-    LAM_TRY(lam_alloc_array(allocator, summary->repetition_levels + summary->definition_levels,
-                            sizeof(uint64_t), &memory, error));
-    summary->histograms = memory;
+    LAM_TRY(LAM_ARRAY(allocator, summary->repetition_levels + summary->definition_levels,
+                      &summary->histograms, error));
     return LAM_STATUS_OK;
 }
 

@@ -33,11 +33,11 @@ static bool is_time(const lam_json_node *node) {
 static lam_status copy_printed(const lam_field *field,
                                size_t (*print)(const lam_field *field, char *buffer, size_t size),
                                lam_arena *arena, const char **ret_text, lam_error *error) {
-    void *memory;
+    char *text;
     size_t size = print(field, NULL, 0) + 1;
-    LAM_TRY(lam_arena_array(arena, size, 1, &memory, error));
-    (void)print(field, memory, size);
-    *ret_text = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, size, &text, error));
+    (void)print(field, text, size);
+    *ret_text = text;
     return LAM_STATUS_OK;
 }
 
@@ -76,9 +76,8 @@ out:
 static lam_status distinguish_columns(const lam_cell_columns *columns,
                                       const lam_field *const *fields, lam_arena *arena,
                                       lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_arena_array(arena, columns->count + 1, sizeof(bool), &memory, error));
-    bool *marks = memory;
+    bool *marks;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, columns->count + 1, &marks, error));
     LAM_TRY(mark_namesakes(columns, marks, &arena->allocator, error));
     for (size_t i = 0; i < columns->count; i++)
         if (marks[i])
@@ -115,16 +114,13 @@ lam_status lam_cell_columns_make(const lam_json_shape *shape, lam_arena *arena,
                                  lam_cell_columns *ret_columns, lam_error *error) {
     lam_cell_columns columns = {NULL, 0, NULL, NULL, 0};
     size_t most = shape->schema->field_count;
-    void *memory;
-    LAM_TRY(lam_arena_array(arena, most, sizeof *columns.steps, &memory, error));
-    columns.steps = memory;
-    LAM_TRY(lam_arena_array(arena, most, sizeof *columns.names, &memory, error));
-    columns.names = memory;
-    LAM_TRY(lam_arena_array(arena, most, sizeof *columns.are_times, &memory, error));
-    columns.are_times = memory;
-    LAM_TRY(lam_arena_array(arena, most, sizeof(const lam_field *), &memory, error));
-    LAM_TRY(add_steps(shape, &shape->nodes[0], arena, &columns, memory, error));
-    LAM_TRY(distinguish_columns(&columns, memory, arena, error));
+    const lam_field **fields;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, most, &columns.steps, error));
+    LAM_TRY(LAM_ARENA_ARRAY(arena, most, &columns.names, error));
+    LAM_TRY(LAM_ARENA_ARRAY(arena, most, &columns.are_times, error));
+    LAM_TRY(LAM_ARENA_ARRAY(arena, most, &fields, error));
+    LAM_TRY(add_steps(shape, &shape->nodes[0], arena, &columns, fields, error));
+    LAM_TRY(distinguish_columns(&columns, fields, arena, error));
     *ret_columns = columns;
     return LAM_STATUS_OK;
 }

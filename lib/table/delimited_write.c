@@ -166,10 +166,9 @@ lam_status lam_delimited_writer_create(const lam_schema *schema, lam_output *out
     lam_allocator own = lam_allocator_or_default(allocator);
     lam_delimited_options chosen;
     lam_status status;
-    void *memory;
     LAM_TRY(LAM_OPTIONS_READ(lam_delimited_options, options, &chosen, error));
-    LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_delimited_writer), &memory, error));
-    lam_delimited_writer *writer = memory;
+    lam_delimited_writer *writer;
+    LAM_TRY(LAM_NEW(&own, &writer, error));
     lam_cell_sink sink = {writer, take_row};
     writer->allocator = own;
     writer->output = output;

@@ -53,11 +53,10 @@ lam_status lam_table_create(const lam_schema *schema, const lam_json_writer_opti
     lam_allocator own = lam_allocator_or_default(allocator);
     lam_json_writer_options chosen;
     lam_status status;
-    void *memory;
     LAM_TRY(LAM_OPTIONS_READ(lam_json_writer_options, json, &chosen, error));
     chosen.omit_nulls = false; /* a null is a cell, too */
-    LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_table), &memory, error));
-    lam_table *table = memory;
+    lam_table *table;
+    LAM_TRY(LAM_NEW(&own, &table, error));
     table->allocator = own;
     table->sink = *sink;
     table->output = (lam_output){table, take_lines, NULL, NULL};
@@ -67,9 +66,7 @@ lam_status lam_table_create(const lam_schema *schema, const lam_json_writer_opti
         lam_json_writer_create(schema, &table->output, &chosen, allocator, &table->writer, error));
     LAM_TRY_OUT(
         lam_cell_columns_make(&table->writer->shape, &table->arena, &table->columns, error));
-    LAM_TRY_OUT(lam_arena_array(&table->arena, table->columns.count + 1, sizeof *table->cells,
-                                &memory, error));
-    table->cells = memory;
+    LAM_TRY_OUT(LAM_ARENA_ARRAY(&table->arena, table->columns.count + 1, &table->cells, error));
     *ret_table = table;
     return LAM_STATUS_OK;
 out:

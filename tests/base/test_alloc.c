@@ -30,6 +30,35 @@ Test(alloc, an_array_whose_size_overflows_is_refused) {
     cr_assert_eq(error.status, LAM_STATUS_NOMEM);
 }
 
+Test(alloc, a_typed_array_has_the_size_of_its_elements) {
+    lam_failing_alloc counter = {0};
+    lam_allocator allocator = lam_failing_allocator(&counter);
+    double *numbers;
+    lam_bytes *bytes;
+    cr_assert_eq(LAM_ARRAY(&allocator, 5, &numbers, NULL), LAM_STATUS_OK);
+    cr_assert_eq(counter.live_bytes, 5 * sizeof(double));
+    for (int i = 0; i < 5; i++)
+        cr_assert_eq(numbers[i], 0);
+    cr_assert_eq(LAM_NEW(&allocator, &bytes, NULL), LAM_STATUS_OK);
+    cr_assert_null(bytes->data);
+    lam_free(&allocator, numbers, 5 * sizeof(double));
+    lam_free(&allocator, bytes, sizeof(lam_bytes));
+    cr_assert_eq(counter.live_bytes, 0);
+    cr_assert_eq(counter.wrong_sizes, 0);
+}
+
+Test(alloc, a_typed_array_that_is_refused_leaves_its_place) {
+    lam_failing_alloc counter = {.fail_at = 1};
+    lam_allocator allocator = lam_failing_allocator(&counter);
+    double before, *numbers = &before;
+    lam_error error = lam_error_none();
+    cr_assert_eq(LAM_ARRAY(&allocator, 5, &numbers, &error), LAM_STATUS_NOMEM);
+    cr_assert_eq(numbers, &before);
+    cr_assert_str_eq(error.message, "no memory for 40 bytes");
+    cr_assert_eq(LAM_ARRAY(&allocator, SIZE_MAX / 4, &numbers, &error), LAM_STATUS_NOMEM);
+    cr_assert_eq(numbers, &before);
+}
+
 Test(alloc, a_failed_reallocation_keeps_the_old_block) {
     lam_failing_alloc counter = {0};
     lam_allocator allocator = lam_failing_allocator(&counter);

@@ -75,6 +75,25 @@ Test(arena, no_memory_is_an_error_and_the_arena_goes_on) {
     lam_arena_finish(&arena);
 }
 
+Test(arena, a_typed_array_is_cleared_or_leaves_its_place) {
+    lam_arena arena;
+    lam_allocator allocator = lam_allocator_default();
+    uint64_t *numbers, *before;
+    lam_bytes *bytes;
+    lam_arena_init(&arena, &allocator, 200);
+    cr_assert_eq(LAM_ARENA_ARRAY(&arena, 3, &numbers, NULL), LAM_STATUS_OK);
+    cr_assert_eq(LAM_ARENA_NEW(&arena, &bytes, NULL), LAM_STATUS_OK);
+    cr_assert_eq((uintptr_t)numbers % alignof(max_align_t), 0);
+    cr_assert_eq(numbers[0] | numbers[1] | numbers[2], 0);
+    cr_assert_null(bytes->data);
+    before = numbers;
+    cr_assert_eq(LAM_ARENA_ARRAY(&arena, 26, &numbers, NULL), LAM_STATUS_LIMIT);
+    cr_assert_eq(numbers, before);
+    cr_assert_eq(LAM_ARENA_ARRAY(&arena, SIZE_MAX / 4, &numbers, NULL), LAM_STATUS_NOMEM);
+    cr_assert_eq(numbers, before);
+    lam_arena_finish(&arena);
+}
+
 Test(arena, sizes_beyond_all_memory_are_refused) {
     lam_failing_alloc counter = {0};
     lam_allocator allocator = lam_failing_allocator(&counter);

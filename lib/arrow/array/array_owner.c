@@ -63,9 +63,8 @@ typedef struct array_owner {
 
 lam_status lam_array_store_create(const lam_allocator *allocator, lam_array_store **ret_store,
                                   lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_array_store), &memory, error));
-    lam_array_store *store = memory;
+    lam_array_store *store;
+    LAM_TRY(LAM_NEW(allocator, &store, error));
     if (pthread_mutex_init(&store->mutex, NULL) != 0) {
         lam_free(allocator, store, sizeof *store);
         LAM_FAIL(error, LAM_STATUS_NOMEM, "the system has no more locks");

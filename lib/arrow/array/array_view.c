@@ -41,7 +41,6 @@ lam_status lam_array_fail(const lam_array_view *view, int kind, lam_error *error
  */
 static lam_status add_view(lam_array_view *view, const lam_arrow_field *field,
                            const lam_arrow_path *outer, lam_arena *arena, lam_error *error) {
-    void *memory;
     view->field = field;
     view->path.outer = outer;
     view->path.name = field->name;
@@ -50,16 +49,14 @@ static lam_status add_view(lam_array_view *view, const lam_arrow_field *field,
         if (field->child_count > 0)
             return lam_array_fail(view, LAM_ERROR_CODE_UNSUPPORTED_ARROW, error,
                                   "a dictionary of nested values has no Parquet form");
-        LAM_TRY(lam_arena_array(arena, 1, sizeof *view, &memory, error));
-        view->dictionary = memory;
+        LAM_TRY(LAM_ARENA_NEW(arena, &view->dictionary, error));
         *view->dictionary = *view;
         view->dictionary->dictionary = NULL;
         view->kind = field->index_kind;
         return LAM_STATUS_OK;
     }
-    LAM_TRY(lam_arena_array(arena, field->child_count, sizeof *view, &memory, error));
+    LAM_TRY(LAM_ARENA_ARRAY(arena, field->child_count, &view->children, error));
     view->child_count = field->child_count;
-    view->children = memory;
     for (size_t i = 0; i < view->child_count; i++)
         LAM_TRY(add_view(&view->children[i], &field->children[i], &view->path, arena, error));
     return LAM_STATUS_OK;
@@ -67,10 +64,10 @@ static lam_status add_view(lam_array_view *view, const lam_arrow_field *field,
 
 lam_status lam_array_view_create(const lam_arrow_field *field, lam_arena *arena,
                                  lam_array_view **ret_view, lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_arena_array(arena, 1, sizeof(lam_array_view), &memory, error));
-    LAM_TRY(add_view(memory, field, NULL, arena, error));
-    *ret_view = memory;
+    lam_array_view *view;
+    LAM_TRY(LAM_ARENA_NEW(arena, &view, error));
+    LAM_TRY(add_view(view, field, NULL, arena, error));
+    *ret_view = view;
     return LAM_STATUS_OK;
 }
 

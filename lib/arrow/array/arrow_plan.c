@@ -39,10 +39,8 @@ static void list_leaves(const lam_arrow_node *node, const lam_arrow_node **leave
 }
 
 lam_status lam_arrow_plan_complete(lam_arrow_plan *plan, lam_error *error) {
-    void *memory;
     plan->leaf_count = number_leaves(&plan->root, 0);
-    LAM_TRY(lam_arena_array(&plan->arena, plan->leaf_count, sizeof *plan->leaves, &memory, error));
-    plan->leaves = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(&plan->arena, plan->leaf_count, &plan->leaves, error));
     list_leaves(&plan->root, plan->leaves);
     return LAM_STATUS_OK;
 }
@@ -58,9 +56,7 @@ void lam_arrow_node_enter(lam_arrow_node *node, const lam_field *parquet) {
 
 lam_status lam_arrow_node_children(lam_arena *arena, size_t count, lam_arrow_node *node,
                                    lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_arena_array(arena, count, sizeof *node, &memory, error));
-    node->children = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, count, &node->children, error));
     node->child_count = count;
     return LAM_STATUS_OK;
 }

@@ -49,13 +49,12 @@ static lam_status is_permutation(const lam_parameter *permutation, size_t dimens
     lam_parameter element;
     size_t position = 0;
     int64_t index;
-    void *memory;
+    uint8_t *seen;
     *ret_is = false;
     if (permutation->kind != LAM_PARAMETER_ARRAY ||
         extension_tensor_count_of(permutation) != dimensions)
         return LAM_STATUS_OK;
-    LAM_TRY(lam_arena_array(arena, dimensions, 1, &memory, error));
-    uint8_t *seen = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, dimensions, &seen, error));
     while (lam_parameter_next(permutation, &position, &element))
         if (!lam_parameter_number(&element, 0, (int64_t)dimensions - 1, &index) || seen[index]++)
             return LAM_STATUS_OK;

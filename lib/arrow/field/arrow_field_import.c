@@ -128,7 +128,6 @@ LAM_APART static lam_status import_alone(field_importer *importer, const struct 
                                          const lam_arrow_path *path, lam_arrow_field *field) {
     const char *name = schema->name == NULL ? "" : schema->name;
     char *copy;
-    void *memory;
     if (!arrow_field_is_text(name))
         return lam_arrow_fail_at(path, LAM_STATUS_INVALID, "the name is not UTF-8",
                                  importer->error);
@@ -145,9 +144,8 @@ LAM_APART static lam_status import_alone(field_importer *importer, const struct 
     LAM_TRY(import_type(importer, values, path, &field->type));
     LAM_TRY(arrow_field_check_children(importer, values, path));
     field->child_count = (size_t)values->n_children;
-    LAM_TRY(lam_arena_array(importer->arena, field->child_count, sizeof *field, &memory,
-                            importer->error));
-    field->children = memory;
+    LAM_TRY(
+        LAM_ARENA_ARRAY(importer->arena, field->child_count, &field->children, importer->error));
     return LAM_STATUS_OK;
 }
 

@@ -84,10 +84,9 @@ lam_status lam_arrow_metadata_import(const char *metadata, size_t size, lam_aren
         found.count = (size_t)load_number(metadata);
     if (found.count > 0) {
         char *copy;
-        void *memory;
         LAM_TRY(lam_arena_copy(arena, metadata, size, &copy, error));
-        LAM_TRY(lam_arena_array(arena, found.count, sizeof(lam_arrow_key_value), &memory, error));
-        lam_arrow_key_value *key_values = memory;
+        lam_arrow_key_value *key_values;
+        LAM_TRY(LAM_ARENA_ARRAY(arena, found.count, &key_values, error));
         const char *at = copy + ARROW_METADATA_NUMBER;
         for (size_t i = 0; i < found.count; i++) {
             key_values[i].key = arrow_metadata_take_bytes(&at);

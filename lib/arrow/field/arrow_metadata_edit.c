@@ -29,12 +29,10 @@ bool lam_arrow_is_extension(const lam_arrow_field *field, const char *name) {
 static lam_status copy_without(lam_arena *arena, const lam_arrow_metadata *metadata,
                                const char *key, lam_arrow_key_value **ret_key_values,
                                size_t *ret_count, size_t *ret_position, lam_error *error) {
-    void *memory;
     size_t count = 0;
     size_t position = SIZE_MAX;
-    LAM_TRY(
-        lam_arena_array(arena, metadata->count + 1, sizeof(lam_arrow_key_value), &memory, error));
-    lam_arrow_key_value *key_values = memory;
+    lam_arrow_key_value *key_values;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, metadata->count + 1, &key_values, error));
     for (size_t i = 0; i < metadata->count; i++) {
         if (!lam_arrow_bytes_equal(metadata->key_values[i].key, key))
             key_values[count++] = metadata->key_values[i];

@@ -85,9 +85,7 @@ LAM_APART static lam_status name_field(arrow_plan_reader *plan_reader, const lam
 /* Room for the same number of child fields and child nodes. */
 LAM_APART static lam_status field_children(arrow_plan_reader *plan_reader, size_t count,
                                            lam_arrow_field *field, lam_arrow_node *node) {
-    void *memory;
-    LAM_TRY(lam_arena_array(plan_reader->arena, count, sizeof *field, &memory, plan_reader->error));
-    field->children = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(plan_reader->arena, count, &field->children, plan_reader->error));
     field->child_count = count;
     return lam_arrow_node_children(plan_reader->arena, count, node, plan_reader->error);
 }
@@ -249,10 +247,9 @@ static lam_status read_once(arrow_plan_reader *plan_reader, const lam_field *par
 /* Counts the projected leaves from the left, so that any range of leaves takes two reads. */
 static lam_status count_shown(arrow_plan_reader *plan_reader, const lam_schema *schema,
                               const bool *leaves) {
-    void *memory;
-    LAM_TRY(lam_arena_array(plan_reader->arena, schema->leaf_count + 1, sizeof(uint32_t), &memory,
+    uint32_t *shown_before;
+    LAM_TRY(LAM_ARENA_ARRAY(plan_reader->arena, schema->leaf_count + 1, &shown_before,
                             plan_reader->error));
-    uint32_t *shown_before = memory;
     for (size_t i = 0; i < schema->leaf_count; i++)
         shown_before[i + 1] = shown_before[i] + (leaves == NULL || leaves[i]);
     plan_reader->shown_before = shown_before;
@@ -265,11 +262,9 @@ static lam_status count_shown(arrow_plan_reader *plan_reader, const lam_schema *
  */
 static lam_status read_key_values(arrow_plan_reader *plan_reader, const lam_reader *reader,
                                   lam_arrow_field *root) {
-    void *memory;
     const lam_meta_key_value_list *stored = &reader->footer.meta.key_value_metadata;
-    LAM_TRY(lam_arena_array(plan_reader->arena, stored->count, sizeof(lam_arrow_key_value), &memory,
-                            plan_reader->error));
-    lam_arrow_key_value *key_values = memory;
+    lam_arrow_key_value *key_values;
+    LAM_TRY(LAM_ARENA_ARRAY(plan_reader->arena, stored->count, &key_values, plan_reader->error));
     for (uint32_t i = 0; i < stored->count; i++) {
         const lam_meta_key_value *key_value = &stored->items[i];
         if (lam_arrow_bytes_equal(key_value->key, LAM_ARROW_SCHEMA_KEY))
@@ -372,7 +367,6 @@ static lam_status arrow_plan_choose_leaves(arrow_plan_reader *plan_reader, const
                                            const lam_arrow_read_options *options,
                                            const bool **ret_leaves) {
     lam_error *error = plan_reader->error;
-    void *memory;
     *ret_leaves = options->leaves;
     if (options->columns == NULL && options->column_count > 0)
         LAM_FAIL(error, LAM_STATUS_INVALID, "%zu columns are requested, but none is given",
@@ -381,9 +375,8 @@ static lam_status arrow_plan_choose_leaves(arrow_plan_reader *plan_reader, const
         return LAM_STATUS_OK;
     if (options->leaves != NULL || (options->columns != NULL && options->select != NULL))
         LAM_FAIL(error, LAM_STATUS_INVALID, "choose columns by leaves or by paths, not both");
-    LAM_TRY(lam_arena_array(plan_reader->arena, lam_schema_leaf_count(schema), sizeof(bool),
-                            &memory, error));
-    bool *leaves = memory;
+    bool *leaves;
+    LAM_TRY(LAM_ARENA_ARRAY(plan_reader->arena, lam_schema_leaf_count(schema), &leaves, error));
     if (options->select != NULL)
         LAM_TRY(lam_schema_select_text(schema, options->select, strlen(options->select),
                                        &plan_reader->arena->allocator, leaves, error));

@@ -389,10 +389,8 @@ static lam_status stream_check_options(const lam_reader *reader,
  * filter.
  */
 static lam_status mark_leaves(read_stream *stream, lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_alloc_array(&stream->allocator, lam_schema_leaf_count(stream->reader->schema),
-                            sizeof(bool), &memory, error));
-    stream->read_leaves = memory;
+    LAM_TRY(LAM_ARRAY(&stream->allocator, lam_schema_leaf_count(stream->reader->schema),
+                      &stream->read_leaves, error));
     for (size_t i = 0; i < stream->plan.leaf_count; i++)
         stream->read_leaves[stream->plan.leaves[i]->leaf->first_leaf] = true;
     return LAM_STATUS_OK;
@@ -463,13 +461,9 @@ static int compare_tasks(const void *a, const void *b) {
  */
 static lam_status create_tasks(read_stream *stream, lam_error *error) {
     size_t count = stream->plan.leaf_count;
-    void *memory;
-    LAM_TRY(lam_alloc_array(&stream->allocator, count, sizeof(leaf_task), &memory, error));
-    stream->tasks = memory;
-    LAM_TRY(lam_alloc_array(&stream->allocator, count, sizeof *stream->levels, &memory, error));
-    stream->levels = memory;
-    LAM_TRY(lam_alloc_array(&stream->allocator, count, sizeof *stream->leaves, &memory, error));
-    stream->leaves = memory;
+    LAM_TRY(LAM_ARRAY(&stream->allocator, count, &stream->tasks, error));
+    LAM_TRY(LAM_ARRAY(&stream->allocator, count, &stream->levels, error));
+    LAM_TRY(LAM_ARRAY(&stream->allocator, count, &stream->leaves, error));
     for (size_t leaf = 0; leaf < count; leaf++) {
         const lam_arrow_node *node = stream->plan.leaves[leaf];
         leaf_task *task = &stream->tasks[leaf];
@@ -505,9 +499,8 @@ static lam_status open_stream(const lam_reader *reader, const lam_arrow_read_opt
     lam_arrow_read_options options;
     LAM_TRY(LAM_OPTIONS_READ(lam_arrow_read_options, given, &options, error));
     LAM_TRY(stream_check_options(reader, &options, error));
-    void *memory;
-    LAM_TRY(lam_alloc_array(&reader->allocator, 1, sizeof(read_stream), &memory, error));
-    read_stream *stream = memory;
+    read_stream *stream;
+    LAM_TRY(LAM_NEW(&reader->allocator, &stream, error));
     stream->allocator = reader->allocator;
     lam_read_session_init(&stream->session, reader, options.stop);
     stream->reader = &stream->session.reader;

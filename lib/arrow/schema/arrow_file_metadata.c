@@ -18,9 +18,8 @@ lam_status lam_arrow_file_metadata(const lam_arrow_field *schema, bool has_schem
                                    lam_error *error) {
     const lam_arrow_metadata *metadata = &schema->metadata;
     size_t count = metadata->count;
-    void *memory;
-    LAM_TRY(lam_arena_array(arena, count + 1, sizeof(lam_writer_key_value), &memory, error));
-    lam_writer_key_value *key_values = memory;
+    lam_writer_key_value *key_values;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, count + 1, &key_values, error));
     for (size_t i = 0; i < count; i++) {
         key_values[i].key = metadata->key_values[i].key;
         key_values[i].value = metadata->key_values[i].value;

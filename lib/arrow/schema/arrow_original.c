@@ -219,14 +219,12 @@ static size_t arrow_original_slot_of(const originals *from, const char *name) {
  * first.
  */
 static lam_status build_slots(field_restorer *restorer, originals *from) {
-    void *memory;
     size_t count = 4;
     while (count < 2 * from->group->child_count)
         count *= 2;
-    LAM_TRY(lam_arena_array(restorer->arena, count, sizeof(uint32_t), &memory, restorer->error));
-    from->slots = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(restorer->arena, count, &from->slots, restorer->error));
     from->mask = count - 1;
-    from->seed = (uint64_t)(uintptr_t)memory;
+    from->seed = (uint64_t)(uintptr_t)from->slots;
     for (size_t i = from->group->child_count; i > 0; i--)
         from->slots[arrow_original_slot_of(from, from->group->children[i - 1].name)] = (uint32_t)i;
     return LAM_STATUS_OK;
@@ -261,11 +259,8 @@ static lam_status take_original(field_restorer *restorer, originals *from,
 static lam_status restore_fields(field_restorer *restorer, const lam_arrow_node *node,
                                  const lam_arrow_field *original, bool is_shredded,
                                  lam_arrow_field *field) {
-    void *memory;
     originals from = {original, NULL, NULL, 0, 0};
-    LAM_TRY(lam_arena_array(restorer->arena, original->child_count, sizeof(bool), &memory,
-                            restorer->error));
-    from.taken = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(restorer->arena, original->child_count, &from.taken, restorer->error));
     for (size_t i = 0; i < node->child_count; i++) {
         const lam_arrow_field *found;
         LAM_TRY(take_original(restorer, &from, &node->children[i], &found));

@@ -38,10 +38,8 @@ static bool has_key(const lam_arrow_metadata *metadata, lam_bytes key) {
 static lam_status join_metadata(lam_arena *arena, const lam_arrow_metadata *encoded,
                                 const lam_arrow_metadata *values, lam_arrow_metadata *joined,
                                 lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_arena_array(arena, encoded->count + values->count, sizeof(lam_arrow_key_value),
-                            &memory, error));
-    lam_arrow_key_value *key_values = memory;
+    lam_arrow_key_value *key_values;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, encoded->count + values->count, &key_values, error));
     size_t count = encoded->count;
     for (size_t i = 0; i < encoded->count; i++)
         key_values[i] = encoded->key_values[i];
@@ -77,7 +75,6 @@ static lam_status decode_field(lam_arena *arena, const lam_arrow_field *original
                                lam_error *error) {
     lam_arrow_path path = {outer, original->name};
     const lam_arrow_field *values = original;
-    void *memory;
     *decoded = *original;
     if (original->type.kind == LAM_ARROW_RUN_END_ENCODED) {
         values = &original->children[1];
@@ -91,8 +88,7 @@ static lam_status decode_field(lam_arena *arena, const lam_arrow_field *original
                               error));
     }
     LAM_TRY(arrow_plan_decode_dictionary(arena, decoded, error));
-    LAM_TRY(lam_arena_array(arena, values->child_count, sizeof *decoded, &memory, error));
-    decoded->children = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, values->child_count, &decoded->children, error));
     for (size_t i = 0; i < values->child_count; i++)
         LAM_TRY(decode_field(arena, &values->children[i], &path, &decoded->children[i], error));
     return LAM_STATUS_OK;
@@ -174,9 +170,8 @@ static lam_status check_extensions(lam_arrow_plan *plan, const lam_arrow_field *
  */
 static lam_status import_root(lam_arrow_plan *plan, const struct ArrowSchema *schema,
                               const lam_arrow_field **ret_arrays, lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_arena_array(&plan->arena, 1, sizeof(lam_arrow_field), &memory, error));
-    lam_arrow_field *arrays = memory;
+    lam_arrow_field *arrays;
+    LAM_TRY(LAM_ARENA_NEW(&plan->arena, &arrays, error));
     LAM_TRY(lam_arrow_field_import(schema, &plan->arena, arrays, error));
     if (arrays->type.kind != LAM_ARROW_STRUCT || arrays->is_dictionary)
         LAM_FAIL(error, LAM_STATUS_INVALID, "schema: it is %s%s, not a struct of columns",

@@ -56,11 +56,10 @@ lam_status lam_arrow_writer_create(lam_writer *writer, const struct ArrowSchema 
     const lam_allocator *allocator = lam_writer_allocator(writer);
     lam_status status;
     lam_arrow_write_options options;
-    void *memory;
     LAM_TRY(LAM_OPTIONS_READ(lam_arrow_write_options, given, &options, error));
     LAM_TRY(lam_switch_check(options.arrow_schema, "arrow_schema", error));
-    LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_arrow_writer), &memory, error));
-    lam_arrow_writer *arrow = memory;
+    lam_arrow_writer *arrow;
+    LAM_TRY(LAM_NEW(allocator, &arrow, error));
     arrow->allocator = *allocator;
     arrow->writer = writer;
     lam_arena_init(&arrow->arena, allocator, 0);

@@ -67,9 +67,8 @@ static void destroy_lane(lam_batch_writer *batches, write_lane *lane) {
 
 static lam_status make_lane(lam_batch_writer *batches, write_lane **ret_lane, lam_error *error) {
     const lam_kernels *kernels = lam_writer_row_group(batches->writer)->options.kernels;
-    void *memory;
-    LAM_TRY(lam_alloc_array(&batches->allocator, 1, sizeof(write_lane), &memory, error));
-    write_lane *lane = memory;
+    write_lane *lane;
+    LAM_TRY(LAM_NEW(&batches->allocator, &lane, error));
     lane->writer = batches->writer;
     lam_value_memory_init(&lane->values, kernels, &batches->allocator);
     lam_status status = lam_level_writer_create(batches->plan, kernels, batches->root,
@@ -115,10 +114,7 @@ static void add_leaves(lam_batch_writer *batches, size_t first, size_t count) {
 /* Cuts the leaves of the plan into ranges: large columns in several, many small ones together. */
 static lam_status cut_leaf_ranges(lam_batch_writer *batches, lam_error *error) {
     const lam_arrow_node *root = &batches->plan->root;
-    void *memory;
-    LAM_TRY(lam_alloc_array(&batches->allocator, batches->plan->leaf_count, sizeof(lam_leaf_range),
-                            &memory, error));
-    batches->ranges = memory;
+    LAM_TRY(LAM_ARRAY(&batches->allocator, batches->plan->leaf_count, &batches->ranges, error));
     for (size_t i = 0; i < root->child_count; i++) {
         const lam_arrow_node *column = &root->children[i];
         size_t left = column->leaf_count, first = column->first_leaf;
@@ -137,9 +133,8 @@ lam_status lam_batch_writer_create(lam_writer *writer, const lam_arrow_plan *pla
                                    lam_error *error) {
     const lam_allocator *allocator = lam_writer_allocator(writer);
     lam_status status;
-    void *memory;
-    LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_batch_writer), &memory, error));
-    lam_batch_writer *batches = memory;
+    lam_batch_writer *batches;
+    LAM_TRY(LAM_NEW(allocator, &batches, error));
     batches->allocator = *allocator;
     batches->writer = writer;
     batches->plan = plan;

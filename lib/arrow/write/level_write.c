@@ -66,13 +66,11 @@ static lam_array_view *values_of(lam_array_view *view) {
  */
 static lam_status pair_up(lam_level_writer *writer, field_view *at, const lam_arrow_node *node,
                           lam_array_view *view, size_t depth, lam_error *error) {
-    void *memory;
     at->node = node;
     at->view = view;
     at->is_nullable = node->parquet->repetition == LAM_REPETITION_OPTIONAL;
     writer->depth = depth > writer->depth ? depth : writer->depth;
-    LAM_TRY(lam_arena_array(&writer->arena, node->child_count, sizeof *at, &memory, error));
-    at->children = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(&writer->arena, node->child_count, &at->children, error));
     for (size_t i = 0; i < node->child_count; i++)
         LAM_TRY(pair_up(writer, &at->children[i], &node->children[i], &values_of(view)->children[i],
                         depth + 1, error));
@@ -83,9 +81,8 @@ lam_status lam_level_writer_create(const lam_arrow_plan *plan, const lam_kernels
                                    lam_array_view *root, const lam_allocator *allocator,
                                    lam_level_writer **ret_writer, lam_error *error) {
     lam_status status;
-    void *memory;
-    LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_level_writer), &memory, error));
-    lam_level_writer *writer = memory;
+    lam_level_writer *writer;
+    LAM_TRY(LAM_NEW(allocator, &writer, error));
     writer->kernels = kernels;
     writer->allocator = *allocator;
     lam_arena_init(&writer->arena, allocator, 0);
@@ -93,8 +90,7 @@ lam_status lam_level_writer_create(const lam_arrow_plan *plan, const lam_kernels
     lam_buffer_init(&writer->lengths, allocator);
     /* Memory is allocated as zeros, so destroy works at any point from here. */
     LAM_TRY_OUT(pair_up(writer, &writer->root, &plan->root, root, 1, error));
-    LAM_TRY_OUT(lam_alloc_array(allocator, writer->depth, sizeof(node_memory), &memory, error));
-    writer->memory = memory;
+    LAM_TRY_OUT(LAM_ARRAY(allocator, writer->depth, &writer->memory, error));
     for (size_t i = 0; i < writer->depth; i++) {
         lam_frontier_memory_init(&writer->memory[i].runs, allocator);
         lam_frontier_memory_init(&writer->memory[i].nulls, allocator);

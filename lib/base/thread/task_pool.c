@@ -75,11 +75,11 @@ static void start_threads(lam_task_pool *pool) {
 lam_status lam_task_pool_create(uint32_t thread_count, const lam_allocator *allocator,
                                 lam_task_pool **ret_pool, lam_error *error) {
     size_t room = thread_count > 1 ? thread_count - 1 : 0;
-    void *memory;
     /* The count is the caller's option and may be anything. */
     /* unreachable: when a size has more than 35 bits */
     if (room > (SIZE_MAX - sizeof(lam_task_pool)) / sizeof(pthread_t))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu threads", room);
+    void *memory;
     LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_task_pool) + room * sizeof(pthread_t), &memory,
                             error));
     lam_task_pool *pool = memory;

@@ -53,10 +53,9 @@ void lam_task_runner_run(const lam_task_runner *runner, void (*task)(void *conte
 lam_status lam_task_costs_create(const lam_task_runner *runner, size_t count,
                                  const lam_allocator *allocator, lam_task_cost **ret_costs,
                                  lam_error *error) {
-    void *memory = NULL;
+    lam_task_cost *costs = NULL;
     if (lam_task_runner_is_parallel(runner))
-        LAM_TRY(lam_alloc_array(allocator, count, sizeof(lam_task_cost), &memory, error));
-    lam_task_cost *costs = memory;
+        LAM_TRY(LAM_ARRAY(allocator, count, &costs, error));
     for (size_t i = 0; costs != NULL && i < count; i++)
         costs[i].task = i;
     *ret_costs = costs;

@@ -260,11 +260,8 @@ static int compare_children(const void *state, const void *a, const void *b) {
 static lam_status push_children(variant_bytes_walk *values, lam_byte_view view,
                                 const lam_variant_container *container, lam_error *error) {
     variant_bytes_frame *frame = &values->frames[values->depth];
-    void *memory;
     bool is_sorted = true;
-    LAM_TRY(lam_alloc_array(&values->walk->allocator, container->count, sizeof(variant_child),
-                            &memory, error));
-    frame->children = memory;
+    LAM_TRY(LAM_ARRAY(&values->walk->allocator, container->count, &frame->children, error));
     frame->count = container->count;
     frame->values = view;
     frame->next = 0;

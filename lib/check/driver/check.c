@@ -65,14 +65,10 @@ static lam_status check_ends(lam_checker *checker, bool *ret_sound) {
 
 /* Allocates the tables by field and by leaf, once for all row groups. */
 static lam_status prepare_digests(lam_checker *checker) {
-    void *memory;
     size_t count = checker->schema->field_count;
-    LAM_TRY(lam_alloc_array(&checker->allocator, count, sizeof(lam_level_digest), &memory,
-                            checker->error));
-    checker->digests = memory;
-    LAM_TRY(lam_alloc_array(&checker->allocator, checker->schema->leaf_count, sizeof(bool), &memory,
-                            checker->error));
-    checker->sound = memory;
+    LAM_TRY(LAM_ARRAY(&checker->allocator, count, &checker->digests, checker->error));
+    LAM_TRY(LAM_ARRAY(&checker->allocator, checker->schema->leaf_count, &checker->sound,
+                      checker->error));
     for (size_t i = 0; i < count; i++)
         checker->digests[i].row_group = SIZE_MAX;
     return LAM_STATUS_OK;

@@ -576,13 +576,12 @@ static lam_status check_chunk_in(lam_chunk_check *chunk, bool *ret_whole) {
 /* What is known of a chunk takes 14 KiB, which is too much for the stack. */
 lam_status lam_check_chunk(lam_checker *checker, size_t row_group, size_t leaf_index,
                            bool *ret_whole) {
-    void *memory;
+    lam_chunk_check *chunk;
     *ret_whole = false;
-    LAM_TRY(
-        lam_alloc_array(&checker->allocator, 1, sizeof(lam_chunk_check), &memory, checker->error));
-    init_chunk(memory, checker, row_group, leaf_index);
+    LAM_TRY(LAM_NEW(&checker->allocator, &chunk, checker->error));
+    init_chunk(chunk, checker, row_group, leaf_index);
     checker->totals.chunks++;
-    lam_status status = check_chunk_in(memory, ret_whole);
-    lam_free(&checker->allocator, memory, sizeof(lam_chunk_check));
+    lam_status status = check_chunk_in(chunk, ret_whole);
+    lam_free(&checker->allocator, chunk, sizeof(lam_chunk_check));
     return status;
 }

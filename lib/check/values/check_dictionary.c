@@ -204,10 +204,8 @@ static lam_status prepare_ranks(lam_chunk_check *chunk) {
     void *memory;
     if (chunk->dictionary.ranks != NULL)
         return LAM_STATUS_OK;
-    LAM_TRY(lam_alloc_array(allocator, count, sizeof(uint32_t), &memory, chunk->checker->error));
-    chunk->dictionary.ranks = memory;
-    LAM_TRY(lam_alloc_array(allocator, count, sizeof(bool), &memory, chunk->checker->error));
-    chunk->dictionary.entries_seen = memory;
+    LAM_TRY(LAM_ARRAY(allocator, count, &chunk->dictionary.ranks, chunk->checker->error));
+    LAM_TRY(LAM_ARRAY(allocator, count, &chunk->dictionary.entries_seen, chunk->checker->error));
     LAM_TRY(
         lam_alloc_array(allocator, count, 2 * sizeof(uint32_t), &memory, chunk->checker->error));
     uint32_t *scratch = memory;

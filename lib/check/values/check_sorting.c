@@ -242,20 +242,17 @@ lam_status lam_check_sorting(lam_checker *checker, size_t row_group) {
     const lam_meta_row_group *group = &checker->group;
     sort_check check = {.checker = checker, .row_group = row_group};
     size_t count = group->sorting_columns.count;
-    void *memory;
     count = count < LAM_CHECK_SORTING_MOST ? count : LAM_CHECK_SORTING_MOST;
     check.location = lam_check_nowhere();
     /* unreachable: in a test, as so many row groups take a footer of 2 GiB */
     check.location.row_group = row_group <= INT32_MAX ? (int32_t)row_group : -1;
-    LAM_TRY(
-        lam_alloc_array(&checker->allocator, count, sizeof(sort_cursor), &memory, checker->error));
-    check.cursors = memory;
+    LAM_TRY(LAM_ARRAY(&checker->allocator, count, &check.cursors, checker->error));
     lam_status status = run(&check, group, count);
     for (size_t i = 0; i < check.count; i++) {
         lam_column_cursor_destroy(check.cursors[i].reader);
         lam_buffer_finish(&check.cursors[i].bytes);
         lam_buffer_finish(&check.cursors[i].before);
     }
-    lam_free(&checker->allocator, memory, count * sizeof(sort_cursor));
+    lam_free(&checker->allocator, check.cursors, count * sizeof(sort_cursor));
     return status;
 }

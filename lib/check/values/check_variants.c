@@ -374,12 +374,8 @@ typedef struct group_columns {
 static lam_status check_variants_open_columns(const variant_check *check, lam_arena *arena,
                                               group_columns *columns, lam_error *failure) {
     const lam_field *group = check->gather.plan.group;
-    void *memory;
-    LAM_TRY(
-        lam_arena_array(arena, check->checker->schema->leaf_count, sizeof(bool), &memory, failure));
-    columns->leaves = memory;
-    LAM_TRY(lam_arena_array(arena, group->leaf_count, sizeof(lam_triple_source), &memory, failure));
-    columns->sources = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, check->checker->schema->leaf_count, &columns->leaves, failure));
+    LAM_TRY(LAM_ARENA_ARRAY(arena, group->leaf_count, &columns->sources, failure));
     for (size_t i = group->first_leaf; i < (size_t)group->first_leaf + group->leaf_count; i++) {
         lam_column_cursor *reader;
         LAM_TRY(lam_check_open_cursor(check->checker, i, &reader, failure));
@@ -442,7 +438,6 @@ static lam_status check_variants_group(lam_checker *checker, size_t row_group,
                                        const lam_field *group) {
     variant_check check;
     lam_status status;
-    void *memory;
     lam_error failure = lam_error_none();
     memset(&check, 0, sizeof check);
     check.checker = checker;
@@ -458,9 +453,8 @@ static lam_status check_variants_group(lam_checker *checker, size_t row_group,
     /* One byte per pair of columns. */
     size_t nodes = check.gather.plan.node_count;
     if (status == LAM_STATUS_OK)
-        status = lam_alloc_array(&checker->allocator, nodes, sizeof(uint8_t), &memory, &failure);
+        status = LAM_ARRAY(&checker->allocator, nodes, &check.reported, &failure);
     if (status == LAM_STATUS_OK) {
-        check.reported = memory;
         status = check_records(&check);
         lam_free(&checker->allocator, check.reported, nodes);
     } else if (checker->error != NULL) {

@@ -128,9 +128,7 @@ int32_t lam_chunk_column_order(const lam_field *leaf, const lam_chunk_options *o
 }
 
 static lam_status create_geo_summary(lam_chunk_writer *writer, lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_alloc_array(&writer->allocator, 1, sizeof *writer->geo, &memory, error));
-    writer->geo = memory;
+    LAM_TRY(LAM_NEW(&writer->allocator, &writer->geo, error));
     lam_geo_summary_init(writer->geo, writer->leaf, &writer->allocator);
     return LAM_STATUS_OK;
 }
@@ -143,9 +141,8 @@ lam_status lam_chunk_writer_create(const lam_field *leaf, const lam_chunk_option
                                    lam_codec_context *codecs, const lam_allocator *allocator,
                                    lam_chunk_writer **ret_writer, lam_error *error) {
     lam_status status;
-    void *memory;
-    LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_chunk_writer), &memory, error));
-    lam_chunk_writer *writer = memory;
+    lam_chunk_writer *writer;
+    LAM_TRY(LAM_NEW(allocator, &writer, error));
     writer->allocator = *allocator;
     writer->leaf = leaf;
     writer->options = *options;

@@ -185,14 +185,13 @@ lam_status lam_constant_chunk_write(const lam_constant *constant, uint64_t rows,
     lam_bytes value = {NULL, 0};
     bool has_value = !constant->is_null && rows > 0;
     int32_t page_count = 0;
-    void *memory;
     lam_buffer body;
     lam_buffer_init(&body, &out->allocator);
     if (rows > LAM_CONSTANT_ROWS_MAX)
         LAM_FAIL_OUT(error, LAM_STATUS_LIMIT,
                      "a row group of %" PRIu64 " rows is too large for a constant column", rows);
-    LAM_TRY_OUT(lam_arena_array(arena, 1, sizeof(constant_description), &memory, error));
-    constant_description *about = memory;
+    constant_description *about;
+    LAM_TRY_OUT(LAM_ARENA_NEW(arena, &about, error));
     if (has_value) {
         LAM_TRY_OUT(constant_bound(constant, arena, &value, error));
         LAM_TRY_OUT(constant_put_dictionary(constant, value, &body, out, error));

@@ -66,9 +66,7 @@ static bool constant_is_in_file(const lam_schema *schema, const lam_constant *co
 
 static lam_status constant_choose(constant_footer *footer, const lam_constant *constants,
                                   size_t count, lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_arena_array(&footer->arena, count, sizeof(lam_constant *), &memory, error));
-    footer->constants = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(&footer->arena, count, &footer->constants, error));
     for (size_t i = 0; i < count; i++)
         if (!constant_is_in_file(footer->reader->schema, &constants[i]))
             footer->constants[footer->constant_count++] = &constants[i];
@@ -80,13 +78,11 @@ static lam_status constant_choose(constant_footer *footer, const lam_constant *c
 /* The fields of the constants are the last of the root. */
 static lam_status extend_schema(constant_footer *footer, lam_error *error) {
     lam_meta_schema_element_list *schema = &footer->meta.schema;
-    void *memory;
     if (schema->count > (uint32_t)INT32_MAX - footer->constant_count)
         LAM_FAIL(error, LAM_ERROR_CODE_SCHEMA_LIMIT, "the schema has too many fields");
     size_t count = schema->count + footer->constant_count;
-    LAM_TRY(
-        lam_arena_array(&footer->arena, count, sizeof(lam_meta_schema_element), &memory, error));
-    lam_meta_schema_element *elements = memory;
+    lam_meta_schema_element *elements;
+    LAM_TRY(LAM_ARENA_ARRAY(&footer->arena, count, &elements, error));
     memcpy(elements, schema->items, schema->count * sizeof *elements);
     elements[0].has |= LAM_META_SCHEMA_ELEMENT_HAS_NUM_CHILDREN;
     elements[0].num_children += (int32_t)footer->constant_count;
@@ -101,10 +97,8 @@ static lam_status extend_orders(constant_footer *footer, lam_error *error) {
     lam_meta_file *meta = &footer->meta;
     size_t leaves = lam_schema_leaf_count(footer->reader->schema);
     bool has_orders = (meta->has & LAM_META_FILE_HAS_COLUMN_ORDERS) != 0;
-    void *memory;
-    LAM_TRY(lam_arena_array(&footer->arena, leaves + footer->constant_count,
-                            sizeof(lam_meta_column_order), &memory, error));
-    lam_meta_column_order *orders = memory;
+    lam_meta_column_order *orders;
+    LAM_TRY(LAM_ARENA_ARRAY(&footer->arena, leaves + footer->constant_count, &orders, error));
     for (size_t i = 0; i < leaves; i++)
         orders[i].kind = has_orders && i < meta->column_orders.count
                              ? meta->column_orders.items[i].kind
@@ -119,11 +113,9 @@ static lam_status extend_orders(constant_footer *footer, lam_error *error) {
 
 static lam_status extend_row_group(constant_footer *footer, lam_meta_row_group *group,
                                    lam_error *error) {
-    void *memory;
     size_t own = group->columns.count, before = footer->tail.size;
-    LAM_TRY(lam_arena_array(&footer->arena, own + footer->constant_count,
-                            sizeof(lam_meta_column_chunk), &memory, error));
-    lam_meta_column_chunk *chunks = memory;
+    lam_meta_column_chunk *chunks;
+    LAM_TRY(LAM_ARENA_ARRAY(&footer->arena, own + footer->constant_count, &chunks, error));
     memcpy(chunks, group->columns.items, own * sizeof *chunks);
     for (size_t i = 0; i < footer->constant_count; i++)
         LAM_TRY(lam_constant_chunk_write(footer->constants[i], (uint64_t)group->num_rows,
@@ -140,10 +132,8 @@ static lam_status extend_row_group(constant_footer *footer, lam_meta_row_group *
 static lam_status extend_row_groups(constant_footer *footer, lam_error *error) {
     lam_meta_row_group_list *list = &footer->meta.row_groups;
     uint64_t limit = footer->reader->memory_limit;
-    void *memory;
-    LAM_TRY(
-        lam_arena_array(&footer->arena, list->count, sizeof(lam_meta_row_group), &memory, error));
-    lam_meta_row_group *groups = memory;
+    lam_meta_row_group *groups;
+    LAM_TRY(LAM_ARENA_ARRAY(&footer->arena, list->count, &groups, error));
     for (uint32_t i = 0; i < list->count; i++) {
         groups[i] = list->items[i];
         LAM_TRY(extend_row_group(footer, &groups[i], error));

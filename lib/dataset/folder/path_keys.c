@@ -264,9 +264,8 @@ lam_status lam_path_keys_of_file(const lam_path_keys *keys, size_t file,
 lam_status lam_path_keys_create(const lam_allocator *allocator, lam_path_keys **ret_keys,
                                 lam_error *error) {
     lam_allocator heap = lam_allocator_or_default(allocator);
-    void *memory;
-    LAM_TRY(lam_alloc_array(&heap, 1, sizeof(lam_path_keys), &memory, error));
-    lam_path_keys *keys = memory;
+    lam_path_keys *keys;
+    LAM_TRY(LAM_NEW(&heap, &keys, error));
     keys->allocator = heap;
     lam_arena_init(&keys->arena, &heap, 0);
     lam_buffer_init(&keys->keys, &heap);

@@ -272,9 +272,7 @@ lam_status lam_partition_of_leaf(const lam_field *leaf, const char *format,
                                  lam_error *error) {
     lam_allocator heap = lam_allocator_or_default(allocator);
     lam_partition *partition = NULL;
-    void *memory;
-    LAM_TRY(lam_alloc_array(&heap, 1, sizeof *partition, &memory, error));
-    partition = memory;
+    LAM_TRY(LAM_NEW(&heap, &partition, error));
     partition->allocator = heap;
     partition->period = INT64_MAX;
     lam_buffer_init(&partition->names, &heap);

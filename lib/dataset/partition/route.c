@@ -389,10 +389,9 @@ lam_status lam_route_create(const lam_schema *schema, const lam_partition *parti
                             const lam_allocator *allocator, lam_route **ret_route,
                             lam_error *error) {
     lam_allocator heap = lam_allocator_or_default(allocator);
-    void *memory;
     LAM_TRY(lam_schema_require(schema, error));
-    LAM_TRY(lam_alloc_array(&heap, 1, sizeof(lam_route), &memory, error));
-    lam_route *route = memory;
+    lam_route *route;
+    LAM_TRY(LAM_NEW(&heap, &route, error));
     route->allocator = heap;
     route->schema = lam_schema_share(schema);
     route->partition = partition;

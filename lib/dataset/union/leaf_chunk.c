@@ -93,9 +93,8 @@ static lam_status leaf_chunk_read(lam_derived_chunk *chunk, size_t max_triples, 
 
 lam_status lam_leaf_chunk_create(const lam_derived_leaf *leaf, const lam_leaf_map *map,
                                  lam_derived_chunk **ret_chunk, lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_alloc_array(&leaf->reader->allocator, 1, sizeof(leaf_chunk), &memory, error));
-    leaf_chunk *made = memory;
+    leaf_chunk *made;
+    LAM_TRY(LAM_NEW(&leaf->reader->allocator, &made, error));
     lam_status status = LAM_STATUS_OK;
     made->chunk = (lam_derived_chunk){leaf_chunk_skip_to, leaf_chunk_read, leaf_chunk_destroy};
     made->allocator = leaf->reader->allocator;

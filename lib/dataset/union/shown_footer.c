@@ -47,12 +47,11 @@ static bool has_same_path(const lam_field *a, const lam_field *b) {
 static lam_status make_path(shown_footer *footer, size_t index, lam_error *error) {
     const lam_field *leaf = lam_leaf_at(footer->schema, index);
     const lam_shown_leaf *shown = &footer->leaves[index];
-    void *memory;
     if (shown->how == LAM_SHOWN_OWN &&
         has_same_path(leaf, lam_leaf_at(footer->reader->schema, (size_t)shown->own)))
         return LAM_STATUS_OK;
-    LAM_TRY(lam_arena_array(&footer->arena, leaf->depth, sizeof(lam_bytes), &memory, error));
-    lam_bytes *names = memory;
+    lam_bytes *names;
+    LAM_TRY(LAM_ARENA_ARRAY(&footer->arena, leaf->depth, &names, error));
     for (const lam_field *field = leaf; field->index != 0; field = lam_parent_of(field))
         names[field->depth - 1] = (lam_bytes){(const uint8_t *)field->name, field->name_size};
     footer->paths[index] = (lam_meta_bytes_list){names, leaf->depth};
@@ -60,10 +59,7 @@ static lam_status make_path(shown_footer *footer, size_t index, lam_error *error
 }
 
 static lam_status make_paths(shown_footer *footer, lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_arena_array(&footer->arena, footer->schema->leaf_count, sizeof *footer->paths,
-                            &memory, error));
-    footer->paths = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(&footer->arena, footer->schema->leaf_count, &footer->paths, error));
     for (size_t i = 0; i < footer->schema->leaf_count; i++)
         LAM_TRY(make_path(footer, i, error));
     return LAM_STATUS_OK;
@@ -74,9 +70,8 @@ static lam_status show_orders(shown_footer *footer, lam_error *error) {
     lam_meta_file *meta = &footer->meta;
     bool has_orders = (meta->has & LAM_META_FILE_HAS_COLUMN_ORDERS) != 0;
     size_t count = footer->schema->leaf_count;
-    void *memory;
-    LAM_TRY(lam_arena_array(&footer->arena, count, sizeof(lam_meta_column_order), &memory, error));
-    lam_meta_column_order *orders = memory;
+    lam_meta_column_order *orders;
+    LAM_TRY(LAM_ARENA_ARRAY(&footer->arena, count, &orders, error));
     for (size_t i = 0; i < count; i++) {
         const lam_shown_leaf *leaf = &footer->leaves[i];
         bool is_own = leaf->how == LAM_SHOWN_OWN || leaf->how == LAM_SHOWN_LEVELS;
@@ -99,9 +94,8 @@ static lam_status show_derived(shown_footer *footer, size_t index, const lam_met
     static const int32_t plain[] = {LAM_ENCODING_PLAIN};
     const lam_shown_leaf *leaf = &footer->leaves[index];
     const lam_meta_column *own = leaf->own < 0 ? NULL : group->columns.items[leaf->own].meta_data;
-    void *memory;
-    LAM_TRY(lam_arena_array(&footer->arena, 1, sizeof(lam_meta_column), &memory, error));
-    lam_meta_column *column = memory;
+    lam_meta_column *column;
+    LAM_TRY(LAM_ARENA_NEW(&footer->arena, &column, error));
     *column = (lam_meta_column){.type = lam_leaf_at(footer->schema, index)->physical_type,
                                 .encodings = {plain, 1},
                                 .path_in_schema = footer->paths[index],
@@ -112,8 +106,8 @@ static lam_status show_derived(shown_footer *footer, size_t index, const lam_met
     if (leaf->how == LAM_SHOWN_LEVELS && own != NULL)
         column->statistics = own->statistics;
     if (leaf->how == LAM_SHOWN_ABSENT && leaf->counts_nulls) {
-        LAM_TRY(lam_arena_array(&footer->arena, 1, sizeof(lam_meta_statistics), &memory, error));
-        lam_meta_statistics *statistics = memory;
+        lam_meta_statistics *statistics;
+        LAM_TRY(LAM_ARENA_NEW(&footer->arena, &statistics, error));
         statistics->has = LAM_META_STATISTICS_HAS_NULL_COUNT;
         statistics->null_count = column->num_values;
         column->statistics = statistics;
@@ -125,12 +119,11 @@ static lam_status show_derived(shown_footer *footer, size_t index, const lam_met
 /* A chunk of the file, under the names of the shown leaf. */
 static lam_status show_own(shown_footer *footer, size_t index, const lam_meta_row_group *group,
                            lam_meta_column_chunk *ret_chunk, lam_error *error) {
-    void *memory;
     *ret_chunk = group->columns.items[footer->leaves[index].own];
     if (footer->paths[index].count == 0 || ret_chunk->meta_data == NULL)
         return LAM_STATUS_OK;
-    LAM_TRY(lam_arena_array(&footer->arena, 1, sizeof(lam_meta_column), &memory, error));
-    lam_meta_column *column = memory;
+    lam_meta_column *column;
+    LAM_TRY(LAM_ARENA_NEW(&footer->arena, &column, error));
     *column = *ret_chunk->meta_data;
     column->path_in_schema = footer->paths[index];
     ret_chunk->meta_data = column;
@@ -140,9 +133,8 @@ static lam_status show_own(shown_footer *footer, size_t index, const lam_meta_ro
 /* The first shown leaf that is read as each leaf of the file is; -1: none. */
 static lam_status find_shown(shown_footer *footer, int32_t **ret_shown, lam_error *error) {
     size_t count = footer->reader->schema->leaf_count;
-    void *memory;
-    LAM_TRY(lam_arena_array(&footer->arena, count, sizeof(int32_t), &memory, error));
-    int32_t *shown = memory;
+    int32_t *shown;
+    LAM_TRY(LAM_ARENA_ARRAY(&footer->arena, count, &shown, error));
     for (size_t i = 0; i < count; i++)
         shown[i] = -1;
     for (size_t i = footer->schema->leaf_count; i > 0; i--)
@@ -155,10 +147,8 @@ static lam_status find_shown(shown_footer *footer, int32_t **ret_shown, lam_erro
 /* Columns have other numbers; a column that the file lacks, or that changes, has none. */
 static lam_status show_sorting(shown_footer *footer, const int32_t *shown,
                                lam_meta_sorting_column_list *sorting, lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_arena_array(&footer->arena, sorting->count, sizeof(lam_meta_sorting_column),
-                            &memory, error));
-    lam_meta_sorting_column *columns = memory;
+    lam_meta_sorting_column *columns;
+    LAM_TRY(LAM_ARENA_ARRAY(&footer->arena, sorting->count, &columns, error));
     for (uint32_t i = 0; i < sorting->count; i++) {
         int32_t own = sorting->items[i].column_idx;
         columns[i] = sorting->items[i];
@@ -172,9 +162,8 @@ static lam_status show_sorting(shown_footer *footer, const int32_t *shown,
 static lam_status show_row_group(shown_footer *footer, const int32_t *shown,
                                  lam_meta_row_group *group, lam_error *error) {
     size_t count = footer->schema->leaf_count;
-    void *memory;
-    LAM_TRY(lam_arena_array(&footer->arena, count, sizeof(lam_meta_column_chunk), &memory, error));
-    lam_meta_column_chunk *chunks = memory;
+    lam_meta_column_chunk *chunks;
+    LAM_TRY(LAM_ARENA_ARRAY(&footer->arena, count, &chunks, error));
     for (size_t i = 0; i < count; i++)
         LAM_TRY(footer->leaves[i].how == LAM_SHOWN_OWN
                     ? show_own(footer, i, group, &chunks[i], error)
@@ -186,10 +175,8 @@ static lam_status show_row_group(shown_footer *footer, const int32_t *shown,
 /* Opening has checked that each row group has a chunk per leaf, and rows that are not negative. */
 static lam_status show_row_groups(shown_footer *footer, const int32_t *shown, lam_error *error) {
     lam_meta_row_group_list *list = &footer->meta.row_groups;
-    void *memory;
-    LAM_TRY(
-        lam_arena_array(&footer->arena, list->count, sizeof(lam_meta_row_group), &memory, error));
-    lam_meta_row_group *groups = memory;
+    lam_meta_row_group *groups;
+    LAM_TRY(LAM_ARENA_ARRAY(&footer->arena, list->count, &groups, error));
     for (uint32_t i = 0; i < list->count; i++) {
         groups[i] = list->items[i];
         LAM_TRY(show_row_group(footer, shown, &groups[i], error));
@@ -232,10 +219,8 @@ static bool shown_key_is(const lam_meta_key_value *pair, const char *name) {
 static lam_status show_key_values(shown_footer *footer, const int32_t *shown, lam_error *error) {
     lam_meta_key_value_list *list = &footer->meta.key_value_metadata;
     uint32_t kept = 0;
-    void *memory;
-    LAM_TRY(
-        lam_arena_array(&footer->arena, list->count, sizeof(lam_meta_key_value), &memory, error));
-    lam_meta_key_value *pairs = memory;
+    lam_meta_key_value *pairs;
+    LAM_TRY(LAM_ARENA_ARRAY(&footer->arena, list->count, &pairs, error));
     for (uint32_t i = 0; i < list->count; i++) {
         if (shown_key_is(&list->items[i], "ARROW:schema"))
             continue;

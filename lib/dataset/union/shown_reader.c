@@ -131,11 +131,8 @@ static void find_how(shown_view *view, size_t index, size_t number) {
 
 static lam_status find_leaves(shown_view *view, const bool *marks, lam_error *error) {
     size_t count = view->schema->leaf_count, index = 0;
-    void *memory;
-    LAM_TRY(lam_alloc_array(&view->allocator, count + 1, sizeof *view->leaves, &memory, error));
-    view->leaves = memory;
-    LAM_TRY(lam_alloc_array(&view->allocator, count + 1, sizeof *view->numbers, &memory, error));
-    view->numbers = memory;
+    LAM_TRY(LAM_ARRAY(&view->allocator, count + 1, &view->leaves, error));
+    LAM_TRY(LAM_ARRAY(&view->allocator, count + 1, &view->numbers, error));
     view->mapping = lam_leaf_mapping_of(view->all, view->source->schema);
     for (size_t i = 0; i < view->all->leaf_count; i++)
         if (marks[i])
@@ -211,17 +208,15 @@ static lam_status make_shown_view(const lam_reader *reader, const lam_schema *sc
                                   const bool *wanted, shown_view **ret_view, bool *ret_differs,
                                   lam_error *error) {
     lam_status status;
-    void *memory;
     bool *marks = NULL;
     size_t count = schema->leaf_count + 1;
-    LAM_TRY(lam_alloc_array(&reader->allocator, 1, sizeof(shown_view), &memory, error));
-    shown_view *view = memory;
+    shown_view *view;
+    LAM_TRY(LAM_NEW(&reader->allocator, &view, error));
     view->view = (lam_reader_view){shown_derives, shown_derive, shown_destroy};
     view->allocator = reader->allocator;
     view->source = reader;
     view->all = lam_schema_share(schema);
-    LAM_TRY_OUT(lam_alloc_array(&view->allocator, count, sizeof(bool), &memory, error));
-    marks = memory;
+    LAM_TRY_OUT(LAM_ARRAY(&view->allocator, count, &marks, error));
     LAM_TRY_OUT(choose_shown(view, wanted, marks, error));
     LAM_TRY_OUT(find_leaves(view, marks, error));
     *ret_differs = !lam_schema_same_shape(view->schema, reader->schema);

@@ -45,13 +45,12 @@ lam_status lam_union_create(const lam_union_options *given, const lam_allocator 
                             lam_union **ret_union, lam_error *error) {
     lam_allocator own = lam_allocator_or_default(allocator);
     lam_union_options options;
-    void *memory;
     LAM_TRY(LAM_OPTIONS_READ(lam_union_options, given, &options, error));
     if ((unsigned)options.on_clash > LAM_CLASH_ERROR)
         LAM_FAIL(error, LAM_STATUS_INVALID, "unknown treatment %d of clashes",
                  (int)options.on_clash);
-    LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_union), &memory, error));
-    lam_union *all = memory;
+    lam_union *all;
+    LAM_TRY(LAM_NEW(&own, &all, error));
     all->allocator = own;
     all->on_clash = options.on_clash;
     lam_buffer_init(&all->files, &own);

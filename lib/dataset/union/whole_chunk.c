@@ -266,9 +266,8 @@ static void align_groups(whole_chunk *whole, const lam_field *target) {
 static lam_status make_whole_target(whole_chunk *whole, const lam_derived_leaf *leaf,
                                     const lam_field *target, lam_error *error) {
     size_t count = leaf->target->leaf_count;
-    void *memory;
-    LAM_TRY(lam_alloc_array(&whole->allocator, count, sizeof(bool), &memory, error));
-    bool *leaves = memory;
+    bool *leaves;
+    LAM_TRY(LAM_ARRAY(&whole->allocator, count, &leaves, error));
     for (size_t i = 0; i < target->leaf_count; i++)
         leaves[target->first_leaf + i] = true;
     lam_status status =
@@ -288,9 +287,8 @@ static lam_status open_records(whole_chunk *whole, size_t row_group, lam_error *
     const lam_reader *reader = &whole->reader;
     size_t count = reader->schema->leaf_count;
     uint64_t before = 0, skipped;
-    void *memory;
-    LAM_TRY(lam_alloc_array(&whole->allocator, count, sizeof(bool), &memory, error));
-    bool *leaves = memory;
+    bool *leaves;
+    LAM_TRY(LAM_ARRAY(&whole->allocator, count, &leaves, error));
     for (size_t i = 0; i < whole->field->leaf_count; i++)
         leaves[whole->field->first_leaf + i] = true;
     lam_status status = lam_record_reader_open(reader, leaves, &whole->records, error);
@@ -323,10 +321,9 @@ static lam_status start_whole(whole_chunk *whole, const lam_derived_leaf *leaf,
 
 lam_status lam_whole_chunk_create(const lam_derived_leaf *leaf, const lam_leaf_map *map,
                                   lam_derived_chunk **ret_chunk, lam_error *error) {
-    void *memory;
     const lam_allocator *allocator = &leaf->reader->allocator;
-    LAM_TRY(lam_alloc_array(allocator, 1, sizeof(whole_chunk), &memory, error));
-    whole_chunk *whole = memory;
+    whole_chunk *whole;
+    LAM_TRY(LAM_NEW(allocator, &whole, error));
     whole->chunk = (lam_derived_chunk){whole_chunk_skip_to, whole_chunk_read, whole_chunk_destroy};
     whole->allocator = *allocator;
     lam_status status = start_whole(whole, leaf, map, error);

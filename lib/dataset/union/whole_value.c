@@ -76,9 +76,8 @@ static lam_status make_whole_tools(lam_whole_value *whole, lam_error *error) {
 lam_status lam_whole_value_create(const lam_field *source, lam_repetition repetition,
                                   bool is_variant, const lam_allocator *allocator,
                                   lam_whole_value **ret_whole, lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_whole_value), &memory, error));
-    lam_whole_value *whole = memory;
+    lam_whole_value *whole;
+    LAM_TRY(LAM_NEW(allocator, &whole, error));
     whole->allocator = *allocator;
     whole->source = source;
     whole->held = lam_schema_share(source->schema);

@@ -118,11 +118,10 @@ uint32_t lam_chunk_copy_untrue_statistics(const lam_chunk_copy *copy,
 
 static lam_status copy_statistics(const lam_chunk_copy *copy, const lam_chunk_source *source,
                                   lam_arena *arena, lam_meta_column *column, lam_error *error) {
-    void *memory;
     if (column->statistics == NULL)
         return LAM_STATUS_OK;
-    LAM_TRY(lam_arena_alloc(arena, sizeof(lam_meta_statistics), &memory, error));
-    lam_meta_statistics *statistics = memory;
+    lam_meta_statistics *statistics;
+    LAM_TRY(LAM_ARENA_NEW(arena, &statistics, error));
     *statistics = *column->statistics;
     statistics->has &= ~lam_chunk_copy_untrue_statistics(copy, source);
     column->statistics = lacks_nan_count(copy, source->leaf, statistics) ? NULL : statistics;

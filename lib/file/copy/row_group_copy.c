@@ -103,12 +103,9 @@ static lam_chunk_job job_of(const group_copy *copy, size_t leaf_index) {
 /* Finds all chunks that are copied, before anything of the row group is written. */
 static lam_status find_sources(group_copy *copy, lam_error *error) {
     size_t leaves = copy->chunk.writer->schema->leaf_count;
-    void *memory;
     lam_arena_reset(&copy->arena);
-    LAM_TRY(lam_arena_array(&copy->arena, leaves, sizeof(lam_chunk_source), &memory, error));
-    copy->sources = memory;
-    LAM_TRY(lam_arena_array(&copy->arena, leaves, sizeof(lam_bytes), &memory, error));
-    copy->blooms = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(&copy->arena, leaves, &copy->sources, error));
+    LAM_TRY(LAM_ARENA_ARRAY(&copy->arena, leaves, &copy->blooms, error));
     for (size_t i = 0; i < leaves; i++) {
         copy->blooms[i] = (lam_bytes){NULL, 0};
         if (job_of(copy, i).manner != LAM_CHUNK_ENCODED)
@@ -143,11 +140,10 @@ static lam_status copy_sorting(const group_copy *copy, lam_arena *arena, lam_met
                                lam_error *error) {
     lam_meta_sorting_column_list old = group->sorting_columns;
     uint32_t kept = 0;
-    void *memory;
     if ((group->has & LAM_META_ROW_GROUP_HAS_SORTING_COLUMNS) == 0)
         return LAM_STATUS_OK;
-    LAM_TRY(lam_arena_array(arena, old.count, sizeof(lam_meta_sorting_column), &memory, error));
-    lam_meta_sorting_column *columns = memory;
+    lam_meta_sorting_column *columns;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, old.count, &columns, error));
     while (kept < old.count && sorting_of(copy, &old.items[kept]) >= 0) {
         columns[kept] = old.items[kept];
         columns[kept].column_idx = sorting_of(copy, &old.items[kept]);
@@ -210,12 +206,11 @@ static lam_status compose_group(group_copy *copy, lam_error *error) {
     lam_arena *arena = &writer->footer.scratch;
     lam_meta_row_group group = lam_meta_bare_row_group(
         lam_reader_row_group_view(copy->chunk.reader, copy->chunk.row_group));
-    void *memory;
     lam_arena_reset(arena);
-    LAM_TRY(lam_arena_array(arena, leaves, sizeof(lam_meta_column_chunk), &memory, error));
-    lam_meta_column_chunk *chunks = memory;
-    LAM_TRY(lam_arena_array(arena, leaves, sizeof(lam_meta_column), &memory, error));
-    lam_meta_column *columns = memory;
+    lam_meta_column_chunk *chunks;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, leaves, &chunks, error));
+    lam_meta_column *columns;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, leaves, &columns, error));
     LAM_TRY(copy_sorting(copy, arena, &group, error));
     group.has &= LAM_META_ROW_GROUP_HAS_SORTING_COLUMNS;
     group.has |= LAM_META_ROW_GROUP_HAS_FILE_OFFSET | LAM_META_ROW_GROUP_HAS_TOTAL_COMPRESSED_SIZE;

@@ -161,12 +161,11 @@ static lam_status keep_row_group(lam_writer *writer, const lam_reader *reader, s
     lam_arena *arena = &writer->footer.scratch;
     lam_meta_row_group group =
         lam_meta_bare_row_group(lam_reader_row_group_view(reader, row_group));
-    void *memory;
     lam_arena_reset(arena);
-    LAM_TRY(lam_arena_array(arena, leaves, sizeof(lam_meta_column_chunk), &memory, error));
-    lam_meta_column_chunk *chunks = memory;
-    LAM_TRY(lam_arena_array(arena, leaves, sizeof(lam_meta_column), &memory, error));
-    lam_meta_column *columns = memory;
+    lam_meta_column_chunk *chunks;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, leaves, &chunks, error));
+    lam_meta_column *columns;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, leaves, &columns, error));
     for (size_t i = 0; i < leaves; i++) {
         lam_status status =
             keep_chunk(writer, reader, row_group, i, &columns[i], &chunks[i], error);

@@ -26,11 +26,10 @@ struct lam_column_reader {
  */
 lam_status lam_column_reader_open(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                   lam_column_reader **ret_column, lam_error *error) {
-    void *memory;
     if (reader == NULL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "no reader (NULL)");
-    LAM_TRY(lam_alloc_array(&reader->allocator, 1, sizeof(lam_column_reader), &memory, error));
-    lam_column_reader *column = memory;
+    lam_column_reader *column;
+    LAM_TRY(LAM_NEW(&reader->allocator, &column, error));
     column->allocator = reader->allocator;
     lam_read_session_init(&column->session, reader, NULL);
     lam_status status = lam_reader_open_cursor(&column->session.reader, row_group, leaf_index,

@@ -20,11 +20,10 @@ void lam_extended_add_size(int64_t *stated, size_t size) {
 lam_status lam_extended_move_claim(const lam_meta_column **column, uint64_t footer_offset,
                                    size_t tail_size, lam_arena *arena, lam_error *error) {
     lam_chunk_range range;
-    void *memory;
     if (*column == NULL || lam_chunk_find(*column, footer_offset, &range, NULL) == LAM_STATUS_OK)
         return LAM_STATUS_OK;
-    LAM_TRY(lam_arena_alloc(arena, sizeof **column, &memory, error));
-    lam_meta_column *copy = memory;
+    lam_meta_column *copy;
+    LAM_TRY(LAM_ARENA_NEW(arena, &copy, error));
     *copy = **column;
     lam_extended_add_size(&copy->total_compressed_size, tail_size);
     *column = copy;

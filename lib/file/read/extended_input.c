@@ -13,6 +13,7 @@
 #include "file/read/extended_input.h"
 
 #include "base/alloc.h"
+#include "base/error.h"
 
 typedef struct extended_input {
     lam_allocator allocator;
@@ -57,12 +58,9 @@ static void extended_close(void *state) {
 
 lam_status lam_extended_input_create(lam_input *inner, uint64_t kept, lam_buffer *tail,
                                      lam_input *ret_input, lam_error *error) {
-    void *memory;
+    extended_input *input;
     lam_allocator allocator = tail->allocator;
-    lam_status status = lam_alloc_array(&allocator, 1, sizeof(extended_input), &memory, error);
-    if (status != LAM_STATUS_OK)
-        return status;
-    extended_input *input = memory;
+    LAM_TRY(LAM_NEW(&allocator, &input, error));
     *input = (extended_input){.allocator = allocator, .inner = *inner, .kept = kept, .tail = *tail};
     *ret_input = (lam_input){.state = input,
                              .size = kept + tail->size,

@@ -88,14 +88,11 @@ static lam_status file_reader_copy_text(lam_reader *reader, bool present, lam_by
 static lam_status copy_texts(lam_reader *reader, lam_error *error) {
     const lam_meta_file_view *meta = &reader->footer.meta;
     const lam_meta_key_value_list *key_values = &meta->key_value_metadata;
-    void *memory;
     LAM_TRY(file_reader_copy_text(reader, (meta->has & LAM_META_FILE_HAS_CREATED_BY) != 0,
                                   meta->created_by, &reader->created_by, error));
     reader->faults = lam_known_faults(meta->created_by);
-    LAM_TRY(lam_arena_array(&reader->arena, key_values->count, sizeof(char *), &memory, error));
-    reader->keys = memory;
-    LAM_TRY(lam_arena_array(&reader->arena, key_values->count, sizeof(char *), &memory, error));
-    reader->values = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(&reader->arena, key_values->count, &reader->keys, error));
+    LAM_TRY(LAM_ARENA_ARRAY(&reader->arena, key_values->count, &reader->values, error));
     for (uint32_t i = 0; i < key_values->count; i++) {
         const lam_meta_key_value *key_value = &key_values->items[i];
         LAM_TRY(file_reader_copy_text(reader, true, key_value->key, &reader->keys[i], error));
@@ -129,9 +126,7 @@ static lam_status check_row_groups(lam_reader *reader, lam_error *error) {
 
 /* The lists have an address of their own, as sessions copy the reader. */
 static lam_status create_lists(lam_reader *reader, lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_arena_alloc(&reader->arena, sizeof(lam_chunk_lists), &memory, error));
-    reader->lists = memory;
+    LAM_TRY(LAM_ARENA_NEW(&reader->arena, &reader->lists, error));
     /* Each row group has a chunk per leaf, and each chunk is in the footer: the product fits. */
     lam_chunk_lists_init(reader->lists, &reader->allocator,
                          reader->footer.meta.row_groups.count *
@@ -141,12 +136,11 @@ static lam_status create_lists(lam_reader *reader, lam_error *error) {
 
 lam_status lam_reader_create(const lam_input *input, const lam_reader_options *options,
                              lam_reader **ret_reader, lam_error *error) {
-    void *memory;
     if (input == NULL || input->read_at == NULL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "no input to read from");
     lam_allocator allocator = lam_allocator_or_default(options->allocator);
-    LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(lam_reader), &memory, error));
-    lam_reader *reader = memory;
+    lam_reader *reader;
+    LAM_TRY(LAM_NEW(&allocator, &reader, error));
     reader->allocator = allocator;
     lam_status status = file_reader_apply_options(reader, options, input->size, error);
     lam_arena_init(&reader->arena, &allocator, (size_t)reader->memory_limit);

@@ -118,9 +118,8 @@ static lam_status read_both(const lam_reader *reader, const lam_meta_column_chun
 lam_status lam_page_index_reader_open(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                       lam_page_index_reader **ret_index, lam_error *error) {
     lam_meta_column_chunk chunk;
-    void *memory;
-    LAM_TRY(lam_alloc_array(&reader->allocator, 1, sizeof(lam_page_index_reader), &memory, error));
-    lam_page_index_reader *index = memory;
+    lam_page_index_reader *index;
+    LAM_TRY(LAM_NEW(&reader->allocator, &index, error));
     index->arena = lam_reader_chunk_arena(reader);
     lam_status status =
         lam_reader_find_column(reader, row_group, leaf_index, &index->arena, &chunk, error);

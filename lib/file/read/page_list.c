@@ -50,9 +50,8 @@ lam_status lam_page_list_open(const lam_reader *reader, size_t row_group, size_t
     }
     lam_arena_finish(&arena);
     LAM_TRY(status);
-    void *memory;
-    LAM_TRY(lam_alloc_array(&reader->allocator, 1, sizeof(lam_page_list), &memory, error));
-    lam_page_list *list = memory;
+    lam_page_list *list;
+    LAM_TRY(LAM_NEW(&reader->allocator, &list, error));
     list->allocator = reader->allocator;
     list->stop = reader->stop;
     list->row_group = row_group;

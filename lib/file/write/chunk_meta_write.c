@@ -22,9 +22,8 @@
  */
 lam_status lam_chunk_meta_path(const lam_field *leaf, lam_arena *arena,
                                lam_meta_bytes_list *ret_path, lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_arena_array(arena, leaf->depth, sizeof(lam_bytes), &memory, error));
-    lam_bytes *names = memory;
+    lam_bytes *names;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, leaf->depth, &names, error));
     const lam_field *field = leaf;
     for (size_t i = leaf->depth; i > 0; i--) {
         names[i - 1].data = (const uint8_t *)field->name;
@@ -45,9 +44,8 @@ static lam_status encodings_of(const lam_field *leaf, const lam_finished_chunk *
                                lam_error *error) {
     /* ALP has the highest number of all encodings that are written. */
     bool there[LAM_ENCODING_ALP + 1] = {false};
-    void *memory;
-    LAM_TRY(lam_arena_array(arena, LAM_ENCODING_ALP + 1, sizeof(int32_t), &memory, error));
-    int32_t *items = memory;
+    int32_t *items;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, LAM_ENCODING_ALP + 1, &items, error));
     uint32_t count = 0;
     there[LAM_ENCODING_PLAIN] = chunk->has_dictionary_pages;
     there[LAM_ENCODING_RLE] = leaf->max_definition > 0; /* of all that repeats, too */
@@ -79,11 +77,9 @@ static lam_status encoding_stats_of(const lam_chunk_options *options,
                                     lam_meta_column *column, lam_error *error) {
     int32_t data = options->page_version == 1 ? LAM_PAGE_DATA : LAM_PAGE_DATA_V2;
     uint32_t count = 0;
-    void *memory;
     /* Room for every encoding and for the dictionary page. */
-    LAM_TRY(lam_arena_array(arena, LAM_ENCODING_ALP + 2, sizeof(lam_meta_page_encoding_stats),
-                            &memory, error));
-    lam_meta_page_encoding_stats *stats = memory;
+    lam_meta_page_encoding_stats *stats;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, LAM_ENCODING_ALP + 2, &stats, error));
     add_page_count(stats, &count, LAM_PAGE_DICTIONARY, LAM_ENCODING_PLAIN,
                    chunk->has_dictionary_pages);
     for (int encoding = 0; encoding <= LAM_ENCODING_ALP; encoding++)
@@ -100,9 +96,8 @@ static lam_status encoding_stats_of(const lam_chunk_options *options,
  */
 static lam_status statistics_of(const lam_finished_chunk *chunk, lam_arena *arena,
                                 lam_meta_column *column, lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_arena_array(arena, 1, sizeof(lam_meta_statistics), &memory, error));
-    lam_meta_statistics *statistics = memory;
+    lam_meta_statistics *statistics;
+    LAM_TRY(LAM_ARENA_NEW(arena, &statistics, error));
     LAM_TRY(lam_chunk_summary_statistics(chunk->summary, arena, statistics, error));
     if (chunk->distinct_count >= 0) {
         statistics->has |= LAM_META_STATISTICS_HAS_DISTINCT_COUNT;
@@ -112,8 +107,8 @@ static lam_status statistics_of(const lam_finished_chunk *chunk, lam_arena *aren
     if (chunk->geo != NULL)
         LAM_TRY(
             lam_geo_summary_statistics(chunk->geo, arena, &column->geospatial_statistics, error));
-    LAM_TRY(lam_arena_array(arena, 1, sizeof(lam_meta_size_statistics), &memory, error));
-    lam_meta_size_statistics *sizes = memory;
+    lam_meta_size_statistics *sizes;
+    LAM_TRY(LAM_ARENA_NEW(arena, &sizes, error));
     LAM_TRY(lam_chunk_summary_sizes(chunk->summary, arena, sizes, error));
     if (sizes->has != 0)
         column->size_statistics = sizes;

@@ -91,10 +91,9 @@ lam_status lam_writer_open_with(const lam_writer_inside *inside, const lam_schem
     LAM_TRY(lam_writer_options_check(&options, codec, error));
     LAM_TRY(lam_writer_options_check_schema(&options, schema, error));
     lam_allocator allocator = lam_allocator_or_default(options.allocator);
-    void *memory;
     LAM_TRY(lam_writer_check_new_schema(schema, &allocator, error));
-    LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(lam_writer), &memory, error));
-    lam_writer *writer = memory;
+    lam_writer *writer;
+    LAM_TRY(LAM_NEW(&allocator, &writer, error));
     writer->beneath = allocator;
     lam_budget_init(&writer->budget, &allocator, (size_t)options.memory_limit);
     lam_budget_describe(&writer->budget, "writing would exceed the memory limit",
@@ -449,10 +448,9 @@ lam_status lam_writer_write_checked(lam_writer *writer, const lam_triples *colum
     size_t leaves = writer->schema->leaf_count;
     LAM_TRY(lam_writer_check_usable(writer, error));
     LAM_TRY(drain_or_poison(writer, error));
-    void *memory;
     /* Nothing of the new rows is encoded yet, so a NOMEM here leaves the writer usable. */
-    LAM_TRY(lam_alloc_array(&writer->allocator, leaves, sizeof(lam_triple_batch), &memory, error));
-    lam_triple_batch *batches = memory;
+    lam_triple_batch *batches;
+    LAM_TRY(LAM_ARRAY(&writer->allocator, leaves, &batches, error));
     for (size_t leaf = 0; leaf < leaves; leaf++)
         batches[leaf].rest = columns[leaf];
     lam_error failure = lam_error_none();

@@ -194,10 +194,8 @@ lam_status lam_footer_build_encode_last(lam_footer_build *footer, lam_buffer *ou
 static lam_status fill_column_orders(lam_footer_build *footer, const lam_schema *schema,
                                      const lam_chunk_options *options, lam_meta_file *meta,
                                      lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_arena_array(&footer->scratch, schema->leaf_count, sizeof(lam_meta_column_order),
-                            &memory, error));
-    lam_meta_column_order *orders = memory;
+    lam_meta_column_order *orders;
+    LAM_TRY(LAM_ARENA_ARRAY(&footer->scratch, schema->leaf_count, &orders, error));
     for (size_t i = 0; i < schema->leaf_count; i++)
         orders[i].kind = lam_chunk_column_order(lam_leaf_at(schema, i), options);
     meta->column_orders.items = orders;

@@ -41,16 +41,12 @@ lam_status lam_row_group_writer_init(lam_row_group_writer *writer, const lam_sch
     lam_buffer_init(&writer->scratch, allocator);
     lam_buffer_init(&writer->key_values, allocator);
     lam_row_sorting_init(&writer->sorting, check_sorting, allocator);
-    void *memory;
     writer->owns_codecs = codecs == NULL;
     writer->codecs = codecs;
     if (codecs == NULL)
         LAM_TRY(lam_codec_context_create(allocator, &writer->codecs, error));
-    LAM_TRY(
-        lam_alloc_array(allocator, schema->leaf_count, sizeof(lam_chunk_writer *), &memory, error));
-    writer->chunks = memory;
-    LAM_TRY(lam_alloc_array(allocator, schema->leaf_count, sizeof(bool), &memory, error));
-    writer->is_chosen = memory;
+    LAM_TRY(LAM_ARRAY(allocator, schema->leaf_count, &writer->chunks, error));
+    LAM_TRY(LAM_ARRAY(allocator, schema->leaf_count, &writer->is_chosen, error));
     return lam_task_costs_create(runner, schema->leaf_count, allocator, &writer->costs, error);
 }
 
@@ -185,11 +181,10 @@ static lam_status state_key_values(const lam_row_group_writer *writer, size_t le
         (const lam_leaf_key_value *)(const void *)writer->key_values.data;
     size_t count = writer->key_values.size / sizeof *key_values;
     uint32_t listed = 0;
-    void *memory;
     if (count == 0)
         return LAM_STATUS_OK;
-    LAM_TRY(lam_arena_array(arena, count, sizeof(lam_meta_key_value), &memory, error));
-    lam_meta_key_value *items = memory;
+    lam_meta_key_value *items;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, count, &items, error));
     for (size_t i = 0; i < count; i++)
         if (key_values[i].leaf_index == leaf_index)
             items[listed++] = key_values[i].key_value;
@@ -238,10 +233,8 @@ static lam_status end_one_of(void *context, size_t leaf_index, lam_error *error)
 static lam_status end_chunks(lam_row_group_writer *writer, lam_arena *arena,
                              lam_finished_chunk **ret_chunks, lam_error *error) {
     size_t leaves = writer->schema->leaf_count;
-    void *memory;
-    LAM_TRY(lam_arena_array(arena, leaves, sizeof(lam_finished_chunk), &memory, error));
-    ending_chunks ending = {writer, memory};
-    *ret_chunks = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, leaves, ret_chunks, error));
+    ending_chunks ending = {writer, *ret_chunks};
     if (is_scarce(writer))
         return LAM_STATUS_OK;
     return lam_row_group_writer_run(writer, end_one_of, &ending, error);
@@ -352,11 +345,10 @@ lam_status lam_row_group_writer_end(lam_row_group_writer *writer, lam_output *ou
     size_t leaves = writer->schema->leaf_count;
     lam_meta_row_group group = {0};
     lam_finished_chunk *ended;
-    void *memory;
-    LAM_TRY(lam_arena_array(arena, leaves, sizeof(lam_meta_column_chunk), &memory, error));
-    lam_meta_column_chunk *chunks = memory;
-    LAM_TRY(lam_arena_array(arena, leaves, sizeof(lam_meta_column), &memory, error));
-    lam_meta_column *columns = memory;
+    lam_meta_column_chunk *chunks;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, leaves, &chunks, error));
+    lam_meta_column *columns;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, leaves, &columns, error));
     group.columns.items = chunks;
     group.columns.count = (uint32_t)leaves;
     group.num_rows = (int64_t)writer->rows;

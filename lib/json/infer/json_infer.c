@@ -428,16 +428,11 @@ static lam_status add_record(lam_json_inference *inference, const lam_json_piece
 /* Copies the types that the caller wants: options are borrowed for the call of create. */
 static lam_status take_columns(lam_json_inference *inference,
                                const lam_json_inference_options *options, lam_error *error) {
-    void *memory;
     char *path;
     size_t count = options->variant_count + options->column_count;
-    LAM_TRY(lam_arena_array(&inference->given_arena, count + 1, sizeof(lam_json_column), &memory,
-                            error));
-    inference->given = memory;
-    LAM_TRY(lam_arena_array(&inference->given_arena, count + 1, sizeof(lam_path), &memory, error));
-    inference->given_paths = memory;
-    LAM_TRY(lam_arena_array(&inference->given_arena, count + 1, 1, &memory, error));
-    inference->given_seen = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(&inference->given_arena, count + 1, &inference->given, error));
+    LAM_TRY(LAM_ARENA_ARRAY(&inference->given_arena, count + 1, &inference->given_paths, error));
+    LAM_TRY(LAM_ARENA_ARRAY(&inference->given_arena, count + 1, &inference->given_seen, error));
     inference->given_count = count;
     for (size_t i = 0; i < count; i++) {
         lam_json_column *given = &inference->given[i];
@@ -482,11 +477,10 @@ lam_status lam_json_inference_create(const lam_json_inference_options *options,
     lam_allocator own = lam_allocator_or_default(allocator);
     lam_json_inference_options chosen;
     lam_status status;
-    void *memory;
     LAM_TRY(LAM_OPTIONS_READ(lam_json_inference_options, options, &chosen, error));
     LAM_TRY(json_infer_check_options(&chosen, error));
-    LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_json_inference), &memory, error));
-    lam_json_inference *inference = memory;
+    lam_json_inference *inference;
+    LAM_TRY(LAM_NEW(&own, &inference, error));
     lam_budget_init(&inference->budget, &own,
                     lam_json_memory_limit(chosen.memory_limit, chosen.max_record_bytes));
     inference->allocator = lam_budget_allocator(&inference->budget);

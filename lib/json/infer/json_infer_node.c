@@ -53,10 +53,8 @@ static void json_node_fill_table(lam_json_inference *inference) {
 static lam_status json_node_grow_table(lam_json_inference *inference, lam_error *error) {
     size_t old_size = inference->table_size;
     uint32_t *old = inference->table;
-    void *memory;
     size_t size = old_size == 0 ? JSON_NODE_SMALLEST_TABLE : old_size * 2;
-    LAM_TRY(lam_alloc_array(&inference->allocator, size, sizeof *old, &memory, error));
-    inference->table = memory;
+    LAM_TRY(LAM_ARRAY(&inference->allocator, size, &inference->table, error));
     inference->table_size = size;
     json_node_fill_table(inference);
     lam_free(&inference->allocator, old, old_size * sizeof *old);

@@ -220,15 +220,12 @@ lam_status lam_json_shape_init(lam_json_shape *shape, const lam_schema *schema, 
                                const bool *free_leaves, const lam_allocator *allocator,
                                lam_error *error) {
     lam_status status;
-    void *memory;
     lam_buffer lead;
     lam_buffer_init(&lead, allocator);
     lam_arena_init(&shape->arena, allocator, 0);
     shape->schema = lam_schema_share(schema);
     shape->omits_nulls = false;
-    LAM_TRY_OUT(
-        lam_arena_array(&shape->arena, schema->field_count, sizeof *shape->nodes, &memory, error));
-    shape->nodes = memory;
+    LAM_TRY_OUT(LAM_ARENA_ARRAY(&shape->arena, schema->field_count, &shape->nodes, error));
     for (size_t i = 0; i < schema->field_count; i++) {
         const lam_field *field = &schema->fields[i];
         shape->nodes[i].field = field;

@@ -42,14 +42,12 @@ size_t lam_structural_cost(size_t capacity) {
 
 lam_structural_result lam_structural_reserve(lam_structural *structural, size_t capacity) {
     lam_allocator allocator = lam_allocator_or_default(NULL);
-    void *memory;
     lam_free(&allocator, structural->positions, lam_structural_cost(structural->capacity));
     (void)lam_structural_init(structural);
     if (capacity == 0)
         return LAM_STRUCTURAL_OK;
-    if (lam_alloc_array(&allocator, capacity + 1, sizeof(uint32_t), &memory, NULL) != LAM_STATUS_OK)
+    if (LAM_ARRAY(&allocator, capacity + 1, &structural->positions, NULL) != LAM_STATUS_OK)
         return LAM_STRUCTURAL_NO_MEMORY;
-    structural->positions = memory;
     structural->capacity = capacity;
     return LAM_STRUCTURAL_OK;
 }

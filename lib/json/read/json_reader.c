@@ -80,12 +80,11 @@ lam_status lam_json_reader_create(const lam_schema *schema, const lam_json_sourc
     lam_allocator own = lam_allocator_or_default(allocator);
     lam_json_reader_options chosen;
     lam_status status;
-    void *memory;
     LAM_TRY(LAM_OPTIONS_READ(lam_json_reader_options, options, &chosen, error));
     LAM_TRY(lam_schema_require(schema, error));
     LAM_TRY(json_reader_check_options(&chosen, error));
-    LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_json_reader), &memory, error));
-    lam_json_reader *reader = memory;
+    lam_json_reader *reader;
+    LAM_TRY(LAM_NEW(&own, &reader, error));
     lam_budget_init(&reader->budget, &own,
                     lam_json_memory_limit(chosen.memory_limit, chosen.max_record_bytes));
     lam_allocator drawing = lam_budget_allocator(&reader->budget);

@@ -60,7 +60,6 @@ struct lam_json_frame {
 lam_status lam_json_record_init(lam_json_record *record, const lam_schema *schema,
                                 const lam_json_reader_options *options,
                                 const lam_allocator *allocator, lam_error *error) {
-    void *memory;
     memset(record, 0, sizeof *record);
     record->allocator = *allocator;
     record->manner = (lam_json_manner){
@@ -90,14 +89,10 @@ lam_status lam_json_record_init(lam_json_record *record, const lam_schema *schem
     record->parsed.stop = record->stop;
     /* Two for each level: an array, and the object or wrapper in it. */
     size_t frames = 2 * (depth + 1);
-    LAM_TRY(lam_alloc_array(allocator, frames, sizeof *record->frames, &memory, error));
-    record->frames = memory;
+    LAM_TRY(LAM_ARRAY(allocator, frames, &record->frames, error));
     record->frame_capacity = frames;
-    LAM_TRY(lam_alloc_array(allocator, schema->field_count, sizeof *record->seen, &memory, error));
-    record->seen = memory;
-    LAM_TRY(lam_alloc_array(allocator, 2 * schema->field_count, sizeof *record->follow, &memory,
-                            error));
-    record->follow = memory;
+    LAM_TRY(LAM_ARRAY(allocator, schema->field_count, &record->seen, error));
+    LAM_TRY(LAM_ARRAY(allocator, 2 * schema->field_count, &record->follow, error));
     return LAM_STATUS_OK;
 }
 

@@ -34,14 +34,13 @@ lam_status lam_json_parser_create(const lam_json_parser_options *options,
                                   lam_error *error) {
     lam_allocator own = lam_allocator_or_default(allocator);
     lam_json_parser_options chosen;
-    void *memory;
     LAM_TRY(LAM_OPTIONS_READ(lam_json_parser_options, options, &chosen, error));
     if (chosen.form != LAM_JSON_VARIANT_VALUE && chosen.form != LAM_JSON_VARIANT_TYPED)
         LAM_FAIL(error, LAM_STATUS_INVALID, "unknown JSON form %d of VARIANTs", (int)chosen.form);
     if ((unsigned)chosen.binary > LAM_JSON_BINARY_UTF8)
         LAM_FAIL(error, LAM_STATUS_INVALID, "unknown binary form %d", (int)chosen.binary);
-    LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_json_parser), &memory, error));
-    lam_json_parser *parser = memory;
+    lam_json_parser *parser;
+    LAM_TRY(LAM_NEW(&own, &parser, error));
     parser->allocator = own;
     parser->options = chosen;
     lam_buffer_init(&parser->padded, &own);

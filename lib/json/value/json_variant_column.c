@@ -23,12 +23,9 @@ static lam_status make_shredders(lam_json_variant_columns *columns, const lam_js
                                  lam_error *error) {
     lam_variant_shredder_options trusting = lam_variant_shredder_options_default();
     const lam_schema *schema = shape->schema;
-    void *memory;
     trusting.trusted = true; /* the values come from the builder */
     LAM_TRY(lam_variant_builder_create(NULL, &columns->allocator, &columns->builder, error));
-    LAM_TRY(lam_alloc_array(&columns->allocator, schema->field_count, sizeof *columns->shredders,
-                            &memory, error));
-    columns->shredders = memory;
+    LAM_TRY(LAM_ARRAY(&columns->allocator, schema->field_count, &columns->shredders, error));
     columns->field_count = schema->field_count;
     for (size_t i = 0; i < schema->field_count; i++)
         if (shape->nodes[i].form == LAM_JSON_FORM_VARIANT)

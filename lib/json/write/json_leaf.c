@@ -38,13 +38,11 @@ void lam_json_leaf_finish(lam_json_leaf *leaf) {
 
 /* Makes room to keep texts, if half of the memory is enough for the entries. */
 static lam_status json_leaf_keep_entries(lam_json_leaf *leaf, lam_error *error) {
-    void *memory;
     leaf->dictionary = lam_column_cursor_dictionary(leaf->rows->cursor);
     size_t count = leaf->dictionary->count;
     if (count > leaf->memory / 2 / sizeof *leaf->entries)
         return LAM_STATUS_OK;
-    LAM_TRY(lam_alloc_array(&leaf->allocator, count, sizeof *leaf->entries, &memory, error));
-    leaf->entries = memory;
+    LAM_TRY(LAM_ARRAY(&leaf->allocator, count, &leaf->entries, error));
     leaf->entry_count = count;
     return LAM_STATUS_OK;
 }

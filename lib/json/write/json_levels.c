@@ -231,13 +231,13 @@ static void json_levels_find_path(level_texts *texts, const lam_field *leaf) {
 
 static lam_status make_levels(level_texts *texts, const lam_field *leaf, lam_json_levels *levels,
                               lam_error *error) {
-    void *lead, *trail;
+    lam_bytes *lead, *trail;
     json_levels_find_path(texts, leaf);
     levels->definitions = (size_t)leaf->max_definition + 1;
     levels->repetitions = (size_t)leaf->max_repetition + 1;
     size_t count = levels->definitions * levels->repetitions;
-    LAM_TRY(lam_arena_array(texts->arena, count, sizeof(lam_bytes), &lead, error));
-    LAM_TRY(lam_arena_array(texts->arena, count, sizeof(lam_bytes), &trail, error));
+    LAM_TRY(LAM_ARENA_ARRAY(texts->arena, count, &lead, error));
+    LAM_TRY(LAM_ARENA_ARRAY(texts->arena, count, &trail, error));
     levels->lead = lead;
     levels->trail = trail;
     levels->joins = texts->shape->omits_nulls;
@@ -248,11 +248,11 @@ static lam_status make_levels(level_texts *texts, const lam_field *leaf, lam_jso
     for (size_t r = 0; r < levels->repetitions; r++)
         for (size_t d = 0; d < levels->definitions; d++) {
             LAM_TRY(put_lead(texts, r, d, error));
-            LAM_TRY(keep_text(texts, (lam_bytes *)lead + r * levels->definitions + d,
-                              &levels->lead_room, error));
+            LAM_TRY(
+                keep_text(texts, lead + r * levels->definitions + d, &levels->lead_room, error));
             LAM_TRY(put_trail(texts, d, r, error));
-            LAM_TRY(keep_text(texts, (lam_bytes *)trail + d * levels->repetitions + r,
-                              &levels->trail_room, error));
+            LAM_TRY(
+                keep_text(texts, trail + d * levels->repetitions + r, &levels->trail_room, error));
         }
     return LAM_STATUS_OK;
 }
@@ -291,11 +291,9 @@ static bool all_follow_levels(const level_texts *texts) {
 
 static lam_status make_all(level_texts *texts, lam_json_levels **ret_levels, lam_error *error) {
     const lam_schema *schema = texts->shape->schema;
-    void *memory;
     size_t count = 0;
-    LAM_TRY(
-        lam_arena_array(texts->arena, schema->leaf_count, sizeof(lam_json_levels), &memory, error));
-    lam_json_levels *levels = memory;
+    lam_json_levels *levels;
+    LAM_TRY(LAM_ARENA_ARRAY(texts->arena, schema->leaf_count, &levels, error));
     for (size_t i = 0; i < schema->leaf_count; i++)
         if (texts->leaves[i])
             LAM_TRY(make_levels(texts, lam_leaf_at(schema, i), &levels[count++], error));

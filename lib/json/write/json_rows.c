@@ -223,7 +223,6 @@ static bool shows_all(const lam_json_writer *writer, const lam_reader *reader, c
 static lam_status choose_levels(lam_json_writer *writer, const bool *leaves, lam_error *error) {
     lam_json_rows *rows = &writer->rows;
     size_t count = writer->shape.schema->leaf_count;
-    void *memory;
     if (rows->made_for != NULL && memcmp(rows->made_for, leaves, count * sizeof *leaves) == 0)
         return LAM_STATUS_OK;
     rows->made_for = NULL;
@@ -233,8 +232,7 @@ static lam_status choose_levels(lam_json_writer *writer, const bool *leaves, lam
                                    &rows->levels, error));
     if (rows->levels == NULL)
         lam_arena_reset(&rows->arena);
-    LAM_TRY(lam_arena_array(&rows->arena, count, sizeof *leaves, &memory, error));
-    rows->made_for = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(&rows->arena, count, &rows->made_for, error));
     memcpy(rows->made_for, leaves, count * sizeof *leaves);
     return LAM_STATUS_OK;
 }
@@ -243,12 +241,9 @@ static lam_status choose_levels(lam_json_writer *writer, const bool *leaves, lam
 static lam_status open_leaves(lam_json_writer *writer, lam_leaf_rows *columns, size_t column_count,
                               lam_triple_source *sources, lam_error *error) {
     lam_json_rows *rows = &writer->rows;
-    void *memory;
     size_t most = writer->budget.most / 4, next = 0;
     size_t share = (most == 0 || most > ENTRY_BUDGET ? ENTRY_BUDGET : most) / column_count;
-    LAM_TRY(
-        lam_alloc_array(&writer->allocator, column_count, sizeof(lam_json_leaf), &memory, error));
-    rows->leaves = memory;
+    LAM_TRY(LAM_ARRAY(&writer->allocator, column_count, &rows->leaves, error));
     rows->leaf_count = column_count;
     rows->is_flat = !writer->shape.omits_nulls; /* where every lead is as it stands */
     for (size_t i = 0; i < column_count; i++) {
@@ -290,14 +285,12 @@ static lam_status rows_open(void *state, const lam_reader *reader, const bool *l
     lam_json_rows *rows = &writer->rows;
     lam_triple_source *sources = NULL;
     lam_status status;
-    void *memory;
     if (rows->leaves != NULL || !shows_all(writer, reader, leaves))
         return LAM_STATUS_OK;
     LAM_TRY(choose_levels(writer, leaves, error));
     if (rows->levels == NULL)
         return LAM_STATUS_OK;
-    LAM_TRY(lam_alloc_array(&writer->allocator, column_count, sizeof *sources, &memory, error));
-    sources = memory;
+    LAM_TRY(LAM_ARRAY(&writer->allocator, column_count, &sources, error));
     LAM_TRY_OUT(open_leaves(writer, columns, column_count, sources, error));
     LAM_TRY_OUT(lam_assembler_create(reader->schema, leaves, sources, &reader->allocator,
                                      &rows->assembler, error));

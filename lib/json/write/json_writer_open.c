@@ -23,7 +23,6 @@ lam_status lam_json_writer_create(const lam_schema *schema, lam_output *output,
     lam_allocator own = lam_allocator_or_default(allocator);
     lam_json_writer_options chosen;
     lam_status status;
-    void *memory;
     LAM_TRY(LAM_OPTIONS_READ(lam_json_writer_options, options, &chosen, error));
     if ((unsigned)chosen.binary > LAM_JSON_BINARY_UTF8)
         LAM_FAIL(error, LAM_STATUS_INVALID, "unknown binary form %d", (int)chosen.binary);
@@ -38,8 +37,8 @@ lam_status lam_json_writer_create(const lam_schema *schema, lam_output *output,
     if (chosen.projection != NULL)
         chosen.leaves = lam_projection_leaves(chosen.projection);
     LAM_TRY(lam_schema_require(schema, error));
-    LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_json_writer), &memory, error));
-    lam_json_writer *writer = memory;
+    lam_json_writer *writer;
+    LAM_TRY(LAM_NEW(&own, &writer, error));
     lam_budget_init(&writer->budget, &own, (size_t)chosen.memory_limit);
     writer->allocator = lam_budget_allocator(&writer->budget);
     writer->projection = chosen.projection;
@@ -58,9 +57,7 @@ lam_status lam_json_writer_create(const lam_schema *schema, lam_output *output,
     for (size_t i = 0; i < schema->field_count; i++)
         if (schema->fields[i].depth + 1u > writer->frame_capacity)
             writer->frame_capacity = schema->fields[i].depth + 1u;
-    LAM_TRY_OUT(lam_alloc_array(&writer->allocator, writer->frame_capacity,
-                                sizeof(lam_json_writer_frame), &memory, error));
-    writer->frames = memory;
+    LAM_TRY_OUT(LAM_ARRAY(&writer->allocator, writer->frame_capacity, &writer->frames, error));
     lam_json_rows_init(writer);
     *ret_writer = writer;
     return LAM_STATUS_OK;

@@ -34,10 +34,9 @@ static lam_status metadata_of_plan(lam_arrow_plan *plan, lam_meta_key_value_list
                                    lam_error *error) {
     lam_writer_key_value *pairs;
     size_t count;
-    void *memory;
     LAM_TRY(lam_arrow_file_metadata(&plan->schema, true, &plan->arena, &pairs, &count, error));
-    LAM_TRY(lam_arena_array(&plan->arena, count, sizeof(lam_meta_key_value), &memory, error));
-    lam_meta_key_value *items = memory;
+    lam_meta_key_value *items;
+    LAM_TRY(LAM_ARENA_ARRAY(&plan->arena, count, &items, error));
     for (size_t i = 0; i < count; i++)
         items[i] = (lam_meta_key_value){LAM_META_KEY_VALUE_HAS_VALUE, pairs[i].key, pairs[i].value};
     *ret_pairs = (lam_meta_key_value_list){items, (uint32_t)count};
@@ -106,10 +105,9 @@ static lam_status prepare_arrays(lam_log_arrays *arrays, const struct ArrowSchem
 
 lam_status lam_log_arrays_create(lam_log *log, const struct ArrowSchema *schema,
                                  lam_log_arrays **ret_arrays, lam_error *error) {
-    void *memory;
     LAM_TRY(lam_log_check_usable(log, error));
-    LAM_TRY(lam_alloc_array(&log->settings.allocator, 1, sizeof(lam_log_arrays), &memory, error));
-    lam_log_arrays *arrays = memory;
+    lam_log_arrays *arrays;
+    LAM_TRY(LAM_NEW(&log->settings.allocator, &arrays, error));
     arrays->log = log;
     arrays->allocator = log->settings.allocator;
     pthread_mutex_lock(&log->mutex);

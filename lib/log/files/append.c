@@ -115,9 +115,8 @@ static lam_status create_append(const char *path, const lam_storage *storage,
                                 const lam_allocator *allocator, append_output **ret_append,
                                 lam_error *error) {
     lam_status status;
-    void *memory;
-    LAM_TRY(lam_alloc_array(allocator, 1, sizeof(append_output), &memory, error));
-    append_output *append = memory;
+    append_output *append;
+    LAM_TRY(LAM_NEW(allocator, &append, error));
     append->allocator = *allocator;
     append->storage = *storage;
     lam_buffer_init(&append->path, allocator);

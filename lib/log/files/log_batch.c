@@ -18,19 +18,17 @@
 
 lam_status lam_log_batch_begin(const lam_log_generation *generation, const lam_allocator *allocator,
                                lam_log_batch **ret_batch, lam_error *error) {
-    void *memory, *columns;
-    LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_log_batch), &memory, error));
-    lam_log_batch *batch = memory;
+    lam_log_batch *batch;
+    LAM_TRY(LAM_NEW(allocator, &batch, error));
     batch->allocator = *allocator;
     batch->generation = generation;
     lam_arena_init(&batch->arena, allocator, 0);
-    lam_status status = lam_arena_array(&batch->arena, generation->schema->leaf_count,
-                                        sizeof(lam_triples), &columns, error);
+    lam_status status =
+        LAM_ARENA_ARRAY(&batch->arena, generation->schema->leaf_count, &batch->columns, error);
     if (status != LAM_STATUS_OK) {
         lam_log_batch_destroy(batch);
         return status;
     }
-    batch->columns = columns;
     *ret_batch = batch;
     return LAM_STATUS_OK;
 }
@@ -76,14 +74,13 @@ static lam_status copy_levels(lam_arena *arena, const uint8_t *levels, size_t co
 static lam_status copy_byte_arrays(lam_arena *arena, const lam_triples *triples, uint64_t *bytes,
                                    void **ret_values, lam_error *error) {
     const lam_bytes *from = triples->values;
-    void *memory;
+    lam_bytes *to;
     uint8_t *next;
     size_t size = 0;
     for (size_t i = 0; i < triples->value_count; i++)
         size += from[i].size;
-    LAM_TRY(lam_arena_array(arena, triples->value_count, sizeof(lam_bytes), &memory, error));
+    LAM_TRY(LAM_ARENA_ARRAY(arena, triples->value_count, &to, error));
     LAM_TRY(lam_arena_bytes(arena, size, &next, error));
-    lam_bytes *to = memory;
     for (size_t i = 0; i < triples->value_count; i++) {
         if (from[i].size > 0)
             memcpy(next, from[i].data, from[i].size);
@@ -91,7 +88,7 @@ static lam_status copy_byte_arrays(lam_arena *arena, const lam_triples *triples,
         next += from[i].size;
     }
     *bytes += size;
-    *ret_values = memory;
+    *ret_values = to;
     return LAM_STATUS_OK;
 }
 

@@ -93,9 +93,8 @@ lam_status lam_log_engine_add_schema(lam_log_engine *engine, const lam_schema *s
                                      lam_error *error) {
     const lam_log_settings *settings = engine->settings;
     lam_status status;
-    void *memory;
-    LAM_TRY(lam_alloc_array(&settings->allocator, 1, sizeof(lam_log_generation), &memory, error));
-    lam_log_generation *generation = memory;
+    lam_log_generation *generation;
+    LAM_TRY(LAM_NEW(&settings->allocator, &generation, error));
     generation->schema = lam_schema_share(schema);
     generation->key_values =
         engine->generations == NULL ? &settings->metadata.all : &settings->metadata.some;

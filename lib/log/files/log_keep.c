@@ -242,9 +242,8 @@ static lam_status keep_create_like(void *state, const char *path, const lam_inpu
                                    lam_storage_file *ret_file, lam_error *error) {
     lam_log_keep *keep = state;
     const lam_allocator allocator = keep->settings->allocator;
-    void *memory;
-    LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(keep_file), &memory, error));
-    keep_file *file = memory;
+    keep_file *file;
+    LAM_TRY(LAM_NEW(&allocator, &file, error));
     file->keep = keep;
     file->allocator = allocator;
     lam_status status = keep_create_beneath(keep, path, like, &file->beneath, error);

@@ -62,9 +62,8 @@ lam_status lam_log_writer_open(const lam_log_writer_options *options, lam_log_wr
                                lam_error *error) {
     lam_status status;
     const lam_allocator allocator = *options->writer->allocator;
-    void *memory;
-    LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(lam_log_writer), &memory, error));
-    lam_log_writer *file = memory;
+    lam_log_writer *file;
+    LAM_TRY(LAM_NEW(&allocator, &file, error));
     file->allocator = allocator;
     file->storage = options->storage;
     lam_buffer_init(&file->key, &allocator);

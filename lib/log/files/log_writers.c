@@ -23,7 +23,6 @@
 lam_status lam_log_files_init(lam_log_files *files, lam_log_settings *settings,
                               lam_log_counts *counts, lam_journal_writer *journal, const char *root,
                               bool is_folder, lam_error *error) {
-    void *memory;
     memset(files, 0, sizeof *files);
     files->settings = settings;
     files->counts = counts;
@@ -33,9 +32,7 @@ lam_status lam_log_files_init(lam_log_files *files, lam_log_settings *settings,
     lam_buffer_init(&files->folder, &settings->allocator);
     lam_buffer_init(&files->path, &settings->allocator);
     LAM_TRY(lam_codec_context_create(&settings->allocator, &files->codecs, error));
-    LAM_TRY(lam_alloc_array(&settings->allocator, settings->options.open_files,
-                            sizeof(lam_log_writer *), &memory, error));
-    files->open = memory;
+    LAM_TRY(LAM_ARRAY(&settings->allocator, settings->options.open_files, &files->open, error));
     return LAM_STATUS_OK;
 }
 

@@ -31,9 +31,8 @@ static lam_status copy_bytes_into(lam_arena *arena, lam_bytes from, lam_bytes *r
 
 lam_status lam_log_metadata_copy(const lam_meta_key_value_list *from, lam_arena *arena,
                                  lam_meta_key_value_list *ret_copy, lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_arena_array(arena, from->count, sizeof(lam_meta_key_value), &memory, error));
-    lam_meta_key_value *items = memory;
+    lam_meta_key_value *items;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, from->count, &items, error));
     for (uint32_t i = 0; i < from->count; i++) {
         items[i].has = from->items[i].has;
         LAM_TRY(copy_bytes_into(arena, from->items[i].key, &items[i].key, error));
@@ -54,10 +53,9 @@ static bool metadata_has_key(const lam_meta_key_value_list *list, lam_bytes key)
 lam_status lam_log_metadata_missing(const lam_meta_key_value_list *own,
                                     const lam_meta_key_value_list *others, lam_arena *arena,
                                     lam_meta_key_value_list *ret_missing, lam_error *error) {
-    void *memory;
     uint32_t count = 0;
-    LAM_TRY(lam_arena_array(arena, others->count, sizeof(lam_meta_key_value), &memory, error));
-    lam_meta_key_value *items = memory;
+    lam_meta_key_value *items;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, others->count, &items, error));
     for (uint32_t i = 0; i < others->count; i++)
         if (!metadata_has_key(own, others->items[i].key))
             items[count++] = others->items[i];
@@ -93,10 +91,9 @@ static lam_status take_pairs(const lam_log_options *options, lam_arena *arena,
 static lam_status take_pairs_of_schema(lam_log_metadata *metadata,
                                        const lam_meta_key_value_list *of_schema, lam_error *error) {
     const lam_meta_key_value_list *own = &metadata->some;
-    void *memory;
-    LAM_TRY(lam_arena_array(&metadata->arena, (size_t)own->count + of_schema->count,
-                            sizeof(lam_meta_key_value), &memory, error));
-    lam_meta_key_value *items = memory;
+    lam_meta_key_value *items;
+    LAM_TRY(
+        LAM_ARENA_ARRAY(&metadata->arena, (size_t)own->count + of_schema->count, &items, error));
     uint32_t used = 0;
     for (uint32_t i = 0; i < own->count; i++)
         items[used++] = own->items[i];
@@ -112,15 +109,15 @@ lam_status lam_log_metadata_init(lam_log_metadata *metadata, const lam_log_optio
                                  const lam_allocator *allocator, lam_error *error) {
     enum { PAIRS_MOST = 1 << 20 };
     size_t count = options->key_value_count;
-    void *memory;
+    lam_meta_key_value *pairs;
     memset(metadata, 0, sizeof *metadata);
     lam_arena_init(&metadata->arena, allocator, 0);
     if (count > PAIRS_MOST || (count > 0 && options->key_values == NULL))
         LAM_FAIL(error, LAM_STATUS_INVALID, "key_value_count is %zu, and there are not as many",
                  count);
-    LAM_TRY(lam_arena_array(&metadata->arena, count, sizeof(lam_meta_key_value), &memory, error));
-    LAM_TRY(take_pairs(options, &metadata->arena, memory, error));
-    metadata->some = (lam_meta_key_value_list){memory, (uint32_t)count};
+    LAM_TRY(LAM_ARENA_ARRAY(&metadata->arena, count, &pairs, error));
+    LAM_TRY(take_pairs(options, &metadata->arena, pairs, error));
+    metadata->some = (lam_meta_key_value_list){pairs, (uint32_t)count};
     metadata->all = metadata->some;
     return of_schema->count > 0 ? take_pairs_of_schema(metadata, of_schema, error) : LAM_STATUS_OK;
 }

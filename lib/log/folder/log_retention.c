@@ -429,9 +429,8 @@ struct lam_log_retainer {
 lam_status lam_log_retainer_create(const lam_log_retention *retention,
                                    lam_log_retainer **ret_retainer, lam_error *error) {
     lam_allocator allocator = lam_allocator_or_default(retention->allocator);
-    void *memory;
-    LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(lam_log_retainer), &memory, error));
-    lam_log_retainer *retainer = memory;
+    lam_log_retainer *retainer;
+    LAM_TRY(LAM_NEW(&allocator, &retainer, error));
     retainer->of = *retention;
     retention_pass_init(&retainer->pass, &retainer->of);
     *ret_retainer = retainer;

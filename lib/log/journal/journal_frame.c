@@ -406,9 +406,8 @@ static lam_status journal_read_column(const lam_kernels *kernels, const lam_fiel
 lam_status lam_journal_columns_read(const lam_kernels *kernels, const lam_schema *schema,
                                     lam_bytes bytes, size_t record_count, lam_arena *arena,
                                     lam_triples **ret_columns, lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_arena_array(arena, schema->leaf_count, sizeof(lam_triples), &memory, error));
-    lam_triples *columns = memory;
+    lam_triples *columns;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, schema->leaf_count, &columns, error));
     for (size_t i = 0; i < schema->leaf_count; i++)
         LAM_TRY(journal_read_column(kernels, lam_leaf_at(schema, i), record_count, &bytes, arena,
                                     &columns[i], error));

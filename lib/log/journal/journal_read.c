@@ -87,10 +87,9 @@ static lam_status journal_read_head(lam_journal_reader *reader, lam_error *error
 
 lam_status lam_journal_reader_open(const lam_input *input, const lam_allocator *allocator,
                                    lam_journal_reader **ret_reader, lam_error *error) {
-    void *memory;
     lam_allocator own = lam_allocator_or_default(allocator);
-    LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_journal_reader), &memory, error));
-    lam_journal_reader *reader = memory;
+    lam_journal_reader *reader;
+    LAM_TRY(LAM_NEW(&own, &reader, error));
     reader->allocator = own;
     reader->kernels = lam_kernels_get();
     reader->size = input->size;

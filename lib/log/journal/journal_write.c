@@ -122,10 +122,9 @@ lam_status lam_journal_writer_create(const lam_storage *storage, const char *pat
                                      const lam_allocator *allocator,
                                      lam_journal_writer **ret_writer, lam_error *error) {
     lam_status status;
-    void *memory;
     lam_allocator own = lam_allocator_or_default(allocator);
-    LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_journal_writer), &memory, error));
-    lam_journal_writer *writer = memory;
+    lam_journal_writer *writer;
+    LAM_TRY(LAM_NEW(&own, &writer, error));
     writer->allocator = own;
     writer->storage = *storage;
     writer->stream.seed = lam_journal_seed(log_id);

@@ -86,15 +86,14 @@ static lam_status start_log(lam_log *log, const lam_schema *schema, const char *
 lam_status lam_log_open_subject(const lam_log_subject *subject, const lam_log_options *given,
                                 lam_log **ret_log, lam_error *error) {
     lam_log_options options;
-    void *memory;
     LAM_TRY(LAM_OPTIONS_READ(lam_log_options, given, &options, error));
     LAM_TRY(lam_schema_require(subject->schema, error));
     if (subject->path == NULL || subject->path[0] == '\0')
         LAM_FAIL(error, LAM_STATUS_INVALID, "no path for a log");
     lam_allocator allocator = lam_allocator_or_default(options.allocator);
     LAM_TRY(lam_writer_check_new_schema(subject->schema, &allocator, error));
-    LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(lam_log), &memory, error));
-    lam_log *log = memory;
+    lam_log *log;
+    LAM_TRY(LAM_NEW(&allocator, &log, error));
     log->wake[0] = log->wake[1] = -1;
     log->is_folder = subject->is_folder;
     lam_status status = lam_log_settings_init(&log->settings, &options, subject, error);

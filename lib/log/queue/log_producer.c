@@ -278,10 +278,9 @@ lam_record_sink lam_log_producer_sink(lam_log_producer *producer) {
 
 lam_status lam_log_producer_create(lam_log *log, lam_log_producer **ret_producer,
                                    lam_error *error) {
-    void *memory;
     LAM_TRY(lam_log_check_usable(log, error));
-    LAM_TRY(lam_alloc_array(&log->settings.allocator, 1, sizeof(lam_log_producer), &memory, error));
-    lam_log_producer *producer = memory;
+    lam_log_producer *producer;
+    LAM_TRY(LAM_NEW(&log->settings.allocator, &producer, error));
     producer->log = log;
     lam_record_failure_init(&producer->failure);
     pthread_mutex_lock(&log->mutex);

@@ -167,13 +167,9 @@ static lam_status start_filter(flow_input *flow, lam_error *error) {
 static lam_status start_input(flow_input *flow, lam_error *error) {
     const lam_allocator *allocator = &flow->rewrite->allocator;
     size_t leaves = flow->rewrite->row_schema->leaf_count;
-    void *memory;
-    LAM_TRY(lam_alloc_array(allocator, leaves, sizeof(lam_leaf_map), &memory, error));
-    flow->maps = memory;
-    LAM_TRY(lam_alloc_array(allocator, leaves, sizeof(lam_triples), &memory, error));
-    flow->columns = memory;
-    LAM_TRY(lam_alloc_array(allocator, leaves, sizeof(lam_leaf_feed), &memory, error));
-    flow->feeds = memory;
+    LAM_TRY(LAM_ARRAY(allocator, leaves, &flow->maps, error));
+    LAM_TRY(LAM_ARRAY(allocator, leaves, &flow->columns, error));
+    LAM_TRY(LAM_ARRAY(allocator, leaves, &flow->feeds, error));
     lam_leaf_mapping mapping = lam_leaf_mapping_of(flow->rewrite->schema, flow->reader->schema);
     for (size_t i = 0; i < leaves; i++) {
         lam_leaf_map_fill(&flow->maps[i], &mapping,

@@ -41,7 +41,6 @@ lam_status lam_rewrite_create(const lam_rewrite_options *given, lam_rewrite **re
     lam_rewrite_options options;
     lam_writer_options writer;
     lam_reader_options reader;
-    void *memory;
     LAM_TRY(LAM_OPTIONS_READ(lam_rewrite_options, given, &options, error));
     LAM_TRY(LAM_OPTIONS_READ(lam_writer_options, options.writer, &writer, error));
     LAM_TRY(LAM_OPTIONS_READ(lam_reader_options, options.reader, &reader, error));
@@ -49,8 +48,8 @@ lam_status lam_rewrite_create(const lam_rewrite_options *given, lam_rewrite **re
         LAM_FAIL(error, LAM_STATUS_INVALID, "memory_limit is %llu, and must be at least %d",
                  (unsigned long long)options.memory_limit, (int)REWRITE_MEMORY_LEAST);
     lam_allocator allocator = lam_allocator_or_default(options.allocator);
-    LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(lam_rewrite), &memory, error));
-    lam_rewrite *rewrite = memory;
+    lam_rewrite *rewrite;
+    LAM_TRY(LAM_NEW(&allocator, &rewrite, error));
     const lam_union_options uniting = {sizeof uniting, options.on_clash};
     lam_status status = lam_union_create(&uniting, &allocator, &rewrite->all, error);
     if (status != LAM_STATUS_OK) {
@@ -209,16 +208,13 @@ lam_status lam_rewrite_add_file(lam_rewrite *rewrite, const char *path, lam_erro
 
 /* Makes the list of choices for all leaves, before the first of them. */
 static lam_status start_choices(lam_rewrite *rewrite, lam_error *error) {
-    void *memory;
     if (rewrite == NULL || rewrite->schema == NULL)
         LAM_FAIL(error, LAM_STATUS_STATE, "there are no inputs");
     if (rewrite->has_run)
         LAM_FAIL(error, LAM_STATUS_STATE, "the rewrite has run");
     if (rewrite->leaves != NULL)
         return LAM_STATUS_OK;
-    LAM_TRY(lam_alloc_array(&rewrite->allocator, rewrite->schema->leaf_count,
-                            sizeof(lam_rewrite_leaf), &memory, error));
-    rewrite->leaves = memory;
+    LAM_TRY(LAM_ARRAY(&rewrite->allocator, rewrite->schema->leaf_count, &rewrite->leaves, error));
     return LAM_STATUS_OK;
 }
 

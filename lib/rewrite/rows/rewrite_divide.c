@@ -83,20 +83,16 @@ lam_status lam_row_divider_create(lam_rewrite *rewrite, lam_row_divider **ret_di
     lam_status status;
     const lam_allocator *allocator = &rewrite->allocator;
     size_t leaves = rewrite->file_schema->leaf_count;
-    void *memory;
-    LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_row_divider), &memory, error));
-    lam_row_divider *divider = memory;
+    lam_row_divider *divider;
+    LAM_TRY(LAM_NEW(allocator, &divider, error));
     divider->rewrite = rewrite;
     lam_buffer_init(&divider->folders, allocator);
     lam_hash_index_init(&divider->folders_by_path, allocator);
     lam_buffer_init(&divider->path, allocator);
-    LAM_TRY_OUT(lam_alloc_array(allocator, leaves, sizeof(lam_triples), &memory, error));
-    divider->columns = memory;
-    LAM_TRY_OUT(lam_alloc_array(allocator, leaves, sizeof(lam_triples), &memory, error));
-    divider->rest = memory;
+    LAM_TRY_OUT(LAM_ARRAY(allocator, leaves, &divider->columns, error));
+    LAM_TRY_OUT(LAM_ARRAY(allocator, leaves, &divider->rest, error));
     size_t levels = lam_rewrite_partition_count(rewrite);
-    LAM_TRY_OUT(lam_alloc_array(allocator, levels + 1, sizeof(divide_level), &memory, error));
-    divider->levels = memory;
+    LAM_TRY_OUT(LAM_ARRAY(allocator, levels + 1, &divider->levels, error));
     divider->level_count = levels;
     for (size_t i = 0; i < levels; i++)
         LAM_TRY_OUT(start_level(divider, i, error));

@@ -241,13 +241,9 @@ lam_status lam_rewrite_keep_groups(lam_rewrite *rewrite, lam_error *error) {
     size_t leaves = rewrite->file_schema->leaf_count;
     lam_rewrite_file file;
     keep_input keep = {.rewrite = rewrite, .file = &file};
-    void *memory;
     LAM_TRY(lam_rewrite_file_open(rewrite, "", 0, &file, error));
-    LAM_TRY_OUT(lam_alloc_array(&rewrite->allocator, leaves, sizeof(lam_leaf_map), &memory, error));
-    keep.maps = memory;
-    LAM_TRY_OUT(
-        lam_alloc_array(&rewrite->allocator, leaves, sizeof(lam_chunk_job), &memory, error));
-    keep.jobs = memory;
+    LAM_TRY_OUT(LAM_ARRAY(&rewrite->allocator, leaves, &keep.maps, error));
+    LAM_TRY_OUT(LAM_ARRAY(&rewrite->allocator, leaves, &keep.jobs, error));
     for (size_t i = 0; i < lam_rewrite_input_count(rewrite); i++)
         LAM_TRY_OUT(keep_one_input(&keep, i, error));
     LAM_TRY_OUT(lam_rewrite_file_finish(rewrite, &file, error));

@@ -26,9 +26,8 @@ enum { GATHER_AHEAD = 16 }; /* values that are fetched ahead */
 
 static lam_status make_buffers(size_t count, const lam_allocator *allocator,
                                lam_buffer **ret_buffers, lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_alloc_array(allocator, count, sizeof(lam_buffer), &memory, error));
-    lam_buffer *buffers = memory;
+    lam_buffer *buffers;
+    LAM_TRY(LAM_ARRAY(allocator, count, &buffers, error));
     for (size_t i = 0; i < count; i++)
         lam_buffer_init(&buffers[i], allocator);
     *ret_buffers = buffers;

@@ -167,13 +167,10 @@ static lam_status pick_next(merge_state *state, lam_error *error) {
 
 static lam_status start_run(merge_state *state, merge_run *run, lam_error *error) {
     const lam_sort_merge *merge = state->merge;
-    void *memory;
     lam_buffer_init(&run->stored, merge->allocator);
     lam_buffer_init(&run->block, merge->allocator);
     lam_sort_keys_init(&run->keys, merge->order, merge->allocator);
-    LAM_TRY(lam_alloc_array(merge->allocator, merge->schema->leaf_count, sizeof(lam_buffer),
-                            &memory, error));
-    run->views = memory;
+    LAM_TRY(LAM_ARRAY(merge->allocator, merge->schema->leaf_count, &run->views, error));
     for (size_t i = 0; i < merge->schema->leaf_count; i++)
         lam_buffer_init(&run->views[i], merge->allocator);
     LAM_TRY(lam_sort_batch_init(&run->batch, merge->schema, merge->allocator, error));
@@ -194,15 +191,10 @@ static void finish_run(const lam_sort_merge *merge, merge_run *run) {
 
 static lam_status start_merge(merge_state *state, const lam_sort_run *runs, lam_error *error) {
     const lam_sort_merge *merge = state->merge;
-    void *memory;
     lam_buffer_init(&state->picks, merge->allocator);
-    LAM_TRY(lam_alloc_array(merge->allocator, state->run_count, sizeof(merge_run), &memory, error));
-    state->runs = memory;
-    LAM_TRY(lam_alloc_array(merge->allocator, state->run_count, sizeof(lam_sort_batch *), &memory,
-                            error));
-    state->batches = memory;
-    LAM_TRY(lam_alloc_array(merge->allocator, state->run_count, sizeof(uint32_t), &memory, error));
-    state->heap = memory;
+    LAM_TRY(LAM_ARRAY(merge->allocator, state->run_count, &state->runs, error));
+    LAM_TRY(LAM_ARRAY(merge->allocator, state->run_count, &state->batches, error));
+    LAM_TRY(LAM_ARRAY(merge->allocator, state->run_count, &state->heap, error));
     LAM_TRY(lam_sort_gather_init(&state->gather, merge->schema, merge->allocator, error));
     for (size_t i = 0; i < state->run_count; i++) {
         state->runs[i].at = runs[i].begin;

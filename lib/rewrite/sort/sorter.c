@@ -65,9 +65,8 @@ lam_status lam_sorter_create(lam_rewrite *rewrite, const lam_rewrite_key *keys, 
     lam_status status;
     const lam_allocator *allocator = &rewrite->allocator;
     const lam_schema *schema = rewrite->row_schema;
-    void *room;
-    LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_sorter), &room, error));
-    lam_sorter *sorter = room;
+    lam_sorter *sorter;
+    LAM_TRY(LAM_NEW(allocator, &sorter, error));
     sorter->rewrite = rewrite;
     sorter->memory = memory;
     lam_buffer_init(&sorter->runs, allocator);
@@ -76,9 +75,7 @@ lam_status lam_sorter_create(lam_rewrite *rewrite, const lam_rewrite_key *keys, 
     LAM_TRY_OUT(lam_codec_context_create(allocator, &sorter->codecs, error));
     lam_run_writer_init(&sorter->writer, schema, rewrite->spill_folder, sorter->codecs, allocator);
     sorter->writer.file = &sorter->files[0];
-    LAM_TRY_OUT(
-        lam_alloc_array(allocator, schema->leaf_count, sizeof(lam_column_buffer), &room, error));
-    sorter->columns = room;
+    LAM_TRY_OUT(LAM_ARRAY(allocator, schema->leaf_count, &sorter->columns, error));
     for (size_t i = 0; i < schema->leaf_count; i++)
         lam_column_buffer_init(&sorter->columns[i], lam_leaf_at(schema, i), allocator);
     sorter->column_count = schema->leaf_count;

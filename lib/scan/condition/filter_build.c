@@ -69,10 +69,9 @@ lam_status lam_filter_builder_compare_leaf(lam_filter_builder *builder, const la
 static lam_status compare_values(lam_filter_builder *builder, const char *path, lam_test_kind kind,
                                  const lam_value *values, size_t count, lam_error *error) {
     const lam_field *leaf;
-    void *memory;
     LAM_TRY(filter_find_leaf(builder, path, &leaf, error));
-    LAM_TRY(lam_arena_array(&builder->arena, count, sizeof(lam_leaf_literal), &memory, error));
-    lam_leaf_literal *literals = memory;
+    lam_leaf_literal *literals;
+    LAM_TRY(LAM_ARENA_ARRAY(&builder->arena, count, &literals, error));
     for (size_t i = 0; i < count; i++) {
         literals[i].position = LAM_LITERAL_EXACT;
         LAM_TRY(
@@ -113,11 +112,10 @@ static lam_status filter_build_pattern(lam_filter_builder *builder, lam_bytes te
                                        const lam_filter_like *like,
                                        const lam_filter_pattern **ret_pattern, lam_error *error) {
     lam_bytes escape = {(const uint8_t *)&like->escape, like->escape != '\0'};
-    void *memory;
     if (like->is_prefix && (like->ignores_case || like->escape != '\0'))
         LAM_FAIL(error, LAM_STATUS_INVALID, "a prefix has no escapes, and capital letters count");
-    LAM_TRY(lam_arena_array(&builder->arena, 1, sizeof(lam_filter_pattern), &memory, error));
-    lam_filter_pattern *pattern = memory;
+    lam_filter_pattern *pattern;
+    LAM_TRY(LAM_ARENA_NEW(&builder->arena, &pattern, error));
     *ret_pattern = pattern;
     return like->is_prefix ? lam_pattern_of_prefix(text, &builder->arena, pattern, error)
                            : lam_pattern_read(text, escape, like->ignores_case, &builder->arena,

@@ -31,12 +31,11 @@ typedef struct path_finder {
 
 lam_status lam_filter_path_steps(const lam_path_word *words, size_t count, lam_arena *arena,
                                  lam_path_step **ret_steps, lam_error *error) {
-    void *memory;
     if (count >= LAM_VARIANT_DEPTH_MAX)
         LAM_FAIL(error, LAM_ERROR_CODE_FILTER_LIMIT, "a path of more than %d names",
                  LAM_VARIANT_DEPTH_MAX - 1);
-    LAM_TRY(lam_arena_array(arena, count, sizeof(lam_path_step), &memory, error));
-    lam_path_step *steps = memory;
+    lam_path_step *steps;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, count, &steps, error));
     for (size_t i = 0; i < count; i++) {
         steps[i].elements = words[i].kind == LAM_PATH_ELEMENTS;
         if (words[i].kind == LAM_PATH_NAME)

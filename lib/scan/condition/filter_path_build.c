@@ -54,7 +54,6 @@ static lam_status filter_path_leaf_test(const lam_filter_path *path, lam_variant
     lam_literal_class class = lam_literal_class_of(kind);
     size_t count = class == LAM_LITERAL_NO_CLASS ? 0 : path->literals[class].count;
     bool is_range = path->comparison == LAM_TEST_BETWEEN;
-    void *memory;
     test->kind = LAM_TEST_UNKNOWN;
     test->leaf = path->last_leaf;
     test->order = lam_filter_order_of(test->leaf);
@@ -64,8 +63,8 @@ static lam_status filter_path_leaf_test(const lam_filter_path *path, lam_variant
                    : lam_filter_like_test(path->pattern, test->leaf, arena, test, error);
     if (count == 0 || (is_range && path->highs[class].count == 0))
         return LAM_STATUS_OK;
-    LAM_TRY(lam_arena_array(arena, count + is_range, sizeof(lam_leaf_literal), &memory, error));
-    lam_leaf_literal *found = memory;
+    lam_leaf_literal *found;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, count + is_range, &found, error));
     if (is_range)
         LAM_TRY(
             lam_literal_to_leaf(&path->highs[class].items[0], test->leaf, arena, &found[1], error));
@@ -97,9 +96,8 @@ static lam_status filter_path_add(lam_filter_builder *builder, const lam_path_ta
                                   const lam_filter_path *condition, lam_error *error) {
     lam_filter_test test = {0};
     lam_variant_kind kind;
-    void *memory;
-    LAM_TRY(lam_arena_array(&builder->arena, 1, sizeof *condition, &memory, error));
-    lam_filter_path *added = memory;
+    lam_filter_path *added;
+    LAM_TRY(LAM_ARENA_NEW(&builder->arena, &added, error));
     *added = *condition;
     LAM_TRY(lam_filter_path_find(target, &builder->arena, added, &kind, error));
     test.path = added;
@@ -164,10 +162,9 @@ lam_status lam_filter_builder_variant_between(lam_filter_builder *builder, const
                                               const lam_variant_scalar *low,
                                               const lam_variant_scalar *high, lam_error *error) {
     lam_path_target target;
-    void *memory;
     LAM_TRY(lam_filter_path_target(builder->schema, path, &builder->arena, &target, error));
-    LAM_TRY(lam_arena_array(&builder->arena, 2, sizeof(lam_literal), &memory, error));
-    lam_literal *literals = memory;
+    lam_literal *literals;
+    LAM_TRY(LAM_ARENA_ARRAY(&builder->arena, 2, &literals, error));
     LAM_TRY(lam_literal_of_scalar(low, &builder->arena, &literals[0], error));
     LAM_TRY(lam_literal_of_scalar(high, &builder->arena, &literals[1], error));
     return lam_filter_builder_range_path(builder, &target, literals, 1, literals + 1, 1, error);
@@ -179,12 +176,11 @@ lam_status lam_filter_builder_variant_compare(lam_filter_builder *builder, const
                                               const lam_variant_scalar *values, size_t count,
                                               lam_error *error) {
     lam_path_target target;
-    void *memory;
     if ((unsigned)operation > LAM_FILTER_GREATER_OR_EQUAL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "unknown operator %d", (int)operation);
     LAM_TRY(lam_filter_path_target(builder->schema, path, &builder->arena, &target, error));
-    LAM_TRY(lam_arena_array(&builder->arena, count, sizeof(lam_literal), &memory, error));
-    lam_literal *literals = memory;
+    lam_literal *literals;
+    LAM_TRY(LAM_ARENA_ARRAY(&builder->arena, count, &literals, error));
     for (size_t i = 0; i < count; i++)
         LAM_TRY(lam_literal_of_scalar(&values[i], &builder->arena, &literals[i], error));
     return lam_filter_builder_compare_path(builder, &target, operation, literals, count, error);

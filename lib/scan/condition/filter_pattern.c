@@ -164,16 +164,13 @@ lam_status lam_pattern_read(lam_bytes text, lam_bytes escape, bool ignores_case,
     static const uint8_t nothing[1];
     pattern_reader reader = {.escape = escape};
     lam_filter_pattern pattern = {.ignores_case = ignores_case};
-    void *memory;
     reader.at = text.size > 0 ? text.data : nothing;
     reader.end = reader.at + text.size;
     if (escape.size > 0 &&
         pattern_behind(escape.data, escape.data + escape.size) != escape.data + escape.size)
         LAM_FAIL(error, LAM_ERROR_CODE_FILTER_SYNTAX, "an escape is one character, or none");
-    LAM_TRY(lam_arena_array(arena, text.size + 1, sizeof *reader.items, &memory, error));
-    reader.items = memory;
-    LAM_TRY(lam_arena_array(arena, text.size + 1, sizeof *reader.pieces, &memory, error));
-    reader.pieces = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, text.size + 1, &reader.items, error));
+    LAM_TRY(LAM_ARENA_ARRAY(arena, text.size + 1, &reader.pieces, error));
     LAM_TRY(lam_arena_bytes(arena, text.size + 1, &reader.text, error));
     LAM_TRY(pattern_read_pieces(&reader, error));
     pattern.pieces = reader.pieces;
@@ -186,11 +183,10 @@ lam_status lam_pattern_read(lam_bytes text, lam_bytes escape, bool ignores_case,
 lam_status lam_pattern_of_prefix(lam_bytes prefix, lam_arena *arena,
                                  lam_filter_pattern *ret_pattern, lam_error *error) {
     lam_filter_pattern pattern = {.piece_count = 2, .is_prefix = true};
-    void *memory;
+    lam_pattern_piece *pieces;
     char *copy;
-    LAM_TRY(lam_arena_array(arena, 2, sizeof(lam_pattern_piece), &memory, error));
+    LAM_TRY(LAM_ARENA_ARRAY(arena, 2, &pieces, error));
     LAM_TRY(lam_arena_copy(arena, prefix.data, prefix.size, &copy, error));
-    lam_pattern_piece *pieces = memory;
     pieces[0].text = (lam_bytes){(const uint8_t *)copy, prefix.size};
     pattern.pieces = pieces;
     pattern.prefix = pieces[0].text;

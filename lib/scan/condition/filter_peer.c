@@ -120,7 +120,6 @@ lam_status lam_filter_builder_compare_leaves(lam_filter_builder *builder, const 
     lam_filter_test test = {.kind = kind, .leaf = leaf, .order = lam_filter_order_of(leaf)};
     const lam_field *around = peer_common(leaf, other);
     lam_peer_form form;
-    void *memory;
     if (!peer_find_form(leaf, other, &form))
         LAM_FAIL(error, LAM_STATUS_INVALID,
                  "values of field '%.80s' do not compare with those of field '%.80s'", leaf->name,
@@ -139,8 +138,8 @@ lam_status lam_filter_builder_compare_leaves(lam_filter_builder *builder, const 
         LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_VECTOR,
                  "field '%.150s' is in a VECTOR (parquet-format#592), which is not read",
                  other->name);
-    LAM_TRY(lam_arena_array(&builder->arena, 1, sizeof(lam_filter_peer), &memory, error));
-    lam_filter_peer *peer = memory;
+    lam_filter_peer *peer;
+    LAM_TRY(LAM_ARENA_NEW(&builder->arena, &peer, error));
     peer->other = other;
     peer->other_order = lam_filter_order_of(other);
     peer->around = around;
@@ -179,15 +178,14 @@ lam_status lam_filter_builder_for_plain_key(lam_filter_builder *builder, lam_byt
                                             lam_error *error) {
     lam_filter_test *test = peer_last_test(builder);
     const lam_field *key;
-    void *memory;
     if (test == NULL)
         LAM_FAIL(error, LAM_STATUS_STATE, "no condition on values of a map comes before its key");
     const lam_field *map =
         test->path == NULL && test->peer == NULL ? lam_map_around(test->leaf, &key) : NULL;
     if (map == NULL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "the condition before a key is not on values of a map");
-    LAM_TRY(lam_arena_array(&builder->arena, 1, sizeof(lam_filter_peer), &memory, error));
-    lam_filter_peer *peer = memory;
+    lam_filter_peer *peer;
+    LAM_TRY(LAM_ARENA_NEW(&builder->arena, &peer, error));
     peer->other = key;
     peer->other_order = lam_filter_order_of(key);
     peer->around = lam_parent_of(key);

@@ -29,10 +29,9 @@ enum { MOST_STEPS = 1 << 20 };
 lam_status lam_filter_builder_create(const lam_schema *schema, const lam_allocator *allocator,
                                      lam_filter_builder **ret_builder, lam_error *error) {
     lam_allocator chosen = lam_allocator_or_default(allocator);
-    void *memory;
     LAM_TRY(lam_schema_require(schema, error));
-    LAM_TRY(lam_alloc_array(&chosen, 1, sizeof(lam_filter_builder), &memory, error));
-    lam_filter_builder *builder = memory;
+    lam_filter_builder *builder;
+    LAM_TRY(LAM_NEW(&chosen, &builder, error));
     builder->allocator = chosen;
     builder->schema = lam_schema_share(schema);
     lam_arena_init(&builder->arena, &chosen, 0);
@@ -158,11 +157,10 @@ lam_status lam_filter_builder_finish(lam_filter_builder *builder, lam_filter **r
         LAM_FAIL(error, LAM_STATUS_STATE, "a filter must be one condition, but there are %zu",
                  builder->height);
     const void *tests, *steps;
-    void *memory;
     LAM_TRY(move_array(&builder->arena, &builder->tests, &tests, error));
     LAM_TRY(move_array(&builder->arena, &builder->steps, &steps, error));
-    LAM_TRY(lam_alloc_array(&builder->allocator, 1, sizeof(lam_filter), &memory, error));
-    lam_filter *filter = memory;
+    lam_filter *filter;
+    LAM_TRY(LAM_NEW(&builder->allocator, &filter, error));
     filter->allocator = builder->allocator;
     filter->schema = lam_schema_share(builder->schema);
     filter->arena = builder->arena;

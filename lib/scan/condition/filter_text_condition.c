@@ -298,9 +298,7 @@ static lam_status text_build_pattern(lam_filter_parser *parser, const text_condi
 
 static lam_status text_new_pattern(lam_filter_parser *parser, lam_filter_pattern **ret_pattern,
                                    lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_arena_array(&parser->builder->arena, 1, sizeof **ret_pattern, &memory, error));
-    *ret_pattern = memory;
+    LAM_TRY(LAM_ARENA_NEW(&parser->builder->arena, ret_pattern, error));
     return LAM_STATUS_OK;
 }
 
@@ -368,10 +366,8 @@ static bool text_at_starts_with(const lam_filter_parser *parser) {
 static lam_status text_keep_scalar(lam_filter_parser *parser, const lam_variant_scalar *scalar,
                                    lam_literal **ret_literal, lam_error *error) {
     lam_arena *arena = &parser->builder->arena;
-    void *memory;
-    LAM_TRY(lam_arena_array(arena, 1, sizeof **ret_literal, &memory, error));
-    *ret_literal = memory;
-    return lam_literal_of_scalar(scalar, arena, memory, error);
+    LAM_TRY(LAM_ARENA_NEW(arena, ret_literal, error));
+    return lam_literal_of_scalar(scalar, arena, *ret_literal, error);
 }
 
 /*

@@ -154,9 +154,8 @@ static void filter_values_range(const lam_leaf_literal *literals, lam_bytes *val
 lam_status lam_filter_leaf_test(lam_test_kind kind, const lam_field *leaf,
                                 const lam_leaf_literal *literals, size_t count, lam_arena *arena,
                                 lam_filter_test *test, lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_arena_array(arena, count, sizeof(lam_bytes), &memory, error));
-    lam_bytes *values = memory;
+    lam_bytes *values;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, count, &values, error));
     size_t kept = 0;
     test->leaf = leaf;
     test->order = lam_filter_order_of(leaf);
@@ -186,12 +185,11 @@ static bool filter_values_are_texts(const lam_field *leaf) {
 /* A prefix is the only value of LIKE, for metadata: matching uses the pattern alone. */
 lam_status lam_filter_like_test(const lam_filter_pattern *pattern, const lam_field *leaf,
                                 lam_arena *arena, lam_filter_test *test, lam_error *error) {
-    void *memory;
     bool is_any = pattern->is_prefix && pattern->prefix.size == 0;
     if (!filter_values_are_texts(leaf))
         LAM_FAIL(error, LAM_STATUS_INVALID, "values of field '%.150s' are no texts", leaf->name);
-    LAM_TRY(lam_arena_array(arena, 1, sizeof(lam_bytes), &memory, error));
-    lam_bytes *values = memory;
+    lam_bytes *values;
+    LAM_TRY(LAM_ARENA_NEW(arena, &values, error));
     values[0] = pattern->prefix;
     test->leaf = leaf;
     test->order = lam_filter_order_of(leaf);

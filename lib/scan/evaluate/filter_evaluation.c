@@ -85,7 +85,6 @@ static lam_status filter_evaluation_open_column(row_selection *evaluation, size_
     filter_column *column = &evaluation->columns[test];
     const lam_field *leaf = evaluation->filter->tests[test].leaf;
     size_t element = lam_element_size(leaf), size;
-    void *memory;
     column->leaf = leaf;
     size_t fitting = FILTER_EVALUATION_BATCH_TRIPLES;
     if (element > FILTER_EVALUATION_BATCH_BYTES / FILTER_EVALUATION_BATCH_TRIPLES)
@@ -97,8 +96,7 @@ static lam_status filter_evaluation_open_column(row_selection *evaluation, size_
     if (!lam_mul_size(column->room, element, &size))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for a value of %zu bytes", element);
     LAM_TRY(lam_arena_alloc(&evaluation->arena, size, &column->values, error));
-    LAM_TRY(lam_arena_array(&evaluation->arena, column->room, sizeof(uint32_t), &memory, error));
-    column->indexes = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(&evaluation->arena, column->room, &column->indexes, error));
     LAM_TRY(lam_arena_bytes(&evaluation->arena, column->room, &column->repetition, error));
     LAM_TRY(lam_arena_bytes(&evaluation->arena, column->room, &column->definition, error));
     return lam_arena_bytes(&evaluation->arena, column->room, &column->matches, error);
@@ -133,19 +131,12 @@ static lam_status open_test(row_selection *evaluation, size_t test, lam_error *e
  */
 static lam_status open_all(row_selection *evaluation, bool trusts_stats, lam_error *error) {
     size_t tests = evaluation->filter->test_count, size;
-    void *memory;
-    LAM_TRY(lam_arena_array(&evaluation->arena, tests, sizeof(filter_column), &memory, error));
-    evaluation->columns = memory;
-    LAM_TRY(lam_arena_array(&evaluation->arena, tests, sizeof(size_t), &memory, error));
-    evaluation->owner = memory;
-    LAM_TRY(lam_arena_array(&evaluation->arena, tests, sizeof(uint8_t *), &memory, error));
-    evaluation->outcomes = memory;
-    LAM_TRY(lam_arena_array(&evaluation->arena, tests, sizeof(uint8_t *), &memory, error));
-    evaluation->entries = memory;
-    LAM_TRY(lam_arena_array(&evaluation->arena, tests, sizeof(lam_outcome_set), &memory, error));
-    evaluation->sets = memory;
-    LAM_TRY(lam_arena_array(&evaluation->arena, tests, sizeof(bool), &memory, error));
-    evaluation->needs_variant = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(&evaluation->arena, tests, &evaluation->columns, error));
+    LAM_TRY(LAM_ARENA_ARRAY(&evaluation->arena, tests, &evaluation->owner, error));
+    LAM_TRY(LAM_ARENA_ARRAY(&evaluation->arena, tests, &evaluation->outcomes, error));
+    LAM_TRY(LAM_ARENA_ARRAY(&evaluation->arena, tests, &evaluation->entries, error));
+    LAM_TRY(LAM_ARENA_ARRAY(&evaluation->arena, tests, &evaluation->sets, error));
+    LAM_TRY(LAM_ARENA_ARRAY(&evaluation->arena, tests, &evaluation->needs_variant, error));
     /* unreachable: where a size has 64 bits, as a filter has few steps */
     if (!lam_mul_size(evaluation->filter->depth, FILTER_EVALUATION_BATCH_ROWS, &size))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu conditions",

@@ -107,9 +107,7 @@ static lam_status open_walk(lam_walk_evaluation *evaluation, column_walk *walk,
                             lam_page_cache *page_cache, lam_error *error) {
     size_t count = walk->paths == NULL ? 2 : lam_path_walk_column_count(walk->paths);
     uint64_t unused = 0;
-    void *memory;
-    LAM_TRY(lam_arena_array(&evaluation->arena, count, sizeof(walked_column), &memory, error));
-    walk->columns = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(&evaluation->arena, count, &walk->columns, error));
     walk->column_count = count;
     for (size_t i = 0; i < count; i++) {
         const lam_field *leaf = set_walk_source(evaluation, walk, i);
@@ -127,10 +125,7 @@ static lam_status open_walks(lam_walk_evaluation *evaluation, const lam_reader *
                              const bool *needs_variant, const lam_row_prune *prune,
                              lam_page_cache *page_cache, lam_error *error) {
     const lam_filter *filter = evaluation->filter;
-    void *memory;
-    LAM_TRY(lam_arena_array(&evaluation->arena, filter->test_count + 1, sizeof(column_walk),
-                            &memory, error));
-    evaluation->walks = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(&evaluation->arena, filter->test_count + 1, &evaluation->walks, error));
     for (size_t i = 0; i < filter->test_count; i++) {
         if (filter->tests[i].peer == NULL)
             continue;
@@ -155,14 +150,13 @@ lam_status lam_walk_evaluation_create(const lam_reader *reader, const lam_filter
                                       lam_walk_evaluation **ret_evaluation, lam_error *error) {
     lam_status status;
     bool any = false;
-    void *memory;
     for (size_t i = 0; i < filter->test_count; i++)
         any |= needs_variant[i] || filter->tests[i].peer != NULL;
     *ret_evaluation = NULL;
     if (!any)
         return LAM_STATUS_OK;
-    LAM_TRY(lam_alloc_array(&reader->allocator, 1, sizeof(lam_walk_evaluation), &memory, error));
-    lam_walk_evaluation *evaluation = memory;
+    lam_walk_evaluation *evaluation;
+    LAM_TRY(LAM_NEW(&reader->allocator, &evaluation, error));
     evaluation->allocator = reader->allocator;
     evaluation->filter = filter;
     evaluation->row_group = row_group;

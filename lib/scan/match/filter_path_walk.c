@@ -263,14 +263,11 @@ static lam_status path_walk_add_columns(lam_path_walk *walk, path_group *group, 
     const lam_filter_path *path = group->tests->test->path;
     const lam_field *leading = path->last_leaf;
     size_t room = leading->max_definition + (size_t)1;
-    void *memory;
-    LAM_TRY(lam_arena_array(&walk->arena, room, sizeof(int16_t), &memory, error));
-    group->decides = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(&walk->arena, room, &group->decides, error));
     for (size_t definition = 0; definition < room; definition++)
         group->decides[definition] = path_walk_decided_by(path, definition);
-    LAM_TRY(lam_arena_array(&walk->arena, path->residual_count + (size_t)1, sizeof(size_t), &memory,
-                            error));
-    group->residuals = memory;
+    LAM_TRY(
+        LAM_ARENA_ARRAY(&walk->arena, path->residual_count + (size_t)1, &group->residuals, error));
     path_walk_add_column(group, leading, path->end);
     for (size_t i = 0; i < path->residual_count; i++) {
         const lam_field *value = path->residuals[i].value;
@@ -316,11 +313,9 @@ static lam_status path_walk_add_test(lam_path_walk *walk, const lam_filter_test 
 /* Finds the columns of all groups, in one array: residuals, the leading one, the metadata. */
 static lam_status path_walk_find_columns(lam_path_walk *walk, lam_error *error) {
     size_t room = 0;
-    void *memory;
     for (size_t i = 0; i < walk->group_count; i++)
         room += walk->groups[i].tests->test->path->residual_count + 2;
-    LAM_TRY(lam_arena_array(&walk->arena, room, sizeof(lam_slot_column), &memory, error));
-    walk->columns = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(&walk->arena, room, &walk->columns, error));
     for (size_t i = 0; i < walk->group_count; i++) {
         path_group *group = &walk->groups[i];
         group->walk.columns = walk->columns + walk->column_count;
@@ -335,13 +330,8 @@ static lam_status path_walk_find_columns(lam_path_walk *walk, lam_error *error) 
 /* Allocates from the arena, whose arrays are cleared. */
 static lam_status path_walk_fill(lam_path_walk *walk, const lam_filter *filter, const bool *tests,
                                  lam_error *error) {
-    void *memory;
-    LAM_TRY(
-        lam_arena_array(&walk->arena, filter->test_count, sizeof(path_walk_test), &memory, error));
-    walk->tests = memory;
-    LAM_TRY(
-        lam_arena_array(&walk->arena, filter->test_count + 1, sizeof(path_group), &memory, error));
-    walk->groups = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(&walk->arena, filter->test_count, &walk->tests, error));
+    LAM_TRY(LAM_ARENA_ARRAY(&walk->arena, filter->test_count + 1, &walk->groups, error));
     for (size_t i = 0; i < filter->test_count; i++)
         if (tests[i])
             LAM_TRY(path_walk_add_test(walk, &filter->tests[i], i, error));
@@ -352,9 +342,8 @@ lam_status lam_path_walk_create(const lam_filter *filter, const bool *tests,
                                 const lam_allocator *allocator, lam_path_walk **ret_walk,
                                 lam_error *error) {
     lam_status status;
-    void *memory;
-    LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_path_walk), &memory, error));
-    lam_path_walk *walk = memory;
+    lam_path_walk *walk;
+    LAM_TRY(LAM_NEW(allocator, &walk, error));
     walk->allocator = *allocator;
     lam_arena_init(&walk->arena, allocator, 0);
     LAM_TRY_OUT(path_walk_fill(walk, filter, tests, error));

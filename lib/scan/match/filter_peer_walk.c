@@ -52,9 +52,8 @@ static lam_status peer_walk_on_batch(void *state, size_t column, lam_error *erro
 
 lam_status lam_peer_walk_create(const lam_filter_test *test, const lam_allocator *allocator,
                                 lam_peer_walk **ret_walk, lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_peer_walk), &memory, error));
-    lam_peer_walk *walk = memory;
+    lam_peer_walk *walk;
+    LAM_TRY(LAM_NEW(allocator, &walk, error));
     walk->allocator = *allocator;
     walk->test = test;
     /* With a key, the leading column is walked through by all of its triples. */

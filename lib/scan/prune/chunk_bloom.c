@@ -146,15 +146,12 @@ static void add_blocks(const bloom_source *source, lam_bloom_values values,
  */
 static lam_status read_blocks(const bloom_source *source, const lam_bloom_questions *questions,
                               size_t count, lam_chunk_bloom *bloom, lam_error *error) {
-    void *memory;
     bool filled = false, good;
     lam_error failure = lam_error_none();
-    lam_status status =
-        lam_arena_array(source->arena, count, sizeof *bloom->blocks, &memory, &failure);
+    lam_status status = LAM_ARENA_ARRAY(source->arena, count, &bloom->blocks, &failure);
     LAM_TRY(lam_index_forgive(status, &failure, &good, error));
     if (!good)
         return LAM_STATUS_OK;
-    bloom->blocks = memory;
     add_blocks(source, questions->held, bloom->blocks);
     for (size_t i = 0, next = questions->held.count; i < questions->list_count; i++) {
         add_blocks(source, questions->lists[i], bloom->blocks + next);

@@ -171,21 +171,13 @@ lam_status lam_page_borders_prove(lam_pruned_group *group, lam_error *error) {
     lam_status status = LAM_STATUS_OK;
     bool is_proven = false;
     lam_arena arena;
-    void *memory;
     if (!has_doubts(group))
         return LAM_STATUS_OK;
     lam_arena_init(&arena, &group->reader->allocator, 0);
-    LAM_TRY_OUT(lam_arena_array(&arena, group->column_count, sizeof(bool), &memory, error));
-    proof.moves = memory;
-    LAM_TRY_OUT(lam_arena_array(&arena, group->filter->test_count, sizeof(lam_outcome_set), &memory,
-                                error));
-    proof.before = memory;
-    LAM_TRY_OUT(lam_arena_array(&arena, group->filter->test_count, sizeof(lam_outcome_set), &memory,
-                                error));
-    proof.across = memory;
-    LAM_TRY_OUT(
-        lam_arena_array(&arena, group->column_count, sizeof(lam_column_cursor *), &memory, error));
-    proof.cursors = memory;
+    LAM_TRY_OUT(LAM_ARENA_ARRAY(&arena, group->column_count, &proof.moves, error));
+    LAM_TRY_OUT(LAM_ARENA_ARRAY(&arena, group->filter->test_count, &proof.before, error));
+    LAM_TRY_OUT(LAM_ARENA_ARRAY(&arena, group->filter->test_count, &proof.across, error));
+    LAM_TRY_OUT(LAM_ARENA_ARRAY(&arena, group->column_count, &proof.cursors, error));
     while (!is_proven)
         LAM_TRY_OUT(prove_all(&proof, &is_proven, error));
 out:

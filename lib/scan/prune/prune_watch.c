@@ -162,13 +162,11 @@ static void fill_test(const lam_pruned_group *group, size_t number, bool by_page
 static lam_status allocate_watched(const lam_pruned_group *group, lam_error *error) {
     lam_row_prune *prune = group->prune;
     size_t count = group->filter->test_count;
-    void *memory;
-    LAM_TRY(lam_arena_array(&prune->arena, count, sizeof(watched_test), &memory, error));
-    watched_test *tests = memory;
-    LAM_TRY(lam_arena_array(&prune->arena, count, sizeof(lam_pruning_test *), &memory, error));
-    const lam_pruning_test **list = memory;
-    LAM_TRY(lam_arena_array(&prune->arena, 1, sizeof *prune->watched, &memory, error));
-    prune->watched = memory;
+    watched_test *tests;
+    LAM_TRY(LAM_ARENA_ARRAY(&prune->arena, count, &tests, error));
+    const lam_pruning_test **list;
+    LAM_TRY(LAM_ARENA_ARRAY(&prune->arena, count, &list, error));
+    LAM_TRY(LAM_ARENA_NEW(&prune->arena, &prune->watched, error));
     *prune->watched = (struct lam_watched_group){tests, list};
     for (size_t i = 0; i < count; i++)
         list[i] = &tests[i].test;

@@ -56,7 +56,6 @@ static lam_status add_test(lam_pruned_group *group, size_t number, lam_error *er
     const lam_filter_test *test = &group->filter->tests[number];
     const lam_filter_path *path = test->path;
     lam_pruned_test *pruning = &group->pruning[number];
-    void *memory;
     if (path != NULL && !path->has_leaf_test)
         return LAM_STATUS_OK;
     lam_pruned_column *leaf = add_column(group, test->leaf);
@@ -67,9 +66,8 @@ static lam_status add_test(lam_pruned_group *group, size_t number, lam_error *er
         other->is_compared = true;
         pruning->other = other;
     }
-    LAM_TRY(lam_arena_array(&group->prune->arena, count_residuals(test),
-                            sizeof(lam_pruned_column *), &memory, error));
-    pruning->residuals = memory;
+    LAM_TRY(
+        LAM_ARENA_ARRAY(&group->prune->arena, count_residuals(test), &pruning->residuals, error));
     for (; pruning->residual_count < count_residuals(test); pruning->residual_count++)
         pruning->residuals[pruning->residual_count] =
             add_column(group, path->residuals[pruning->residual_count].value);
@@ -83,17 +81,12 @@ static lam_status add_test(lam_pruned_group *group, size_t number, lam_error *er
 static lam_status row_allocate(lam_pruned_group *group, lam_error *error) {
     lam_arena *arena = &group->prune->arena;
     size_t tests = group->filter->test_count, columns = tests;
-    void *memory;
     for (size_t i = 0; i < tests; i++)
         columns += count_residuals(&group->filter->tests[i]) + 1;
-    LAM_TRY(lam_arena_array(arena, columns, sizeof(lam_pruned_column), &memory, error));
-    group->columns = memory;
-    LAM_TRY(lam_arena_array(arena, tests, sizeof(lam_pruned_test), &memory, error));
-    group->pruning = memory;
-    LAM_TRY(lam_arena_array(arena, tests, sizeof(lam_outcome_set), &memory, error));
-    group->tests = memory;
-    LAM_TRY(lam_arena_array(arena, group->filter->depth, sizeof(lam_outcome_set), &memory, error));
-    group->stack = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, columns, &group->columns, error));
+    LAM_TRY(LAM_ARENA_ARRAY(arena, tests, &group->pruning, error));
+    LAM_TRY(LAM_ARENA_ARRAY(arena, tests, &group->tests, error));
+    LAM_TRY(LAM_ARENA_ARRAY(arena, group->filter->depth, &group->stack, error));
     for (size_t i = 0; i < tests; i++)
         LAM_TRY(add_test(group, i, error));
     return LAM_STATUS_OK;

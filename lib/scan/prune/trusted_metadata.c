@@ -120,7 +120,6 @@ static size_t list_held(const lam_trusted_metadata *index, lam_bytes held[2]) {
  */
 static lam_status read_bloom(lam_claimed_bytes *claimed, const lam_filter *filter, lam_arena *arena,
                              lam_trusted_metadata *index, lam_error *error) {
-    void *memory;
     lam_bytes held[2];
     const lam_chunk_claims *claims = &index->claims;
     lam_bloom_questions questions = {NULL, 0, {held, list_held(index, held)}};
@@ -128,8 +127,8 @@ static lam_status read_bloom(lam_claimed_bytes *claimed, const lam_filter *filte
     if ((lam_known_faults_of_leaf(claims->faults, claims->leaf) & LAM_FAULT_BLOOM_FILTERS) != 0 ||
         !lam_filter_bloom_serves(&order))
         return LAM_STATUS_OK;
-    LAM_TRY(lam_arena_array(arena, filter->test_count, sizeof(lam_bloom_values), &memory, error));
-    lam_bloom_values *lists = memory;
+    lam_bloom_values *lists;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, filter->test_count, &lists, error));
     for (size_t i = 0; i < filter->test_count; i++) {
         const lam_bytes *values;
         size_t count = lam_filter_sought(&filter->tests[i], claims->leaf, &values);

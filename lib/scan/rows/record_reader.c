@@ -91,13 +91,10 @@ static void leave_row_group(lam_record_reader *records) {
  * in which the assembler expects its sources.
  */
 static lam_status allocate_columns(lam_record_reader *records, lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_alloc_array(&records->reader->allocator, records->column_count,
-                            sizeof(lam_leaf_rows), &memory, error));
-    records->columns = memory;
-    LAM_TRY(lam_alloc_array(&records->reader->allocator, records->column_count,
-                            sizeof(lam_triple_source), &memory, error));
-    records->sources = memory;
+    LAM_TRY(
+        LAM_ARRAY(&records->reader->allocator, records->column_count, &records->columns, error));
+    LAM_TRY(
+        LAM_ARRAY(&records->reader->allocator, records->column_count, &records->sources, error));
     size_t next = 0;
     for (size_t leaf = 0; leaf < lam_schema_leaf_count(records->reader->schema); leaf++) {
         if (!records->leaves[leaf])
@@ -137,11 +134,10 @@ lam_status lam_record_reader_open_scan(const lam_reader *reader, const lam_scan_
     if (reader == NULL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "no reader (NULL)");
     size_t leaf_count = lam_schema_leaf_count(reader->schema);
-    void *memory;
     LAM_TRY(LAM_OPTIONS_READ(lam_scan_options, given, &options, error));
     LAM_TRY(record_reader_check_options(reader, &options, error));
-    LAM_TRY(lam_alloc_array(&reader->allocator, 1, sizeof(lam_record_reader), &memory, error));
-    lam_record_reader *records = memory;
+    lam_record_reader *records;
+    LAM_TRY(LAM_NEW(&reader->allocator, &records, error));
     records->allocator = reader->allocator;
     lam_read_session_init(&records->session, reader, options.stop);
     records->reader = reader = &records->session.reader;
@@ -153,9 +149,7 @@ lam_status lam_record_reader_open_scan(const lam_reader *reader, const lam_scan_
     lam_arena_init(&records->arena, &reader->allocator, (size_t)reader->memory_limit);
     LAM_TRY_OUT(
         lam_codec_context_create(&reader->allocator, &records->session.reader.codecs, error));
-    LAM_TRY_OUT(
-        lam_alloc_array(&records->reader->allocator, leaf_count, sizeof(bool), &memory, error));
-    records->leaves = memory;
+    LAM_TRY_OUT(LAM_ARRAY(&records->reader->allocator, leaf_count, &records->leaves, error));
     for (size_t i = 0; i < leaf_count; i++) {
         records->leaves[i] = leaves == NULL || leaves[i];
         records->column_count += records->leaves[i];

@@ -34,19 +34,16 @@ lam_status lam_scan_ahead_init(lam_scan_ahead *ahead, const lam_reader *reader,
     bool all = plan->row_groups == NULL;
     size_t count = all ? lam_reader_row_group_count(reader) : plan->row_group_count;
     size_t together = plan->together > 0 && plan->filter != NULL ? plan->together : 1;
-    void *memory;
     memset(ahead, 0, sizeof *ahead);
     ahead->allocator = reader->allocator;
     LAM_TRY(lam_scan_check_filter(reader, plan->filter, error));
-    LAM_TRY(lam_alloc_array(&ahead->allocator, count, sizeof(size_t), &memory, error));
-    ahead->row_groups = memory;
+    LAM_TRY(LAM_ARRAY(&ahead->allocator, count, &ahead->row_groups, error));
     ahead->row_group_count = count;
     for (size_t i = 0; i < count; i++)
         ahead->row_groups[i] = all ? i : plan->row_groups[i];
     together = together < count ? together : count;
     size_t slots = together > 1 && together < count ? together + 1 : together;
-    LAM_TRY(lam_alloc_array(&ahead->allocator, slots, sizeof(lam_scan_slot), &memory, error));
-    ahead->slots = memory;
+    LAM_TRY(LAM_ARRAY(&ahead->allocator, slots, &ahead->slots, error));
     ahead->slot_count = slots;
     ahead->together = together;
     for (size_t i = 0; i < slots; i++) {

@@ -291,11 +291,10 @@ static void decide_all(lam_variant_paths *paths) {
  * going to lose their type.
  */
 lam_status lam_variant_choose(lam_variant_paths *paths, unsigned schema_depth, lam_error *error) {
-    void *order;
-    void *depths;
-    LAM_TRY(lam_alloc_array(&paths->allocator, paths->count, sizeof(uint32_t), &order, error));
-    lam_status status =
-        lam_alloc_array(&paths->allocator, paths->count, sizeof(uint16_t), &depths, error);
+    uint32_t *order;
+    uint16_t *depths;
+    LAM_TRY(LAM_ARRAY(&paths->allocator, paths->count, &order, error));
+    lam_status status = LAM_ARRAY(&paths->allocator, paths->count, &depths, error);
     if (status == LAM_STATUS_OK) {
         want_all(paths, schema_depth, depths);
         decide_all(paths);

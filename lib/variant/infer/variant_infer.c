@@ -87,12 +87,9 @@ static bool is_inferred(const lam_field *field) {
 static lam_status find_variants(lam_variant_inference *inference, lam_error *error) {
     const lam_schema *schema = inference->schema;
     size_t count = 0;
-    void *memory;
     for (size_t i = 1; i < schema->field_count; i++)
         count += is_inferred(&schema->fields[i]);
-    LAM_TRY(
-        lam_alloc_array(&inference->allocator, count, sizeof(lam_variant_paths), &memory, error));
-    inference->variants = memory;
+    LAM_TRY(LAM_ARRAY(&inference->allocator, count, &inference->variants, error));
     inference->variant_capacity = count;
     for (size_t i = 1; i < schema->field_count; i++) {
         if (!is_inferred(&schema->fields[i]))
@@ -197,11 +194,10 @@ lam_status lam_variant_inference_create(const lam_schema *schema,
     lam_allocator own = lam_allocator_or_default(allocator);
     lam_variant_inference_options chosen;
     lam_status status;
-    void *memory;
     LAM_TRY(take_options(options, &chosen, error));
     LAM_TRY(lam_schema_require(schema, error));
-    LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_variant_inference), &memory, error));
-    lam_variant_inference *inference = memory;
+    lam_variant_inference *inference;
+    LAM_TRY(LAM_NEW(&own, &inference, error));
     lam_budget_init(&inference->budget, &own, (size_t)chosen.memory_limit);
     inference->allocator = lam_budget_allocator(&inference->budget);
     inference->options = chosen;

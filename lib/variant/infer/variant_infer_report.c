@@ -69,11 +69,11 @@ static void put_step(const lam_variant_paths *paths, uint32_t index, char **at) 
 static lam_status print_path(lam_variant_inference *inference, const lam_variant_paths *paths,
                              uint32_t index, const char **ret_path, lam_error *error) {
     size_t size = 1;
-    void *memory;
+    char *room;
     for (uint32_t i = index; i != 0; i = paths->paths[i].parent)
         size += paths->paths[i].name == NULL ? 2 : 2 * (size_t)paths->paths[i].name_size + 3;
-    LAM_TRY(lam_arena_array(&inference->arena, size, 1, &memory, error));
-    char *at = (char *)memory + size - 1;
+    LAM_TRY(LAM_ARENA_ARRAY(&inference->arena, size, &room, error));
+    char *at = room + size - 1;
     for (uint32_t i = index; i != 0; i = paths->paths[i].parent)
         put_step(paths, i, &at);
     *ret_path = at;
@@ -106,13 +106,11 @@ static lam_status report_path(lam_variant_inference *inference, const lam_varian
 /* Counts all paths first, so that the findings are one array; then walks each tree in preorder. */
 lam_status lam_variant_report(lam_variant_inference *inference, lam_error *error) {
     size_t count = 0;
-    void *memory;
     inference->finding_count = 0;
     lam_arena_reset(&inference->arena);
     for (size_t i = 0; i < inference->variant_count; i++)
         count += inference->variants[i].count;
-    LAM_TRY(lam_arena_array(&inference->arena, count, sizeof(lam_variant_finding), &memory, error));
-    inference->findings = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(&inference->arena, count, &inference->findings, error));
     count = 0;
     for (size_t i = 0; i < inference->variant_count; i++) {
         const lam_variant_paths *paths = &inference->variants[i];

@@ -51,10 +51,8 @@ static uint32_t *variant_paths_find_slot(const lam_variant_paths *paths, uint32_
 static lam_status variant_paths_grow_table(lam_variant_paths *paths, lam_error *error) {
     size_t old_size = paths->table_size;
     uint32_t *old = paths->table;
-    void *memory;
     size_t size = old_size == 0 ? VARIANT_PATHS_SMALLEST_TABLE : old_size * 2;
-    LAM_TRY(lam_alloc_array(&paths->allocator, size, sizeof *old, &memory, error));
-    paths->table = memory;
+    LAM_TRY(LAM_ARRAY(&paths->allocator, size, &paths->table, error));
     paths->table_size = size;
     for (size_t i = 0; i < old_size; i++) {
         if (old[i] == 0)
@@ -170,9 +168,7 @@ static lam_status note_decimal(lam_variant_paths *paths, uint32_t index, const l
     lam_variant_path *path = &paths->paths[index];
     bool is_double = false;
     if (path->decimals == NULL) {
-        void *memory;
-        LAM_TRY(lam_arena_array(&paths->arena, 1, sizeof *path->decimals, &memory, error));
-        path->decimals = memory;
+        LAM_TRY(LAM_ARENA_NEW(&paths->arena, &path->decimals, error));
     }
     lam_decimal_sightings *decimals = path->decimals;
     unsigned digits = lam_wide_digits(lam_decimal_magnitude(decimal));

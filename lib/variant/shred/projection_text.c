@@ -84,11 +84,8 @@ static lam_status projection_finish(projection_reader *reader, lam_error *error)
 
 static lam_status projection_read(projection_reader *reader, size_t size, lam_error *error) {
     size_t room = reader->projection->schema->leaf_count + 1;
-    void *memory;
-    LAM_TRY(lam_arena_array(&reader->arena, room, sizeof(bool), &memory, error));
-    reader->leaves = memory;
-    LAM_TRY(lam_arena_array(&reader->arena, room, sizeof(bool), &memory, error));
-    reader->without = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(&reader->arena, room, &reader->leaves, error));
+    LAM_TRY(LAM_ARENA_ARRAY(&reader->arena, room, &reader->without, error));
     LAM_TRY(lam_path_list_read(reader->text, size, &reader->arena, &reader->items,
                                &reader->item_count, error));
     for (int inside = 0; inside < 2; inside++)

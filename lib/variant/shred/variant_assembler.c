@@ -46,16 +46,11 @@ static bool variant_assembler_is_whole(const lam_field *group, const bool *leave
 static lam_status make_gathers(lam_variant_assembler *assembler, const bool *leaves,
                                const lam_variant_assembler_options *options, lam_error *error) {
     const lam_schema *schema = assembler->schema;
-    void *memory;
     size_t count = 0;
     for (size_t i = 1; i < schema->field_count; i++)
         count += schema->fields[i].logical_type.kind == LAM_LOGICAL_VARIANT;
-    LAM_TRY(lam_alloc_array(&assembler->allocator, schema->field_count, sizeof(uint32_t), &memory,
-                            error));
-    assembler->gather_of = memory;
-    LAM_TRY(
-        lam_alloc_array(&assembler->allocator, count, sizeof(lam_variant_gather), &memory, error));
-    assembler->gathers = memory;
+    LAM_TRY(LAM_ARRAY(&assembler->allocator, schema->field_count, &assembler->gather_of, error));
+    LAM_TRY(LAM_ARRAY(&assembler->allocator, count, &assembler->gathers, error));
     assembler->gather_capacity = count;
     for (size_t i = 1; i < schema->field_count;) {
         const lam_field *field = &schema->fields[i];
@@ -82,13 +77,12 @@ lam_status lam_variant_assembler_create(const lam_schema *schema, const bool *le
                                         lam_variant_assembler **ret_assembler, lam_error *error) {
     lam_allocator own = lam_allocator_or_default(allocator);
     lam_variant_assembler_options chosen;
-    void *memory;
     LAM_TRY(LAM_OPTIONS_READ(lam_variant_assembler_options, options, &chosen, error));
     if (chosen.projection != NULL && chosen.projection->schema != schema)
         LAM_FAIL(error, LAM_STATUS_INVALID, "the projection was made for another schema");
     LAM_TRY(lam_schema_require(schema, error));
-    LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_variant_assembler), &memory, error));
-    lam_variant_assembler *assembler = memory;
+    lam_variant_assembler *assembler;
+    LAM_TRY(LAM_NEW(&own, &assembler, error));
     assembler->allocator = own;
     assembler->schema = lam_schema_share(schema);
     assembler->next = *next;

@@ -22,19 +22,16 @@ lam_status lam_projection_create(const lam_schema *schema, const lam_allocator *
                                  lam_projection **ret_projection, lam_error *error) {
     lam_allocator own = lam_allocator_or_default(allocator);
     lam_status status;
-    void *memory;
     LAM_TRY(lam_schema_require(schema, error));
-    LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_projection), &memory, error));
-    lam_projection *projection = memory;
+    lam_projection *projection;
+    LAM_TRY(LAM_NEW(&own, &projection, error));
     projection->allocator = own;
     projection->schema = lam_schema_share(schema);
     lam_arena_init(&projection->arena, &own, 0);
     LAM_TRY_OUT(
-        lam_arena_array(&projection->arena, schema->leaf_count + 1, sizeof(bool), &memory, error));
-    projection->leaves = memory;
-    LAM_TRY_OUT(lam_arena_array(&projection->arena, schema->leaf_count + 1, sizeof(uint8_t),
-                                &memory, error));
-    projection->needs = memory;
+        LAM_ARENA_ARRAY(&projection->arena, schema->leaf_count + 1, &projection->leaves, error));
+    LAM_TRY_OUT(
+        LAM_ARENA_ARRAY(&projection->arena, schema->leaf_count + 1, &projection->needs, error));
     *ret_projection = projection;
     return LAM_STATUS_OK;
 out:
@@ -160,11 +157,10 @@ static lam_status enter_child(lam_projection *projection, lam_projection_tree *t
                               lam_projection_node ***added, lam_projection_node **ret_child,
                               lam_error *error) {
     bool found;
-    void *memory;
     lam_projection_node **at = find_child(path, name, &found);
     if (!found) {
-        LAM_TRY(lam_arena_alloc(&projection->arena, sizeof(lam_projection_node), &memory, error));
-        lam_projection_node *child = memory;
+        lam_projection_node *child;
+        LAM_TRY(LAM_ARENA_NEW(&projection->arena, &child, error));
         *child = (lam_projection_node){name, NULL, *at, 0, false};
         child->node = path->node == LAM_VARIANT_NO_NODE
                           ? LAM_VARIANT_NO_NODE
@@ -228,15 +224,11 @@ static lam_projection_tree *find_tree(const lam_projection *projection, const la
 /* Adds a tree without paths. It is linked in last, when nothing can fail any more. */
 static lam_status add_tree(lam_projection *projection, const lam_field *group,
                            lam_projection_tree **ret_tree, lam_error *error) {
-    void *memory, *paths;
-    LAM_TRY(lam_arena_alloc(&projection->arena, sizeof(lam_projection_tree), &memory, error));
-    LAM_TRY(lam_arena_array(&projection->arena, group->subtree_size, sizeof(lam_projection_node *),
-                            &paths, error));
-    lam_projection_tree *tree = memory;
-    memset(tree, 0, sizeof *tree);
+    lam_projection_tree *tree;
+    LAM_TRY(LAM_ARENA_NEW(&projection->arena, &tree, error));
+    LAM_TRY(LAM_ARENA_ARRAY(&projection->arena, group->subtree_size, &tree->paths, error));
     LAM_TRY(
         lam_variant_plan_init(&tree->plan, group, LAM_VARIANT_READ, &projection->allocator, error));
-    tree->paths = paths;
     tree->paths[0] = &tree->root;
     tree->next = projection->trees;
     projection->trees = tree;

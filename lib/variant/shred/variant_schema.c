@@ -346,17 +346,12 @@ lam_status lam_variant_plan_init(lam_variant_plan *plan, const lam_field *group,
                                  lam_variant_use use, const lam_allocator *allocator,
                                  lam_error *error) {
     plan_builder builder = {plan, use, error};
-    void *memory;
     lam_status status;
     memset(plan, 0, sizeof *plan);
     plan->allocator = *allocator;
     plan->group = group;
-    LAM_TRY_OUT(
-        lam_alloc_array(allocator, group->subtree_size, sizeof *plan->nodes, &memory, error));
-    plan->nodes = memory;
-    LAM_TRY_OUT(
-        lam_alloc_array(allocator, group->subtree_size, sizeof *plan->roles, &memory, error));
-    plan->roles = memory;
+    LAM_TRY_OUT(LAM_ARRAY(allocator, group->subtree_size, &plan->nodes, error));
+    LAM_TRY_OUT(LAM_ARRAY(allocator, group->subtree_size, &plan->roles, error));
     LAM_TRY_OUT(plan_group(&builder, group));
     return LAM_STATUS_OK;
 out:

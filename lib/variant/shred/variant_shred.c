@@ -57,12 +57,11 @@ lam_status lam_variant_shredder_create(const lam_field *group,
     lam_allocator own = lam_allocator_or_default(allocator);
     lam_variant_shredder_options chosen;
     lam_status status;
-    void *memory;
     LAM_TRY(LAM_OPTIONS_READ(lam_variant_shredder_options, options, &chosen, error));
     if (group == NULL)
         return lam_field_fail_missing(error, "");
-    LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_variant_shredder), &memory, error));
-    lam_variant_shredder *shredder = memory;
+    lam_variant_shredder *shredder;
+    LAM_TRY(LAM_NEW(&own, &shredder, error));
     shredder->allocator = own;
     shredder->schema = lam_schema_share(group->schema);
     shredder->trusted = chosen.trusted;

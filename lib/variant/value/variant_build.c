@@ -75,10 +75,9 @@ lam_status lam_variant_builder_create(const lam_variant_builder_options *options
                                       lam_variant_builder **ret_builder, lam_error *error) {
     lam_allocator own = lam_allocator_or_default(allocator);
     lam_variant_builder_options chosen;
-    void *memory;
     LAM_TRY(LAM_OPTIONS_READ(lam_variant_builder_options, options, &chosen, error));
-    LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_variant_builder), &memory, error));
-    lam_variant_builder *builder = memory;
+    lam_variant_builder *builder;
+    LAM_TRY(LAM_NEW(&own, &builder, error));
     builder->allocator = own;
     builder->last_wins = chosen.last_wins;
     builder->shared = chosen.names;
@@ -92,13 +91,11 @@ lam_status lam_variant_builder_create(const lam_variant_builder_options *options
                              &builder->value};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         lam_buffer_init(buffers[i], &own);
-    lam_status status =
-        lam_alloc_array(&own, LAM_VARIANT_DEPTH_MAX, sizeof(uint32_t), &memory, error);
+    lam_status status = LAM_ARRAY(&own, LAM_VARIANT_DEPTH_MAX, &builder->last_fields, error);
     if (status != LAM_STATUS_OK) {
         lam_variant_builder_destroy(builder);
         return status;
     }
-    builder->last_fields = memory;
     *ret_builder = builder;
     return LAM_STATUS_OK;
 }

@@ -20,9 +20,8 @@
 lam_status lam_variant_names_create(const lam_allocator *allocator, lam_variant_names **ret_names,
                                     lam_error *error) {
     lam_allocator own = lam_allocator_or_default(allocator);
-    void *memory;
-    LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_variant_names), &memory, error));
-    lam_variant_names *names = memory;
+    lam_variant_names *names;
+    LAM_TRY(LAM_NEW(&own, &names, error));
     names->allocator = own;
     names->is_sorted = true;
     lam_variant_name_table_init(&names->table, &own);
