@@ -5,11 +5,9 @@
  * collide. It is emptied without touching its memory.
  *
  *     uint32_t hash = lam_hash_index_hash(&index, name, size), found;
- *     size_t cursor = hash;
- *     while ((found = lam_hash_index_next(&index, hash, &cursor)) != LAM_HASH_INDEX_NONE)
- *         if (is_name(names[found], name, size))
- *             return found;
- *     LAM_TRY(lam_hash_index_add(&index, hash, count, error));
+ *     LAM_HASH_INDEX_FIND(&index, hash, found, is_name(names[found], name, size));
+ *     if (found == LAM_HASH_INDEX_NONE)
+ *         LAM_TRY(lam_hash_index_add(&index, hash, count, error));
  */
 #ifndef LAM_BASE_HASH_INDEX_H
 #define LAM_BASE_HASH_INDEX_H
@@ -71,5 +69,15 @@ static inline uint32_t lam_hash_index_next(const lam_hash_index *index, uint32_t
     }
     return LAM_HASH_INDEX_NONE;
 }
+
+/*
+ * Sets `found` to a number with this hash for which `is_same` holds, an expression with `found`; to
+ * LAM_HASH_INDEX_NONE when there is none.
+ */
+#define LAM_HASH_INDEX_FIND(index, hash, found, is_same)                                           \
+    for (size_t lam_cursor = (hash);                                                               \
+         ((found) = lam_hash_index_next((index), (hash), &lam_cursor)) != LAM_HASH_INDEX_NONE &&   \
+         !(is_same);)                                                                              \
+    continue
 
 #endif

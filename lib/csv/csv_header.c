@@ -58,14 +58,13 @@ typedef struct csv_names {
     size_t *next; /* by name: the number to try after it, when it occurs again */
 } csv_names;
 
-/* The column of a name; SIZE_MAX: it is free. */
-static size_t csv_find_name(const csv_names *names, const char *name, uint32_t hash) {
-    size_t cursor = hash;
+/* The column of a name, LAM_HASH_INDEX_NONE if it is free; and its hash. */
+static uint32_t csv_find_name(const csv_names *names, const char *name, uint32_t *ret_hash) {
     uint32_t found;
-    while ((found = lam_hash_index_next(&names->index, hash, &cursor)) != LAM_HASH_INDEX_NONE)
-        if (strcmp(names->header.names[found], name) == 0)
-            return found;
-    return SIZE_MAX;
+    *ret_hash = lam_hash_index_hash(&names->index, name, strlen(name));
+    LAM_HASH_INDEX_FIND(&names->index, *ret_hash, found,
+                        strcmp(names->header.names[found], name) == 0);
+    return found;
 }
 
 /*
@@ -85,11 +84,10 @@ static lam_status csv_add_name(csv_names *names, const uint8_t *name, size_t siz
     text[size] = '\0';
     if (size == 0)
         size = (size_t)snprintf(text, CSV_NAME_ROOM / 2, "column%zu", column + 1);
-    uint32_t hash = lam_hash_index_hash(&names->index, text, strlen(text));
-    const size_t same = csv_find_name(names, text, hash);
-    for (size_t taken = same; taken != SIZE_MAX; taken = csv_find_name(names, text, hash)) {
+    uint32_t hash, same = csv_find_name(names, text, &hash), taken = same;
+    while (taken != LAM_HASH_INDEX_NONE) {
         snprintf(text + size, CSV_NAME_ROOM / 2, "_%zu", ++names->next[same]);
-        hash = lam_hash_index_hash(&names->index, text, strlen(text));
+        taken = csv_find_name(names, text, &hash);
     }
     LAM_TRY(lam_hash_index_add(&names->index, hash, (uint32_t)column, error));
     names->header.names[names->header.count++] = text;

@@ -93,21 +93,19 @@ static lam_status csv_find_column(lam_csv_inference *inference, char *name, size
         *ret_index = guess;
         return LAM_STATUS_OK;
     }
-    const uint32_t hash = lam_hash_index_hash(&inference->columns_by_name, name, strlen(name));
-    size_t cursor = hash;
-    uint32_t found;
-    while ((found = lam_hash_index_next(&inference->columns_by_name, hash, &cursor)) !=
-           LAM_HASH_INDEX_NONE)
-        if (strcmp(names[found], name) == 0) {
-            *ret_index = found;
-            return LAM_STATUS_OK;
-        }
+    lam_hash_index *index = &inference->columns_by_name;
+    uint32_t hash = lam_hash_index_hash(index, name, strlen(name)), found;
+    LAM_HASH_INDEX_FIND(index, hash, found, strcmp(names[found], name) == 0);
+    if (found != LAM_HASH_INDEX_NONE) {
+        *ret_index = found;
+        return LAM_STATUS_OK;
+    }
     csv_inferred column = {.line = 0};
     lam_csv_kinds_init(&column.kinds, &inference->options);
-    LAM_TRY(lam_hash_index_reserve(&inference->columns_by_name, error));
+    LAM_TRY(lam_hash_index_reserve(index, error));
     LAM_TRY(lam_buffer_append(&inference->names, &name, sizeof name, error));
     LAM_TRY(lam_buffer_append(&inference->columns, &column, sizeof column, error));
-    lam_hash_index_put(&inference->columns_by_name, hash, (uint32_t)inference->count);
+    lam_hash_index_put(index, hash, (uint32_t)inference->count);
     *ret_index = inference->count++;
     return LAM_STATUS_OK;
 }

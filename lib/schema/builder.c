@@ -47,16 +47,12 @@ static uint32_t sibling_hash(const lam_schema_builder *builder, uint32_t parent,
 /* Whether a group has a field of that name. */
 static bool has_sibling(const lam_schema_builder *builder, uint32_t parent, const char *name,
                         size_t size) {
-    const uint32_t hash = sibling_hash(builder, parent, name, size);
-    size_t cursor = hash;
-    uint32_t found;
-    while ((found = lam_hash_index_next(&builder->taken, hash, &cursor)) != LAM_HASH_INDEX_NONE) {
-        const lam_field *field = &builder->fields[found];
-        if (field->parent == parent && field->name_size == size &&
-            memcmp(field->name, name, size) == 0)
-            return true;
-    }
-    return false;
+    const lam_field *fields = builder->fields;
+    uint32_t hash = sibling_hash(builder, parent, name, size), found;
+    LAM_HASH_INDEX_FIND(&builder->taken, hash, found,
+                        fields[found].parent == parent && fields[found].name_size == size &&
+                            memcmp(fields[found].name, name, size) == 0);
+    return found != LAM_HASH_INDEX_NONE;
 }
 
 /* Makes room for one more field and its name. LAM_SCHEMA_FIELDS_MAX bounds the capacity. */

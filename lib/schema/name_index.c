@@ -47,8 +47,11 @@ static uint64_t name_hash_end(const name_hash *state) {
     return XXH3_64bits_withSeed(state->block, state->size, state->hash);
 }
 
-/* Without copies. */
-uint64_t lam_name_hash(const char *name, size_t size, uint64_t seed) {
+/*
+ * The same without copies. The seed differs from run to run, as it is an address, so that no file
+ * can be made whose names all collide; the result of a search does not depend on it.
+ */
+static uint64_t hash_of_name(const char *name, size_t size, uint64_t seed) {
     enum { BLOCK = sizeof((name_hash *)NULL)->block };
     for (; size > BLOCK; name += BLOCK, size -= BLOCK)
         seed = XXH3_64bits_withSeed(name, BLOCK, seed);
@@ -82,7 +85,7 @@ static void insert_children(lam_schema *schema, const lam_field *group, uint32_t
     uint32_t *table = schema->name_slots + group->name_slots;
     for (uint32_t i = group->child_count; i-- > 0;) {
         lam_field *child = &schema->fields[lam_child_at(group, i)->index];
-        uint64_t hash = lam_name_hash(child->name, child->name_size, schema->name_seed);
+        uint64_t hash = hash_of_name(child->name, child->name_size, schema->name_seed);
         uint32_t slot = (uint32_t)hash & (slots - 1);
         while (table[slot] != 0 &&
                !has_name(lam_child_at(group, table[slot] - 1), child->name, child->name_size))
@@ -181,7 +184,7 @@ const lam_field *lam_field_child_named(const lam_field *field, const char *name,
     }
     const lam_schema *schema = field->schema;
     const uint32_t *table = schema->name_slots + field->name_slots;
-    uint32_t slot = (uint32_t)lam_name_hash(name, size, schema->name_seed) & (slots - 1);
+    uint32_t slot = (uint32_t)hash_of_name(name, size, schema->name_seed) & (slots - 1);
     for (; table[slot] != 0; slot = (slot + 1) & (slots - 1)) {
         const lam_field *child = lam_child_at(field, table[slot] - 1);
         if (has_name(child, name, size))

@@ -3,19 +3,14 @@
  * Finds children by name. A narrow group is searched from its first child on; a wide one has a hash
  * table, made once with the schema: a power of two of slots, at least twice as many as children,
  * each 0 or a child's ordinal plus 1, with linear probing. Among siblings of one name the first one
- * is found, and knows the next.
+ * is found, and knows the next. The tables are not of base/hash_index.h, since a schema only grows
+ * while it is made: they lie in one array of its arena, with a third of the bytes.
  */
 #ifndef LAM_SCHEMA_NAME_INDEX_H
 #define LAM_SCHEMA_NAME_INDEX_H
 
 #include "schema/path_text.h"
 #include "schema/tree.h"
-
-/*
- * The seed differs from run to run (it is an address), so that no file can be made whose names all
- * collide; the result of a search does not depend on it.
- */
-uint64_t lam_name_hash(const char *name, size_t size, uint64_t seed);
 
 /* Makes the tables of a schema whose fields and children are set. NOMEM. */
 lam_status lam_name_index_build(lam_schema *schema, lam_error *error);

@@ -46,10 +46,7 @@ static lam_status find_namesake(const lam_cell_columns *columns, uint32_t column
                                 lam_hash_index *index, uint32_t *ret_namesake, lam_error *error) {
     const char *name = columns->names[column];
     uint32_t hash = lam_hash_index_hash(index, name, strlen(name)), found;
-    size_t cursor = hash;
-    while ((found = lam_hash_index_next(index, hash, &cursor)) != LAM_HASH_INDEX_NONE)
-        if (strcmp(columns->names[found], name) == 0)
-            break;
+    LAM_HASH_INDEX_FIND(index, hash, found, strcmp(columns->names[found], name) == 0);
     *ret_namesake = found;
     return found == LAM_HASH_INDEX_NONE ? lam_hash_index_add(index, hash, column, error)
                                         : LAM_STATUS_OK;

@@ -12,12 +12,9 @@
 #include "support/random.h"
 
 static bool has(const lam_hash_index *index, uint32_t hash, uint32_t number) {
-    size_t cursor = hash;
     uint32_t found;
-    while ((found = lam_hash_index_next(index, hash, &cursor)) != LAM_HASH_INDEX_NONE)
-        if (found == number)
-            return true;
-    return false;
+    LAM_HASH_INDEX_FIND(index, hash, found, found == number);
+    return found != LAM_HASH_INDEX_NONE;
 }
 
 /* Few hashes, so that many numbers share one, and neighbours run into each other. */

@@ -21,7 +21,7 @@
 #include "arrow/extension/extension_variant.h"
 #include "arrow/field/arrow_metadata_edit.h"
 #include "base/error.h"
-#include "schema/name_index.h"
+#include "base/hash_index.h"
 #include "schema/nesting.h"
 
 /* --- Types ------------------------------------------------------------------------------------ */
@@ -196,37 +196,25 @@ static lam_status restore_field(field_restorer *restorer, const lam_arrow_node *
  */
 typedef struct originals {
     const lam_arrow_field *group;
-    bool *taken;     /* by position */
-    uint32_t *slots; /* by name, a hash table of positions plus 1, 0 in free slots; NULL at first */
-    size_t mask;     /* number of slots, a power of 2, less 1 */
-    uint64_t seed;
+    bool *taken;          /* by position */
+    lam_hash_index names; /* of all of them; empty at first */
 } originals;
 
-/*
- * The slot of a name, or the free slot where it would be: linear probing, at most half of the slots
- * in use.
- */
-static size_t arrow_original_slot_of(const originals *from, const char *name) {
+/* Of fields with one name the index keeps the first. */
+static uint32_t find_original(const originals *from, const char *name, uint32_t *ret_hash) {
     const lam_arrow_field *fields = from->group->children;
-    size_t slot = (size_t)lam_name_hash(name, strlen(name), from->seed) & from->mask;
-    while (from->slots[slot] != 0 && strcmp(fields[from->slots[slot] - 1].name, name) != 0)
-        slot = (slot + 1) & from->mask;
-    return slot;
+    uint32_t found;
+    *ret_hash = lam_hash_index_hash(&from->names, name, strlen(name));
+    LAM_HASH_INDEX_FIND(&from->names, *ret_hash, found, strcmp(fields[found].name, name) == 0);
+    return found;
 }
 
-/*
- * Fills the table. Of fields with one name it keeps the first, so it goes from the last to the
- * first.
- */
-static lam_status build_slots(field_restorer *restorer, originals *from) {
-    size_t count = 4;
-    while (count < 2 * from->group->child_count)
-        count *= 2;
-    LAM_TRY(LAM_ARENA_ARRAY(restorer->arena, count, &from->slots, restorer->error));
-    from->mask = count - 1;
-    from->seed = (uint64_t)(uintptr_t)from->slots;
-    for (size_t i = from->group->child_count; i > 0; i--)
-        from->slots[arrow_original_slot_of(from, from->group->children[i - 1].name)] = (uint32_t)i;
+static lam_status index_originals(originals *from, lam_error *error) {
+    for (size_t i = 0; i < from->group->child_count; i++) {
+        uint32_t hash, found = find_original(from, from->group->children[i].name, &hash);
+        if (found == LAM_HASH_INDEX_NONE)
+            LAM_TRY(lam_hash_index_add(&from->names, hash, (uint32_t)i, error));
+    }
     return LAM_STATUS_OK;
 }
 
@@ -242,12 +230,12 @@ static lam_status take_original(field_restorer *restorer, originals *from,
     *ret_original = NULL;
     if (position >= from->group->child_count ||
         strcmp(from->group->children[position].name, name) != 0) {
-        if (from->slots == NULL)
-            LAM_TRY(build_slots(restorer, from));
-        uint32_t found = from->slots[arrow_original_slot_of(from, name)];
-        if (found == 0)
+        uint32_t hash;
+        if (from->names.count == 0)
+            LAM_TRY(index_originals(from, restorer->error));
+        position = find_original(from, name, &hash);
+        if (position == LAM_HASH_INDEX_NONE)
             return LAM_STATUS_OK;
-        position = found - 1;
     }
     if (!from->taken[position])
         *ret_original = &from->group->children[position];
@@ -259,16 +247,21 @@ static lam_status take_original(field_restorer *restorer, originals *from,
 static lam_status restore_fields(field_restorer *restorer, const lam_arrow_node *node,
                                  const lam_arrow_field *original, bool is_shredded,
                                  lam_arrow_field *field) {
-    originals from = {original, NULL, NULL, 0, 0};
-    LAM_TRY(LAM_ARENA_ARRAY(restorer->arena, original->child_count, &from.taken, restorer->error));
+    lam_status status;
+    originals from = {.group = original};
+    lam_hash_index_init(&from.names, &restorer->arena->allocator);
+    LAM_TRY_OUT(
+        LAM_ARENA_ARRAY(restorer->arena, original->child_count, &from.taken, restorer->error));
     for (size_t i = 0; i < node->child_count; i++) {
         const lam_arrow_field *found;
-        LAM_TRY(take_original(restorer, &from, &node->children[i], &found));
+        LAM_TRY_OUT(take_original(restorer, &from, &node->children[i], &found));
         if (found != NULL)
-            LAM_TRY(restore_field(restorer, &node->children[i], found, is_shredded,
-                                  &field->children[i]));
+            LAM_TRY_OUT(restore_field(restorer, &node->children[i], found, is_shredded,
+                                      &field->children[i]));
     }
-    return LAM_STATUS_OK;
+out:
+    lam_hash_index_finish(&from.names);
+    return status;
 }
 
 /*

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/hash_index.h"
 #include "base/utf8.h"
@@ -34,18 +35,12 @@ lam_status lam_check_text(lam_checker *checker, lam_bytes text, const char *what
 static lam_status find_again(lam_hash_index *index, const lam_meta_key_value_list *key_values,
                              uint32_t number, bool *ret_again, lam_error *error) {
     const lam_bytes key = key_values->items[number].key;
-    const uint32_t hash = lam_hash_index_hash(index, key.data, key.size);
-    size_t cursor = hash;
-    uint32_t found;
-    *ret_again = true;
-    while ((found = lam_hash_index_next(index, hash, &cursor)) != LAM_HASH_INDEX_NONE) {
-        const lam_bytes other = key_values->items[found].key;
-        if (other.size == key.size &&
-            (key.size == 0 || memcmp(other.data, key.data, key.size) == 0))
-            return LAM_STATUS_OK;
-    }
-    *ret_again = false;
-    return lam_hash_index_add(index, hash, number, error);
+    uint32_t hash = lam_hash_index_hash(index, key.data, key.size), found;
+    LAM_HASH_INDEX_FIND(index, hash, found,
+                        key_values->items[found].key.size == key.size &&
+                            lam_same_name(key_values->items[found].key.data, key.data, key.size));
+    *ret_again = found != LAM_HASH_INDEX_NONE;
+    return *ret_again ? LAM_STATUS_OK : lam_hash_index_add(index, hash, number, error);
 }
 
 static lam_status check_key_value(lam_checker *checker, const lam_meta_key_value_list *key_values,

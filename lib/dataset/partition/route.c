@@ -85,18 +85,15 @@ static lam_status route_group_of_folder(lam_route *route, size_t folder, uint32_
                                         lam_error *error) {
     size_t size = route->folders.size - folder;
     const uint8_t *text = route->folders.data == NULL ? NULL : route->folders.data + folder;
-    const uint32_t hash = lam_hash_index_hash(&route->groups_by_folder, text, size);
-    size_t cursor = hash;
-    uint32_t found;
-    while ((found = lam_hash_index_next(&route->groups_by_folder, hash, &cursor)) !=
-           LAM_HASH_INDEX_NONE) {
-        const route_group *group = &route_groups(route)[found];
-        if (group->folder_size == size &&
-            memcmp(route->folders.data + group->folder, text, size) == 0) {
-            route->folders.size = folder;
-            *ret_group = found;
-            return LAM_STATUS_OK;
-        }
+    const route_group *groups = route_groups(route);
+    uint32_t hash = lam_hash_index_hash(&route->groups_by_folder, text, size), found;
+    LAM_HASH_INDEX_FIND(&route->groups_by_folder, hash, found,
+                        groups[found].folder_size == size &&
+                            memcmp(route->folders.data + groups[found].folder, text, size) == 0);
+    if (found != LAM_HASH_INDEX_NONE) {
+        route->folders.size = folder;
+        *ret_group = found;
+        return LAM_STATUS_OK;
     }
     route_group group = {.folder = folder, .folder_size = size};
     uint32_t number = (uint32_t)route_count(&route->groups, sizeof group);
@@ -126,15 +123,15 @@ static lam_status route_group_of_key(lam_route *route, int64_t period, const lam
     const lam_hash_index *index = &route->keys_by_value;
     const uint32_t hash = is_text ? lam_hash_index_hash(index, key.text.data, key.text.size)
                                   : lam_hash_index_hash(index, &period, sizeof period);
-    size_t cursor = hash;
+    const route_key *keys = (const route_key *)(const void *)route->keys.data;
     uint32_t found;
-    while ((found = lam_hash_index_next(index, hash, &cursor)) != LAM_HASH_INDEX_NONE) {
-        const route_key *other = (const route_key *)(const void *)route->keys.data + found;
-        if (other->period == period && other->text.size == key.text.size &&
-            (!is_text || lam_same_name(other->text.data, key.text.data, key.text.size))) {
-            *ret_group = other->group;
-            return LAM_STATUS_OK;
-        }
+    LAM_HASH_INDEX_FIND(
+        index, hash, found,
+        keys[found].period == period && keys[found].text.size == key.text.size &&
+            (!is_text || lam_same_name(keys[found].text.data, key.text.data, key.text.size)));
+    if (found != LAM_HASH_INDEX_NONE) {
+        *ret_group = keys[found].group;
+        return LAM_STATUS_OK;
     }
     uint32_t number = (uint32_t)route_count(&route->keys, sizeof key);
     LAM_TRY(route_make_group(route, value, &key.group, error));

@@ -488,6 +488,7 @@ lam_status lam_json_inference_create(const lam_json_inference_options *options,
     inference->stop = chosen.stop;
     inference->max_fields = chosen.max_fields == 0 ? DEFAULT_FIELDS : chosen.max_fields;
     lam_arena_init(&inference->arena, &inference->allocator, 0);
+    lam_hash_index_init(&inference->members, &inference->allocator);
     inference->infers_times = lam_switch_is_on(chosen.infer_times);
     inference->formats = (lam_time_formats){chosen.time_formats, chosen.time_format_count};
     inference->infers_maps = lam_switch_is_on(chosen.infer_maps);
@@ -550,7 +551,7 @@ void lam_json_inference_destroy(lam_json_inference *inference) {
         return;
     lam_allocator own = inference->budget.beneath, allocator = inference->allocator;
     lam_free(&allocator, inference->nodes, inference->node_capacity * sizeof(lam_inferred_node));
-    lam_free(&allocator, inference->table, inference->table_size * sizeof *inference->table);
+    lam_hash_index_finish(&inference->members);
     lam_arena_finish(&inference->arena);
     lam_arena_finish(&inference->given_arena);
     lam_buffer_finish(&inference->name);

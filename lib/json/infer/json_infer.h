@@ -19,6 +19,7 @@
 #include "base/arena.h"
 #include "base/budget.h"
 #include "base/buffer.h"
+#include "base/hash_index.h"
 #include "base/wrap.h"
 #include "schema/path_text.h"
 #include "text/time_format.h"
@@ -110,8 +111,7 @@ struct lam_json_inference {
     lam_inferred_node *nodes;
     size_t node_count;
     size_t node_capacity;
-    uint32_t *table; /* members by parent and name: open addressing, at most half full */
-    size_t table_size;
+    lam_hash_index members; /* by parent and name */
     uint64_t record_count;
     uint64_t skipped;      /* bad lines */
     uint64_t object_count; /* objects whose members were visited */

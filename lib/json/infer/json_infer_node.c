@@ -12,10 +12,7 @@
 #include "base/alloc.h"
 #include "base/bytes.h"
 #include "base/error.h"
-#include "schema/name_index.h"
 #include "json/infer/json_infer.h"
-
-enum { JSON_NODE_SMALLEST_TABLE = 256 };
 
 bool lam_json_node_is_member(const lam_json_inference *inference, uint32_t index, uint32_t parent,
                              const char *name, size_t size) {
@@ -24,48 +21,28 @@ bool lam_json_node_is_member(const lam_json_inference *inference, uint32_t index
            lam_same_name(node->name, name, size);
 }
 
-/*
- * Gives the slot of a member in the table, or the free one where it belongs. The table is at most
- * half full, so the search ends. The seed differs from process to process, as it is an address: a
- * hostile text cannot choose names that collide.
- */
-static uint32_t *json_node_slot(const lam_json_inference *inference, uint32_t parent,
-                                const char *name, size_t size) {
-    size_t mask = inference->table_size - 1;
-    uint64_t seed = (uint64_t)(uintptr_t)inference + parent;
-    size_t at = (size_t)lam_name_hash(name, size, seed) & mask;
-    while (inference->table[at] != 0 &&
-           !lam_json_node_is_member(inference, inference->table[at], parent, name, size))
-        at = (at + 1) & mask;
-    return &inference->table[at];
+/* The member of a node with this name, LAM_HASH_INDEX_NONE if there is none; and its hash. */
+static uint32_t json_node_find_member(const lam_json_inference *inference, uint32_t parent,
+                                      const char *name, size_t size, uint32_t *ret_hash) {
+    uint32_t found;
+    *ret_hash = lam_hash_index_hash_below(&inference->members, parent, name, size);
+    LAM_HASH_INDEX_FIND(&inference->members, *ret_hash, found,
+                        lam_json_node_is_member(inference, found, parent, name, size));
+    return found;
 }
 
-/* Puts every member into the table, which is empty. */
-static void json_node_fill_table(lam_json_inference *inference) {
-    for (size_t i = 1; i < inference->node_count; i++) {
-        const lam_inferred_node *node = &inference->nodes[i];
-        if (!node->is_element)
-            *json_node_slot(inference, node->parent, node->name, node->name_size) = (uint32_t)i;
-    }
-}
-
-/* Doubles the table, and puts each member into its new slot. */
-static lam_status json_node_grow_table(lam_json_inference *inference, lam_error *error) {
-    size_t old_size = inference->table_size;
-    uint32_t *old = inference->table;
-    size_t size = old_size == 0 ? JSON_NODE_SMALLEST_TABLE : old_size * 2;
-    LAM_TRY(LAM_ARRAY(&inference->allocator, size, &inference->table, error));
-    inference->table_size = size;
-    json_node_fill_table(inference);
-    lam_free(&inference->allocator, old, old_size * sizeof *old);
-    return LAM_STATUS_OK;
-}
-
-/* There is a table, as only members are merged, or too many. */
+/* The room is there: the members are among those that were in the index before. */
 void lam_json_node_drop(lam_json_inference *inference, size_t count) {
     inference->node_count = count;
-    memset(inference->table, 0, inference->table_size * sizeof *inference->table);
-    json_node_fill_table(inference);
+    lam_hash_index_clear(&inference->members);
+    for (size_t i = 1; i < count; i++) {
+        const lam_inferred_node *node = &inference->nodes[i];
+        if (!node->is_element)
+            lam_hash_index_put(&inference->members,
+                               lam_hash_index_hash_below(&inference->members, node->parent,
+                                                         node->name, node->name_size),
+                               (uint32_t)i);
+    }
 }
 
 /* --- Paths ----------------------------------------------------------------------------------- */
@@ -216,16 +193,15 @@ lam_status lam_json_node_add_root(lam_json_inference *inference, lam_error *erro
     return lam_json_node_add(inference, 0, 0, "", 0, &root, error);
 }
 
-/* Adds a member to the table, and to the end of the list of its group's members. */
+/* Adds a member to the index, and to the end of the list of its group's members. */
 static lam_status json_node_add_member(lam_json_inference *inference, uint32_t parent,
-                                       const char *name, size_t size, uint32_t *ret_index,
-                                       lam_error *error) {
-    if ((inference->node_count + 1) * 2 > inference->table_size)
-        LAM_TRY(json_node_grow_table(inference, error));
+                                       const char *name, size_t size, uint32_t hash,
+                                       uint32_t *ret_index, lam_error *error) {
     uint32_t index = 0;
     unsigned depth = inference->nodes[parent].depth + 1u;
+    LAM_TRY(lam_hash_index_reserve(&inference->members, error));
     LAM_TRY(lam_json_node_add(inference, parent, depth, name, size, &index, error));
-    *json_node_slot(inference, parent, name, size) = index;
+    lam_hash_index_put(&inference->members, hash, index);
     lam_inferred_node *group = &inference->nodes[parent];
     if (group->first_member == 0)
         group->first_member = index;
@@ -240,14 +216,11 @@ static lam_status json_node_add_member(lam_json_inference *inference, uint32_t p
 
 lam_status lam_json_node_member(lam_json_inference *inference, uint32_t parent, const char *name,
                                 size_t size, uint32_t *ret_index, lam_error *error) {
-    if (inference->table_size > 0) {
-        uint32_t found = *json_node_slot(inference, parent, name, size);
-        if (found != 0) {
-            *ret_index = found;
-            return LAM_STATUS_OK;
-        }
-    }
-    return json_node_add_member(inference, parent, name, size, ret_index, error);
+    uint32_t hash, found = json_node_find_member(inference, parent, name, size, &hash);
+    if (found == LAM_HASH_INDEX_NONE)
+        return json_node_add_member(inference, parent, name, size, hash, ret_index, error);
+    *ret_index = found;
+    return LAM_STATUS_OK;
 }
 
 /* It is two levels deeper: a LIST, like a MAP, has a repeated group between. */

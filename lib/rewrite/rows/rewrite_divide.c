@@ -139,15 +139,12 @@ void lam_row_divider_destroy(lam_row_divider *divider) {
 static lam_status find_folder(lam_row_divider *divider, const char *path, size_t *ret_index,
                               lam_error *error) {
     lam_hash_index *index = &divider->folders_by_path;
-    const uint32_t hash = lam_hash_index_hash(index, path, strlen(path));
-    size_t cursor = hash;
-    uint32_t found;
+    uint32_t hash = lam_hash_index_hash(index, path, strlen(path)), found;
     void *memory;
-    while ((found = lam_hash_index_next(index, hash, &cursor)) != LAM_HASH_INDEX_NONE) {
-        if (strcmp(folder_at(divider, found)->path, path) == 0) {
-            *ret_index = found;
-            return LAM_STATUS_OK;
-        }
+    LAM_HASH_INDEX_FIND(index, hash, found, strcmp(folder_at(divider, found)->path, path) == 0);
+    if (found != LAM_HASH_INDEX_NONE) {
+        *ret_index = found;
+        return LAM_STATUS_OK;
     }
     /* unreachable: in a test, as the paths of 2^32 folders take more than 64 GiB */
     if (folder_count(divider) >= UINT32_MAX - 1)

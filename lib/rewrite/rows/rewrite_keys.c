@@ -63,16 +63,12 @@ static size_t key_value_count(const lam_rewrite *rewrite) {
 
 /* The entry that was first taken with this key; NULL when there is none. */
 static lam_rewrite_key_value *find_first(const lam_rewrite *rewrite, lam_bytes key, uint32_t hash) {
-    size_t cursor = hash;
     uint32_t found;
-    while ((found = lam_hash_index_next(&rewrite->keys_taken, hash, &cursor)) !=
-           LAM_HASH_INDEX_NONE) {
-        /* Those of an input that failed are gone, and their numbers are given anew. */
-        if (found < key_value_count(rewrite) &&
-            keys_same_bytes(key_value_at(rewrite, found)->pair.key, key))
-            return key_value_at(rewrite, found);
-    }
-    return NULL;
+    /* Those of an input that failed are gone, and their numbers are given anew. */
+    LAM_HASH_INDEX_FIND(&rewrite->keys_taken, hash, found,
+                        found < key_value_count(rewrite) &&
+                            keys_same_bytes(key_value_at(rewrite, found)->pair.key, key));
+    return found == LAM_HASH_INDEX_NONE ? NULL : key_value_at(rewrite, found);
 }
 
 static lam_status copy_key_bytes(lam_rewrite *rewrite, lam_bytes bytes, lam_bytes *ret_bytes,

@@ -15,13 +15,12 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "schema/name_index.h"
 #include "text/decimal_text.h"
 #include "text/number_text.h"
 #include "variant/value/variant_decimal.h"
 #include "variant/value/variant_scalar.h"
 
-enum { VARIANT_PATHS_SMALLEST_TABLE = 256, SMALLEST_PATHS = 32 };
+enum { SMALLEST_PATHS = 32 };
 
 /* --- Paths by name ---------------------------------------------------------------------------- */
 
@@ -33,36 +32,13 @@ static bool is_field(const lam_variant_paths *paths, uint32_t index, uint32_t pa
            (name.size == 0 || memcmp(path->name, name.data, name.size) == 0);
 }
 
-/*
- * The slot of a field, or the free one where it belongs. The table is at most half full. The hash
- * is seeded with an address, as the names come from anywhere.
- */
-static uint32_t *variant_paths_find_slot(const lam_variant_paths *paths, uint32_t parent,
-                                         lam_bytes name) {
-    size_t mask = paths->table_size - 1;
-    uint64_t seed = (uint64_t)(uintptr_t)paths + parent;
-    size_t at = (size_t)lam_name_hash((const char *)name.data, name.size, seed) & mask;
-    while (paths->table[at] != 0 && !is_field(paths, paths->table[at], parent, name))
-        at = (at + 1) & mask;
-    return &paths->table[at];
-}
-
-/* Doubles the table and enters all fields anew. Elements have no name and are not in it. */
-static lam_status variant_paths_grow_table(lam_variant_paths *paths, lam_error *error) {
-    size_t old_size = paths->table_size;
-    uint32_t *old = paths->table;
-    size_t size = old_size == 0 ? VARIANT_PATHS_SMALLEST_TABLE : old_size * 2;
-    LAM_TRY(LAM_ARRAY(&paths->allocator, size, &paths->table, error));
-    paths->table_size = size;
-    for (size_t i = 0; i < old_size; i++) {
-        if (old[i] == 0)
-            continue;
-        const lam_variant_path *path = &paths->paths[old[i]];
-        lam_bytes name = {(const uint8_t *)path->name, path->name_size};
-        *variant_paths_find_slot(paths, path->parent, name) = old[i];
-    }
-    lam_free(&paths->allocator, old, old_size * sizeof *old);
-    return LAM_STATUS_OK;
+/* The path of a field, LAM_HASH_INDEX_NONE if it has none; and its hash. */
+static uint32_t variant_paths_find(const lam_variant_paths *paths, uint32_t parent, lam_bytes name,
+                                   uint32_t *ret_hash) {
+    uint32_t found;
+    *ret_hash = lam_hash_index_hash_below(&paths->fields, parent, name.data, name.size);
+    LAM_HASH_INDEX_FIND(&paths->fields, *ret_hash, found, is_field(paths, found, parent, name));
+    return found;
 }
 
 /* Appends a path without a name. Pointers to paths are invalid afterwards. */
@@ -86,25 +62,22 @@ static lam_status add_path(lam_variant_paths *paths, uint32_t parent, lam_error 
 /* Gives the path of a field, which is added if there is room; 0 if there is none. */
 static lam_status variant_paths_find_field(lam_variant_paths *paths, uint32_t parent,
                                            lam_bytes name, uint32_t *ret_index, lam_error *error) {
-    uint32_t index = 0;
+    uint32_t hash, index = variant_paths_find(paths, parent, name, &hash);
     char *copy;
-    if (paths->table_size > 0)
-        index = *variant_paths_find_slot(paths, parent, name);
-    *ret_index = index;
-    if (index != 0)
+    *ret_index = index == LAM_HASH_INDEX_NONE ? 0 : index;
+    if (index != LAM_HASH_INDEX_NONE)
         return LAM_STATUS_OK;
     if (paths->count >= paths->options->max_paths) {
         paths->passed_over++;
         return LAM_STATUS_OK;
     }
-    if ((paths->count + 1) * 2 > paths->table_size)
-        LAM_TRY(variant_paths_grow_table(paths, error));
+    LAM_TRY(lam_hash_index_reserve(&paths->fields, error));
     LAM_TRY(lam_arena_copy(&paths->arena, name.data, name.size, &copy, error));
     LAM_TRY(add_path(paths, parent, error));
     index = (uint32_t)paths->count - 1;
     paths->paths[index].name = copy;
     paths->paths[index].name_size = (uint32_t)name.size;
-    *variant_paths_find_slot(paths, parent, name) = index;
+    lam_hash_index_put(&paths->fields, hash, index);
     lam_variant_path *object = &paths->paths[parent];
     if (object->first_child == 0)
         object->first_child = index;
@@ -265,6 +238,7 @@ lam_status lam_variant_paths_init(lam_variant_paths *paths, const lam_field *gro
     paths->group = group;
     paths->options = options;
     lam_arena_init(&paths->arena, allocator, 0);
+    lam_hash_index_init(&paths->fields, allocator);
     lam_buffer_init(&paths->text, allocator);
     return add_path(paths, 0, error);
 }
@@ -273,7 +247,7 @@ void lam_variant_paths_finish(lam_variant_paths *paths) {
     if (paths->group == NULL)
         return;
     lam_free(&paths->allocator, paths->paths, paths->capacity * sizeof *paths->paths);
-    lam_free(&paths->allocator, paths->table, paths->table_size * sizeof *paths->table);
+    lam_hash_index_finish(&paths->fields);
     lam_arena_finish(&paths->arena);
     lam_buffer_finish(&paths->text);
     memset(paths, 0, sizeof *paths);

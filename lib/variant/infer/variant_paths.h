@@ -19,6 +19,7 @@
 
 #include "base/arena.h"
 #include "base/buffer.h"
+#include "base/hash_index.h"
 #include "variant/value/variant_layout.h"
 
 enum { LAM_VARIANT_SCALES = LAM_VARIANT_SCALE_MAX + 1 };
@@ -70,11 +71,10 @@ typedef struct lam_variant_paths {
     lam_variant_path *paths;                      /* [0] is the value itself */
     size_t count;
     size_t capacity;
-    uint32_t *table; /* fields by parent and name: open addressing, at most half full */
-    size_t table_size;
-    uint64_t values;      /* values counted so far */
-    uint64_t passed_over; /* occurrences of paths that were not held, beyond max_paths */
-    lam_buffer text;      /* one decimal, printed */
+    lam_hash_index fields; /* by parent and name */
+    uint64_t values;       /* values counted so far */
+    uint64_t passed_over;  /* occurrences of paths that were not held, beyond max_paths */
+    lam_buffer text;       /* one decimal, printed */
 } lam_variant_paths;
 
 /* Sets up a tree with the path of the value itself. Call finish after a failure, too. NOMEM. */

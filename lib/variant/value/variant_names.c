@@ -2,11 +2,10 @@
 /*
  * The table of names behind a builder and behind shared names: hashing, growth, order and metadata.
  *
- * A name comes in as bytes and goes out as a number that never changes. The slots hold numbers plus
- * 1 (0 is empty), with linear probing, and are at most half full, so a search always ends at an
- * empty slot. The invariant: a failed call leaves the table as it was, and a name is found exactly
- * if it was added. The names come from files and from callers that read JSON, so the hash is
- * seeded: a file cannot be prepared whose names all collide.
+ * A name comes in as bytes and goes out as a number that never changes. The invariant: a failed
+ * call leaves the table as it was, and a name is found exactly if it was added. The names come from
+ * files and from callers that read JSON, hence the index, whose hashes have a key of their own: a
+ * file cannot be prepared whose names all collide.
  */
 #include "variant/value/variant_names.h"
 
@@ -14,21 +13,21 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/utf8.h"
-#include "schema/name_index.h"
 #include "variant/value/variant_metadata.h"
 
-enum { VARIANT_NAMES_SMALLEST_TABLE = 64 };
+enum { FIRST_NAMES = 32 };
 
 void lam_variant_name_table_init(lam_variant_name_table *table, const lam_allocator *allocator) {
     memset(table, 0, sizeof *table);
     table->allocator = *allocator;
     lam_arena_init(&table->bytes, allocator, 0);
+    lam_hash_index_init(&table->index, allocator);
 }
 
 /* Leaves an empty table behind, which may be used again. */
 void lam_variant_name_table_finish(lam_variant_name_table *table) {
     lam_free(&table->allocator, table->names, table->capacity * sizeof *table->names);
-    lam_free(&table->allocator, table->slots, table->slot_count * sizeof *table->slots);
+    lam_hash_index_finish(&table->index);
     lam_arena_finish(&table->bytes);
     lam_allocator allocator = table->allocator;
     lam_variant_name_table_init(table, &allocator);
@@ -42,58 +41,25 @@ void lam_variant_name_table_clear(lam_variant_name_table *table) {
     table->count = 0;
     table->byte_count = 0;
     lam_arena_reset(&table->bytes);
-    if (table->slots != NULL)
-        memset(table->slots, 0, table->slot_count * sizeof *table->slots);
+    lam_hash_index_clear(&table->index);
 }
 
-/*
- * The address of the table is the seed, so that a text whose names all collide cannot be prepared.
- */
-static uint32_t variant_names_hash_of(const lam_variant_name_table *table, const char *name,
-                                      size_t size) {
-    return (uint32_t)lam_name_hash(name, size, (uint64_t)(uintptr_t)table);
-}
-
-/* The slot of a name, or the empty one where it belongs. There are slots, and one is empty. */
-static size_t variant_names_slot_of(const lam_variant_name_table *table, const char *name,
-                                    size_t size, uint32_t hash) {
-    size_t slot = hash & (table->slot_count - 1);
-    for (; table->slots[slot] != 0; slot = (slot + 1) & (table->slot_count - 1)) {
-        const lam_variant_name *entry = &table->names[table->slots[slot] - 1];
-        if (entry->hash == hash && lam_variant_name_is(entry, name, size))
-            break;
-    }
-    return slot;
-}
-
-/*
- * Doubles the slots and enters all names again by their stored hashes; no names are compared, as
- * they are known to differ.
- */
-static lam_status variant_names_grow_slots(lam_variant_name_table *table, lam_error *error) {
-    size_t count = table->slot_count == 0 ? VARIANT_NAMES_SMALLEST_TABLE : table->slot_count * 2;
-    void *memory;
-    LAM_TRY(lam_alloc_array(&table->allocator, count, sizeof *table->slots, &memory, error));
-    lam_free(&table->allocator, table->slots, table->slot_count * sizeof *table->slots);
-    table->slots = memory;
-    table->slot_count = count;
-    for (size_t i = 0; i < table->count; i++) {
-        size_t slot = table->names[i].hash & (count - 1);
-        while (table->slots[slot] != 0)
-            slot = (slot + 1) & (count - 1);
-        table->slots[slot] = (uint32_t)i + 1;
-    }
-    return LAM_STATUS_OK;
+/* The number of a name, LAM_HASH_INDEX_NONE if it is not there; and its hash. */
+static uint32_t variant_names_number_of(const lam_variant_name_table *table, const char *name,
+                                        size_t size, uint32_t *ret_hash) {
+    uint32_t hash = lam_hash_index_hash(&table->index, name, size), found;
+    LAM_HASH_INDEX_FIND(&table->index, hash, found,
+                        lam_variant_name_is(&table->names[found], name, size));
+    *ret_hash = hash;
+    return found;
 }
 
 /* Makes room for one more name in both arrays, before anything about it is changed. */
 static lam_status variant_names_make_room(lam_variant_name_table *table, lam_error *error) {
-    if (table->slot_count == 0 || table->count >= table->slot_count / 2)
-        LAM_TRY(variant_names_grow_slots(table, error));
+    LAM_TRY(lam_hash_index_reserve(&table->index, error));
     if (table->count < table->capacity)
         return LAM_STATUS_OK;
-    size_t capacity = table->capacity == 0 ? VARIANT_NAMES_SMALLEST_TABLE / 2 : table->capacity * 2,
-           size;
+    size_t capacity = table->capacity == 0 ? FIRST_NAMES : table->capacity * 2, size;
     void *names = table->names;
     /* unreachable: where a size has 64 bits, as there are at most 2^30 names */
     if (!lam_mul_size(capacity, sizeof *table->names, &size))
@@ -122,39 +88,32 @@ static lam_status add_name(lam_variant_name_table *table, const char *name, size
     LAM_TRY(lam_arena_bytes(&table->bytes, size, &copy, error));
     if (size > 0)
         memcpy(copy, name, size);
-    size_t slot =
-        variant_names_slot_of(table, name, size, hash); /* anew: the slots may have grown */
     lam_variant_name *entry = &table->names[table->count];
     entry->data = copy;
     entry->size = (uint32_t)size;
-    entry->hash = hash;
     entry->behind = LAM_VARIANT_NO_NAME;
     entry->first = LAM_VARIANT_NO_NAME;
     table->byte_count += size;
     *ret_number = (uint32_t)table->count++;
-    table->slots[slot] = (uint32_t)table->count;
+    lam_hash_index_put(&table->index, hash, *ret_number);
     return LAM_STATUS_OK;
 }
 
 bool lam_variant_name_find(const lam_variant_name_table *table, const char *name, size_t size,
                            uint32_t *ret_number) {
-    if (table->count == 0)
+    uint32_t hash, found = variant_names_number_of(table, name, size, &hash);
+    if (found == LAM_HASH_INDEX_NONE)
         return false;
-    size_t slot =
-        variant_names_slot_of(table, name, size, variant_names_hash_of(table, name, size));
-    if (table->slots[slot] == 0)
-        return false;
-    *ret_number = table->slots[slot] - 1;
+    *ret_number = found;
     return true;
 }
 
 lam_status lam_variant_name_intern(lam_variant_name_table *table, const char *name, size_t size,
                                    uint32_t *ret_number, lam_error *error) {
-    uint32_t hash = variant_names_hash_of(table, name, size);
-    size_t slot = table->slot_count == 0 ? 0 : variant_names_slot_of(table, name, size, hash);
-    if (table->slot_count == 0 || table->slots[slot] == 0)
+    uint32_t hash, found = variant_names_number_of(table, name, size, &hash);
+    if (found == LAM_HASH_INDEX_NONE)
         return add_name(table, name, size, hash, ret_number, error);
-    *ret_number = table->slots[slot] - 1;
+    *ret_number = found;
     return LAM_STATUS_OK;
 }
 

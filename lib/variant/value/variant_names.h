@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/bytes.h"
+#include "base/hash_index.h"
 
 /* No name. */
 #define LAM_VARIANT_NO_NAME UINT32_MAX
@@ -25,24 +26,19 @@
 typedef struct lam_variant_name {
     const uint8_t *data;
     uint32_t size;   /* bytes */
-    uint32_t hash;   /* of the bytes, with the seed of the table */
     uint32_t behind; /* the name that followed it in the same object; NO_NAME for none */
     uint32_t first;  /* the first name in an object that is the value of this one; NO_NAME */
 } lam_variant_name;
 
-/*
- * Names by number and the hash table over them. The table must not move once a name is in: its
- * address is the seed of the hashes.
- */
+/* Names by number, and the index over them. */
 typedef struct lam_variant_name_table {
     lam_allocator allocator;
     lam_arena bytes;         /* of the names */
     lam_variant_name *names; /* by number */
     size_t count;
     size_t capacity;
-    uint64_t byte_count; /* bytes of all names */
-    uint32_t *slots;     /* open addressing: numbers plus 1, at most half full */
-    size_t slot_count;   /* 0 or a power of two */
+    uint64_t byte_count;  /* bytes of all names */
+    lam_hash_index index; /* of the numbers */
 } lam_variant_name_table;
 
 /* Allocates nothing yet. */
