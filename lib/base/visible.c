@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "base/utf8.h"
 
 /* Ranges of characters that do not show, in order; the last two of every plane are beside them. */
@@ -35,20 +36,12 @@ static const uint32_t hidden_ranges[][2] = {
 };
 
 static bool is_hidden(uint32_t code) {
-    size_t first = 0, end = sizeof hidden_ranges / sizeof hidden_ranges[0];
+    size_t at, count = sizeof hidden_ranges / sizeof hidden_ranges[0];
     if (code >= ' ' && code < 0x7F)
         return false;
     /* The first range that does not end before the character. */
-    while (first < end) {
-        size_t middle = first + (end - first) / 2;
-        if (hidden_ranges[middle][1] < code)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return (first < sizeof hidden_ranges / sizeof hidden_ranges[0] &&
-            hidden_ranges[first][0] <= code) ||
-           (code & 0xFFFE) == 0xFFFE;
+    LAM_BISECT(at, 0, count, hidden_ranges[at][1] < code);
+    return (at < count && hidden_ranges[at][0] <= code) || (code & 0xFFFE) == 0xFFFE;
 }
 
 size_t lam_visible_prefix(const char *text, size_t size) {

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/search.h"
 #include "base/thread/stop.h"
 
 enum { GAP_BYTES = 4 << 10 }; /* tried at a time after a failed read: a page of memory */
@@ -43,16 +44,10 @@ static input_gap *gaps_of(const lam_patched_input *patched, size_t *ret_count) {
 
 /* The first gap that ends after an offset; the number of gaps if none does. */
 static size_t find_gap(const lam_patched_input *patched, uint64_t offset) {
-    size_t count, begin = 0;
+    size_t count, at;
     const input_gap *gaps = gaps_of(patched, &count);
-    for (size_t end = count; begin < end;) {
-        size_t middle = begin + (end - begin) / 2;
-        if (gaps[middle].end > offset)
-            end = middle;
-        else
-            begin = middle + 1;
-    }
-    return begin;
+    LAM_BISECT(at, 0, count, gaps[at].end <= offset);
+    return at;
 }
 
 /* Bytes that a device could not read are not requested again, as each time may take seconds. */

@@ -15,6 +15,8 @@
 
 #include <stddef.h>
 
+#include "base/search.h"
+
 /* Characters from `first` to `last` in steps of `step`, and what leads to their small letters. */
 typedef struct lower_case_run {
     uint32_t first;
@@ -89,17 +91,11 @@ static const lower_case_run lower_case_runs[] = {
 
 /* Finds the last run that begins at or before the character. ASCII needs no search. */
 uint32_t lam_lower_case(uint32_t character) {
-    size_t low = 0, high = sizeof lower_case_runs / sizeof *lower_case_runs;
+    size_t behind, count = sizeof lower_case_runs / sizeof *lower_case_runs;
     if (character < 0x80)
         return character >= 'A' && character <= 'Z' ? character + ('a' - 'A') : character;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (lower_case_runs[middle].first <= character)
-            low = middle;
-        else
-            high = middle;
-    }
-    const lower_case_run *run = &lower_case_runs[low];
+    LAM_BISECT(behind, 1, count, lower_case_runs[behind].first <= character);
+    const lower_case_run *run = &lower_case_runs[behind - 1];
     if (character > run->last || (character - run->first) % (uint32_t)run->step != 0)
         return character;
     return (uint32_t)((int32_t)character + run->difference);

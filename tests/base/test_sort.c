@@ -49,3 +49,24 @@ Test(sort, items_stand_in_order_and_none_is_lost) {
         cr_assert_eq(items[count].number, behind);
     }
 }
+
+static bool is_larger(const void *state, uint32_t a, uint32_t b) {
+    const uint32_t *keys = state;
+    return keys[a] > keys[b];
+}
+
+Test(sort, numbers_are_sorted_and_equals_stay_in_turn) {
+    enum { MANY = 1000 };
+    static uint32_t keys[MANY], numbers[MANY], spare[MANY];
+    lam_random random = lam_random_start(lam_test_seed(3));
+    for (size_t count = 0; count <= MANY; count += count < 20 ? 1 : 97) {
+        for (uint32_t i = 0; i < count; i++) {
+            keys[i] = (uint32_t)lam_random_below(&random, count / 2 + 1);
+            numbers[i] = i;
+        }
+        lam_sort_numbers(numbers, count, spare, is_larger, keys);
+        for (size_t i = 1; i < count; i++)
+            cr_assert(keys[numbers[i - 1]] < keys[numbers[i]] ||
+                      (keys[numbers[i - 1]] == keys[numbers[i]] && numbers[i - 1] < numbers[i]));
+    }
+}

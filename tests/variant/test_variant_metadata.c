@@ -23,24 +23,3 @@ Test(variant_metadata, names_are_put_together_with_the_narrowest_offsets) {
                  LAM_STATUS_LIMIT);
     lam_buffer_finish(&out);
 }
-
-static bool is_larger(const void *state, uint32_t a, uint32_t b) {
-    const uint32_t *keys = state;
-    return keys[a] > keys[b];
-}
-
-Test(variant_metadata, numbers_are_sorted_and_equals_stay_in_turn) {
-    enum { MOST = 1000 };
-    static uint32_t keys[MOST], numbers[MOST], spare[MOST];
-    lam_random random = lam_random_start(lam_test_seed(3));
-    for (size_t count = 0; count <= MOST; count += count < 20 ? 1 : 97) {
-        for (uint32_t i = 0; i < count; i++) {
-            keys[i] = (uint32_t)lam_random_below(&random, count / 2 + 1);
-            numbers[i] = i;
-        }
-        lam_variant_sort_numbers(numbers, count, spare, is_larger, keys);
-        for (size_t i = 1; i < count; i++)
-            cr_assert(keys[numbers[i - 1]] < keys[numbers[i]] ||
-                      (keys[numbers[i - 1]] == keys[numbers[i]] && numbers[i - 1] < numbers[i]));
-    }
-}

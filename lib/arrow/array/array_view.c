@@ -19,6 +19,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/search.h"
 
 /* The root's path is empty: its name is not part of a path, so the message says "array" instead. */
 lam_status lam_array_fail(const lam_array_view *view, int kind, lam_error *error,
@@ -229,13 +230,8 @@ int64_t lam_array_run_end(const lam_array_view *run_ends, int64_t run) {
  * it.
  */
 int64_t lam_array_find_run(const lam_array_view *run_ends, int64_t slot) {
-    int64_t low = 0, high = run_ends->run_count;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (lam_array_run_end(run_ends, middle) > slot)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    size_t at;
+    LAM_BISECT(at, 0, (size_t)run_ends->run_count,
+               lam_array_run_end(run_ends, (int64_t)at) <= slot);
+    return (int64_t)at;
 }

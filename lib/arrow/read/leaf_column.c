@@ -25,6 +25,7 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/search.h"
 #include "file/read/file_reader.h"
 #include "schema/leaf_error.h"
 
@@ -284,15 +285,9 @@ static lam_status read_whole_batch(lam_leaf_column *column, const lam_batch *chu
 
 /* Counts the rows below `end`, by halves; `rows` ascend. */
 static size_t leaf_column_count_below(const uint16_t *rows, size_t count, size_t end) {
-    size_t low = 0;
-    while (low < count) {
-        size_t middle = low + (count - low) / 2;
-        if (rows[middle] < end)
-            low = middle + 1;
-        else
-            count = middle;
-    }
-    return low;
+    size_t at;
+    LAM_BISECT(at, 0, count, rows[at] < end);
+    return at;
 }
 
 /* Picks the wanted ones of a block of entries; all of its rows have begun after that. */

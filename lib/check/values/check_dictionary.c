@@ -19,6 +19,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "check/chunk/check_crc.h"
 #include "check/report/shown_value.h"
 #include "check/values/check_rest.h"
@@ -145,40 +146,22 @@ static lam_bytes check_dictionary_entry_at(const lam_chunk_check *chunk, uint32_
     return lam_value_plain(&chunk->order, chunk->dictionary.entries.values, index, scratch);
 }
 
-/* Merges two sorted runs of entries, [first, middle) and [middle, last), from `in` to `out`. */
-static void check_dictionary_merge(const lam_chunk_check *chunk, const uint32_t *in, uint32_t *out,
-                                   size_t first, size_t middle, size_t last) {
-    size_t left = first, right = middle;
-    for (size_t at = first; at < last; at++) {
-        bool takes_left =
-            right == last ||
-            (left < middle &&
-             lam_value_compare(&chunk->order, check_dictionary_entry_at(chunk, in[left]),
-                               check_dictionary_entry_at(chunk, in[right])) <= 0);
-        out[at] = takes_left ? in[left++] : in[right++];
-    }
+/* For lam_sort_numbers: `state` is the check of the chunk. */
+static bool check_dictionary_behind(const void *state, uint32_t a, uint32_t b) {
+    const lam_chunk_check *chunk = state;
+    return lam_value_compare(&chunk->order, check_dictionary_entry_at(chunk, a),
+                             check_dictionary_entry_at(chunk, b)) > 0;
 }
 
 /*
- * Sorts the entries bottom up and gives each its rank; `sorted` and `scratch` have room for one
- * index per entry. O(n log n) comparisons for any input: the sort must not be driven to its worst
- * case by a file, and qsort takes no context.
+ * Sorts the entries and gives each its rank; `sorted` and `scratch` have room for one index per
+ * entry.
  */
 static void rank_entries(lam_chunk_check *chunk, uint32_t *sorted, uint32_t *scratch) {
     size_t count = chunk->dictionary.entries.count;
     for (size_t i = 0; i < count; i++)
         sorted[i] = (uint32_t)i;
-    for (size_t width = 1; width < count; width *= 2) {
-        for (size_t first = 0; first < count; first += 2 * width) {
-            size_t middle = first + width < count ? first + width : count;
-            size_t last = middle + width < count ? middle + width : count;
-            check_dictionary_merge(chunk, sorted, scratch, first, middle, last);
-        }
-        /* The merged runs become the input of the next pass. */
-        uint32_t *swap = sorted;
-        sorted = scratch;
-        scratch = swap;
-    }
+    lam_sort_numbers(sorted, count, scratch, check_dictionary_behind, chunk);
     for (size_t i = 0; i < count; i++)
         chunk->dictionary.ranks[sorted[i]] = (uint32_t)i;
 }

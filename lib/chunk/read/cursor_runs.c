@@ -13,6 +13,7 @@
 #include <assert.h>
 
 #include "base/error.h"
+#include "base/search.h"
 #include "chunk/read/cursor_state.h"
 #include "chunk/read/page_runs.h"
 
@@ -55,15 +56,9 @@ static lam_status enter_run(lam_column_cursor *cursor, const lam_page_run *run, 
 static const lam_page_run *find_row_run(const lam_column_cursor *cursor, uint64_t row) {
     size_t count;
     const lam_page_run *runs = lam_page_survey_runs(cursor->chunk.survey, &count);
-    size_t low = 0, behind = count; /* the first run that ends behind the row */
-    while (low < behind) {
-        size_t middle = low + (behind - low) / 2;
-        if (runs[middle].end_row <= row)
-            low = middle + 1;
-        else
-            behind = middle;
-    }
-    return low < count && runs[low].first_row <= row ? &runs[low] : NULL;
+    size_t at;
+    LAM_BISECT(at, 0, count, runs[at].end_row <= row);
+    return at < count && runs[at].first_row <= row ? &runs[at] : NULL;
 }
 
 lam_status lam_cursor_go_on(lam_column_cursor *cursor, uint64_t max_rows, bool *ret_more,

@@ -15,6 +15,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/search.h"
 
 /* A page, or the memory of one that was dropped. */
 typedef struct kept_page {
@@ -164,15 +165,9 @@ void lam_page_cache_clear(lam_page_cache *cache) {
 
 /* Gives the index of the page at `offset`, or of the first one after it, by bisection. */
 static size_t page_cache_find_page(const lam_cached_chunk *chunk, uint64_t offset) {
-    size_t low = 0, high = chunk->page_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (item_at(chunk, middle)->location.offset < offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t at;
+    LAM_BISECT(at, 0, chunk->page_count, item_at(chunk, at)->location.offset < offset);
+    return at;
 }
 
 bool lam_cached_chunk_has(const lam_cached_chunk *chunk, uint64_t offset) {

@@ -19,6 +19,7 @@
 #include "base/checked.h"
 #include "base/crc32.h"
 #include "base/error.h"
+#include "base/search.h"
 #include "base/thread/stop.h"
 #include "encoding/decoder.h"
 #include "meta/compact.h"
@@ -60,17 +61,10 @@ void lam_page_finder_finish(lam_page_finder *finder) {
 
 const lam_meta_page_location *lam_page_finder_location(const lam_page_finder *finder,
                                                        uint64_t offset) {
-    size_t low = 0, high = finder->hints.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if ((uint64_t)finder->hints.locations[middle].offset < offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool is_there =
-        low < finder->hints.count && (uint64_t)finder->hints.locations[low].offset == offset;
-    return is_there ? &finder->hints.locations[low] : NULL;
+    const lam_meta_page_location *locations = finder->hints.locations;
+    size_t at, count = finder->hints.count;
+    LAM_BISECT(at, 0, count, (uint64_t)locations[at].offset < offset);
+    return at < count && (uint64_t)locations[at].offset == offset ? &locations[at] : NULL;
 }
 
 /* --- Headers ------------------------------------------------------------------------------- */

@@ -17,6 +17,7 @@
 #include <lamella/format.h>
 
 #include "base/error.h"
+#include "base/search.h"
 #include "base/thread/stop.h"
 #include "damage/chunk/page_judge.h"
 
@@ -39,15 +40,9 @@ static const lam_found_page *found_page(const rival_search *search, size_t i) {
 
 /* True when a page that was found begins at an offset. */
 static bool begins_page(const rival_search *search, uint64_t offset) {
-    size_t low = 0, high = search->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (found_page(search, middle)->offset < offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < search->count && found_page(search, low)->offset == offset;
+    size_t at;
+    LAM_BISECT(at, 0, search->count, found_page(search, at)->offset < offset);
+    return at < search->count && found_page(search, at)->offset == offset;
 }
 
 /* Whether the bytes at an offset are a header that leads back to the pages. */

@@ -9,22 +9,18 @@
 #include "damage/salvage/salvage_losses.h"
 
 #include "base/error.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "schema/tree.h"
 
 /* The index of the first clash that does not come before a top-level field of a row group. */
 static size_t first_clash(const lam_salvage_clash *clashes, size_t count, size_t row_group,
                           uint32_t top) {
-    size_t low = 0;
-    while (low < count) {
-        size_t middle = low + (count - low) / 2;
-        const lam_salvage_clash *at = &clashes[middle];
-        if (at->row_group < row_group || (at->row_group == row_group && at->top < top))
-            low = middle + 1;
-        else
-            count = middle;
-    }
-    return low;
+    size_t at;
+    LAM_BISECT(at, 0, count,
+               clashes[at].row_group < row_group ||
+                   (clashes[at].row_group == row_group && clashes[at].top < top));
+    return at;
 }
 
 void lam_salvage_losses_begin(lam_salvage_losses *losses, const lam_salvage *salvage,

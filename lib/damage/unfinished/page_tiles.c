@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/search.h"
 #include "base/sort.h"
 
 /* The bytes that metadata state for one chunk. */
@@ -81,20 +82,15 @@ static bool tile_fits(const lam_page_tiles *tiles, const chunk_tile *tile, size_
 
 /* A chunk without a Bloom filter fits. The filters are in the order of the file. */
 static bool bloom_fits(const lam_page_tiles *tiles, const lam_meta_column *column) {
-    size_t low = 0, high = tiles->bloom_count;
+    size_t at;
     if ((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET) == 0)
         return true;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (tiles->blooms[middle].offset < (uint64_t)column->bloom_filter_offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < tiles->bloom_count && column->bloom_filter_offset >= 0 &&
-           tiles->blooms[low].offset == (uint64_t)column->bloom_filter_offset &&
+    LAM_BISECT(at, 0, tiles->bloom_count,
+               tiles->blooms[at].offset < (uint64_t)column->bloom_filter_offset);
+    return at < tiles->bloom_count && column->bloom_filter_offset >= 0 &&
+           tiles->blooms[at].offset == (uint64_t)column->bloom_filter_offset &&
            ((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH) == 0 ||
-            (int64_t)tiles->blooms[low].size == column->bloom_filter_length);
+            (int64_t)tiles->blooms[at].size == column->bloom_filter_length);
 }
 
 /* Gives the chunks of all row groups that have bytes, unsorted; `*ret_fits` as above. */

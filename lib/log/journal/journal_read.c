@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/search.h"
 #include "io/window.h"
 #include "meta/compact.h"
 #include "meta/meta_schema.h"
@@ -137,15 +138,9 @@ void lam_journal_reader_close(lam_journal_reader *reader) {
 /* The index of a number, or of the first higher one. */
 static size_t journal_bisect(const lam_buffer *numbers, uint32_t number) {
     const journal_number *items = journal_numbers(numbers);
-    size_t low = 0, high = journal_number_count(numbers);
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (items[middle].number < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t at;
+    LAM_BISECT(at, 0, journal_number_count(numbers), items[at].number < number);
+    return at;
 }
 
 /* What has a number; NULL when nothing has. */

@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/search.h"
 #include "log/folder/storage_query.h"
 #include "schema/tree.h"
 
@@ -248,17 +249,9 @@ lam_status lam_journal_writer_add_file(lam_journal_writer *writer, uint32_t sche
 /* Bisects: numbers ascend, with gaps where files ended. NULL: none has the number. */
 static journal_file *journal_find_file(const lam_journal_writer *writer, uint32_t number) {
     journal_file *files = journal_files(writer);
-    size_t low = 0, high = journal_file_count(writer);
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (files[middle].number == number)
-            return &files[middle];
-        if (files[middle].number < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
+    size_t at, count = journal_file_count(writer);
+    LAM_BISECT(at, 0, count, files[at].number < number);
+    return at < count && files[at].number == number ? &files[at] : NULL;
 }
 
 void lam_journal_writer_forget_file(lam_journal_writer *writer, uint32_t file) {

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/search.h"
 #include "schema/path_find.h"
 
 /* The residuals while they are collected: at most one for each group. */
@@ -180,16 +181,9 @@ out:
 
 /* Binary search in the literals of the scalar's class. */
 static bool is_among(const lam_literal_list *list, const lam_variant_scalar *scalar) {
-    size_t low = 0, high = list->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = lam_literal_compare(scalar, &list->items[middle]);
-        if (order == 0)
-            return true;
-        low = order > 0 ? middle + 1 : low;
-        high = order > 0 ? high : middle;
-    }
-    return false;
+    size_t at;
+    LAM_BISECT_EQUAL(at, 0, list->count, -lam_literal_compare(scalar, &list->items[at]));
+    return at < list->count;
 }
 
 /* Both ends need a literal of the class. */

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/search.h"
 #include "scan/condition/filter_pattern.h"
 #include "scan/condition/filter_program.h"
 #include "scan/match/filter_level_outcomes.h"
@@ -53,16 +54,10 @@ static bool passes(const lam_filter_test *test, lam_bytes value) {
     if (test->kind == LAM_TEST_BETWEEN)
         return passes_between(test, value);
     if (test->kind == LAM_TEST_IN) {
-        size_t low = 0, high = test->value_count;
-        while (low < high) {
-            size_t middle = low + (high - low) / 2;
-            int order = lam_filter_compare(&test->order, test->values[middle], value);
-            if (order == 0)
-                return true;
-            low = order < 0 ? middle + 1 : low;
-            high = order < 0 ? high : middle;
-        }
-        return false;
+        size_t at;
+        LAM_BISECT_EQUAL(at, 0, test->value_count,
+                         lam_filter_compare(&test->order, test->values[at], value));
+        return at < test->value_count;
     }
     return lam_test_passes(test->kind, lam_filter_compare(&test->order, value, test->values[0]));
 }

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "meta/compact.h"
 #include "scan/prune/index_bytes.h"
@@ -235,17 +236,11 @@ lam_bytes lam_chunk_bloom_block(const lam_chunk_bloom *bloom, uint32_t number) {
     if (bloom->bits != NULL)
         return (lam_bytes){bloom->bits + (size_t)number * LAM_BLOOM_BLOCK_SIZE,
                            LAM_BLOOM_BLOCK_SIZE};
-    size_t low = 0, high = bloom->read_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (bloom->blocks[middle].number < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool was_read = low < bloom->read_count && bloom->blocks[low].number == number &&
-                    bloom->blocks[low].bits.size == LAM_BLOOM_BLOCK_SIZE;
-    return was_read ? bloom->blocks[low].bits : (lam_bytes){NULL, 0};
+    size_t at;
+    LAM_BISECT(at, 0, bloom->read_count, bloom->blocks[at].number < number);
+    bool was_read = at < bloom->read_count && bloom->blocks[at].number == number &&
+                    bloom->blocks[at].bits.size == LAM_BLOOM_BLOCK_SIZE;
+    return was_read ? bloom->blocks[at].bits : (lam_bytes){NULL, 0};
 }
 
 /* A block that is not there says nothing, so the value may be there. */

@@ -18,6 +18,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/options.h"
+#include "base/search.h"
 #include "base/thread/stop.h"
 #include "file/read/file_reader.h"
 #include "scan/evaluate/leaf_choice.h"
@@ -202,16 +203,10 @@ void lam_record_reader_close(lam_record_reader *records) {
 
 /* Columns are in the order of leaves, so a binary search finds the one of a leaf. */
 uint64_t lam_record_reader_row_groups_of(const lam_record_reader *records, size_t leaf_index) {
-    size_t begin = 0, end = records->column_count;
-    while (begin < end) {
-        size_t middle = begin + (end - begin) / 2;
-        if (records->columns[middle].leaf_index < leaf_index)
-            begin = middle + 1;
-        else
-            end = middle;
-    }
-    bool found = begin < records->column_count && records->columns[begin].leaf_index == leaf_index;
-    return found ? records->columns[begin].row_groups : 0;
+    size_t at;
+    LAM_BISECT(at, 0, records->column_count, records->columns[at].leaf_index < leaf_index);
+    bool found = at < records->column_count && records->columns[at].leaf_index == leaf_index;
+    return found ? records->columns[at].row_groups : 0;
 }
 
 /* Opens the chunk of a column, unless its cursor rests, and starts before the first range. */

@@ -17,6 +17,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "variant/infer/variant_paths.h"
 #include "variant/value/variant_decimal.h"
 
@@ -192,34 +193,13 @@ static uint32_t columns_of(const lam_variant_path *path, uint32_t index) {
  * Orders by frequency, then by age. A parent is at least as frequent as its child and older, so it
  * comes first.
  */
-static bool variant_is_first(const lam_variant_paths *paths, uint32_t a, uint32_t b) {
-    uint64_t present_a = paths->paths[a].present, present_b = paths->paths[b].present;
-    return present_a != present_b ? present_a > present_b : a < b;
-}
-
-/* Moves an entry down until the heap below it is in order; the least frequent path is on top. */
-static void variant_sift(const lam_variant_paths *paths, uint32_t *order, size_t at, size_t count) {
-    uint32_t moved = order[at];
-    for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
-        child += child + 1 < count && variant_is_first(paths, order[child], order[child + 1]);
-        if (!variant_is_first(paths, moved, order[child]))
-            break;
-        order[at] = order[child];
-        at = child;
-    }
-    order[at] = moved;
-}
-
-/* Heap sort: in place, in memory that is there already. */
-static void sort_by_frequency(const lam_variant_paths *paths, uint32_t *order, size_t count) {
-    for (size_t i = count / 2; i > 0; i--)
-        variant_sift(paths, order, i - 1, count);
-    for (size_t i = count; i > 1; i--) {
-        uint32_t last = order[0];
-        order[0] = order[i - 1];
-        order[i - 1] = last;
-        variant_sift(paths, order, 0, i - 1);
-    }
+static int variant_order(const void *state, const void *a, const void *b) {
+    const lam_variant_path *paths = state;
+    uint32_t path_a = *(const uint32_t *)a, path_b = *(const uint32_t *)b;
+    uint64_t present_a = paths[path_a].present, present_b = paths[path_b].present;
+    if (present_a != present_b)
+        return present_a > present_b ? -1 : 1;
+    return (path_a > path_b) - (path_a < path_b);
 }
 
 /*
@@ -230,7 +210,7 @@ static void share_columns(lam_variant_paths *paths, uint32_t *order) {
     uint32_t left = paths->options->max_columns;
     for (uint32_t i = 0; i < paths->count; i++)
         order[i] = i;
-    sort_by_frequency(paths, order, paths->count);
+    lam_sort(order, paths->count, sizeof *order, variant_order, paths->paths);
     for (size_t i = 0; i < paths->count; i++) {
         lam_variant_path *path = &paths->paths[order[i]];
         uint32_t columns = columns_of(path, order[i]);

@@ -16,6 +16,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/options.h"
+#include "base/search.h"
 
 /* What 0 in an option means; variant_inference.h states them. */
 enum {
@@ -105,20 +106,11 @@ static lam_status find_variants(lam_variant_inference *inference, lam_error *err
 /* Binary search by the index of the group. */
 const lam_variant_paths *lam_variant_paths_of(const lam_variant_inference *inference,
                                               const lam_field *group) {
-    size_t low = 0, high = inference->variant_count;
+    size_t at, count = inference->variant_count;
     if (group == NULL || group->schema != inference->schema)
         return NULL;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const lam_variant_paths *paths = &inference->variants[middle];
-        if (paths->group == group)
-            return paths;
-        if (paths->group->index < group->index)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
+    LAM_BISECT(at, 0, count, inference->variants[at].group->index < group->index);
+    return at < count && inference->variants[at].group == group ? &inference->variants[at] : NULL;
 }
 
 bool lam_variant_inference_is_full(const lam_variant_inference *inference) {

@@ -14,6 +14,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/search.h"
+#include "base/sort.h"
 #include "dremel/grammar.h"
 #include "schema/logical_type.h"
 #include "variant/value/variant_layout.h"
@@ -192,36 +194,9 @@ static lam_status plan_array(plan_builder *builder, lam_variant_node_plan *node)
 }
 
 /* The order of the fields of an object: unsigned bytes of the names. */
-static bool variant_schema_is_before(const lam_variant_node_plan *a,
-                                     const lam_variant_node_plan *b) {
-    return lam_variant_compare_names(lam_variant_field_name(a), lam_variant_field_name(b)) < 0;
-}
-
-/* Moves a node down until the heap below it is in order again. */
-static void variant_schema_sift(lam_variant_node_plan *nodes, size_t at, size_t count) {
-    lam_variant_node_plan moved = nodes[at];
-    for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
-        child += child + 1 < count && variant_schema_is_before(&nodes[child], &nodes[child + 1]);
-        if (!variant_schema_is_before(&moved, &nodes[child]))
-            break;
-        nodes[at] = nodes[child];
-        at = child;
-    }
-    nodes[at] = moved;
-}
-
-/*
- * Heap sort: in place, and O(n log n) for the thousands of fields that a hostile schema may have.
- */
-static void sort_nodes(lam_variant_node_plan *nodes, size_t count) {
-    for (size_t i = count / 2; i > 0; i--)
-        variant_schema_sift(nodes, i - 1, count);
-    for (size_t i = count; i > 1; i--) {
-        lam_variant_node_plan largest = nodes[0];
-        nodes[0] = nodes[i - 1];
-        nodes[i - 1] = largest;
-        variant_schema_sift(nodes, 0, i - 1);
-    }
+static int variant_schema_order(const void *state, const void *a, const void *b) {
+    (void)state;
+    return lam_variant_compare_names(lam_variant_field_name(a), lam_variant_field_name(b));
 }
 
 /*
@@ -238,11 +213,11 @@ static lam_status plan_object(plan_builder *builder, lam_variant_node_plan *node
     if (typed->child_count == 0)
         return REFUSE(builder, typed, "a shredded object must have a field");
     lam_variant_node_plan *children = builder->plan->nodes + node->children;
-    sort_nodes(children, node->child_count);
+    lam_sort(children, node->child_count, sizeof *children, variant_schema_order, NULL);
     for (uint32_t i = 0; i < node->child_count; i++) {
         set_role(builder, children[i].field, node->children + i, LAM_VARIANT_ROLE_PAIR);
         children[i].is_field = true;
-        if (i > 0 && !variant_schema_is_before(&children[i - 1], &children[i]))
+        if (i > 0 && variant_schema_order(NULL, &children[i - 1], &children[i]) == 0)
             return REFUSE(builder, children[i].field,
                           "two fields of a shredded object have the same name");
     }
@@ -373,20 +348,12 @@ void lam_variant_plan_finish(lam_variant_plan *plan) {
 /* Binary search among the children, which plan_object has sorted. */
 uint32_t lam_variant_plan_find(const lam_variant_plan *plan, uint32_t object, lam_bytes name) {
     const lam_variant_node_plan *node = &plan->nodes[object];
-    uint32_t low = node->children, high = node->children;
+    size_t at, end = node->children;
     if (node->form == LAM_VARIANT_TYPED_OBJECT)
-        high += node->child_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        int order = lam_variant_compare_names(lam_variant_field_name(&plan->nodes[middle]), name);
-        if (order == 0)
-            return middle;
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return LAM_VARIANT_NO_NODE;
+        end += node->child_count;
+    LAM_BISECT_EQUAL(at, node->children, end,
+                     lam_variant_compare_names(lam_variant_field_name(&plan->nodes[at]), name));
+    return at < end ? (uint32_t)at : LAM_VARIANT_NO_NODE;
 }
 
 lam_status lam_variant_check_group(const lam_field *group, lam_variant_use use, lam_error *error) {

@@ -11,6 +11,8 @@
 #include "variant/value/variant_dictionary.h"
 
 #include "base/error.h"
+#include "base/search.h"
+#include "base/sort.h"
 #include "variant/value/variant_metadata.h"
 #include "variant/value/variant_validate.h"
 
@@ -84,7 +86,7 @@ static lam_bytes variant_dictionary_name_of(const lam_variant_names_view *names,
     return name;
 }
 
-/* For lam_variant_sort_numbers: `state` is the view of the names. */
+/* For lam_sort_numbers: `state` is the view of the names. */
 static bool variant_dictionary_is_behind(const void *state, uint32_t a, uint32_t b) {
     return lam_variant_compare_names(variant_dictionary_name_of(state, a),
                                      variant_dictionary_name_of(state, b)) > 0;
@@ -110,8 +112,8 @@ lam_status lam_variant_dictionary_order(lam_variant_dictionary *dictionary, lam_
     uint32_t *ranks = (uint32_t *)(void *)dictionary->ranks.data;
     for (size_t id = 0; id < names->count; id++)
         order[id] = (uint32_t)id;
-    lam_variant_sort_numbers(order, names->count, order + names->count,
-                             variant_dictionary_is_behind, names);
+    lam_sort_numbers(order, names->count, order + names->count, variant_dictionary_is_behind,
+                     names);
     uint32_t rank = 0;
     for (size_t i = 0; i < names->count; i++) {
         rank += i > 0 && variant_dictionary_is_behind(names, order[i], order[i - 1]);
@@ -126,21 +128,15 @@ bool lam_variant_dictionary_find(const lam_variant_dictionary *dictionary, lam_b
                                  uint32_t *ret_id) {
     const lam_variant_names_view *names = &dictionary->names;
     const uint32_t *order = (const uint32_t *)(const void *)dictionary->order.data;
-    size_t low = 0, high = names->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        uint32_t id = names->is_sorted ? (uint32_t)middle : order[middle];
-        int relation = lam_variant_compare_names(variant_dictionary_name_of(names, id), name);
-        if (relation == 0) {
-            *ret_id = id;
-            return true;
-        }
-        if (relation < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return false;
+    size_t at;
+    LAM_BISECT_EQUAL(
+        at, 0, names->count,
+        lam_variant_compare_names(
+            variant_dictionary_name_of(names, names->is_sorted ? (uint32_t)at : order[at]), name));
+    if (at == names->count)
+        return false;
+    *ret_id = names->is_sorted ? (uint32_t)at : order[at];
+    return true;
 }
 
 /*

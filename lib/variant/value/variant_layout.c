@@ -11,6 +11,8 @@
  */
 #include "variant/value/variant_layout.h"
 
+#include "base/search.h"
+
 static const char ends_early[] = "a value ends early";
 
 /*
@@ -180,20 +182,17 @@ const char *lam_variant_child(const lam_variant_container *container, size_t ind
 const char *lam_variant_search_field(const lam_variant_names_view *names,
                                      const lam_variant_container *object, lam_bytes name,
                                      uint32_t *ret_index, bool *ret_found) {
-    uint32_t low = 0, high = object->count;
-    *ret_found = false;
-    while (low < high && !*ret_found) {
-        uint32_t middle = low + (high - low) / 2;
-        lam_bytes found;
-        if (!lam_variant_name_at(names, lam_variant_id_at(object, middle), &found))
-            return "a field id that the metadata does not have";
-        int order = lam_variant_compare_names(found, name);
-        *ret_found = order == 0;
-        *ret_index = middle;
-        low = order < 0 ? middle + 1 : low;
-        high = order > 0 ? middle : high;
-    }
-    return NULL;
+    const char *problem = NULL;
+    lam_bytes found;
+    size_t at;
+    LAM_BISECT_EQUAL(at, 0, object->count,
+                     lam_variant_name_at(names, lam_variant_id_at(object, (uint32_t)at), &found)
+                         ? lam_variant_compare_names(found, name)
+                         : (problem = "a field id that the metadata does not have", 0));
+    *ret_found = problem == NULL && at < object->count;
+    if (*ret_found)
+        *ret_index = (uint32_t)at;
+    return problem;
 }
 
 const char *lam_variant_find_field(const lam_variant_names_view *names,

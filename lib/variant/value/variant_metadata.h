@@ -33,12 +33,4 @@ lam_status lam_variant_metadata_begin(lam_variant_metadata_writer *writer, size_
 /* Adds the next name; ids count from 0 in the order of these calls. */
 void lam_variant_metadata_add(lam_variant_metadata_writer *writer, lam_bytes name);
 
-/*
- * Sorts numbers stably. `is_behind` reports whether the first of two numbers belongs behind the
- * second; `spare` has room for as many numbers. O(n log n) on any input.
- */
-void lam_variant_sort_numbers(uint32_t *numbers, size_t count, uint32_t *spare,
-                              bool (*is_behind)(const void *state, uint32_t a, uint32_t b),
-                              const void *state);
-
 #endif

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "variant/value/variant_metadata.h"
 
@@ -119,7 +120,7 @@ lam_status lam_variant_name_intern(lam_variant_name_table *table, const char *na
 
 /* --- Order and metadata ---------------------------------------------------------------------- */
 
-/* For lam_variant_sort_numbers: `state` is the table. */
+/* For lam_sort_numbers: `state` is the table. */
 static bool variant_names_is_behind(const void *state, uint32_t a, uint32_t b) {
     const lam_variant_name_table *table = state;
     return lam_variant_compare_names(lam_variant_name_bytes(&table->names[a]),
@@ -128,7 +129,7 @@ static bool variant_names_is_behind(const void *state, uint32_t a, uint32_t b) {
 
 void lam_variant_names_sort(const lam_variant_name_table *table, uint32_t *numbers, size_t count,
                             uint32_t *spare) {
-    lam_variant_sort_numbers(numbers, count, spare, variant_names_is_behind, table);
+    lam_sort_numbers(numbers, count, spare, variant_names_is_behind, table);
 }
 
 lam_status lam_variant_names_write(const lam_variant_name_table *table, const uint32_t *numbers,
