@@ -13,23 +13,7 @@
 #include "base/buffer.h"
 #include "encoding/delta_binary_packed.h"
 #include "encoding/rle.h"
-
-/* How the values of a column are in memory: numbers as such, byte arrays as views (lam_bytes). */
-typedef struct lam_value_layout {
-    lam_physical_type type;
-    int32_t type_length; /* as lam_field_type_length gives it */
-} lam_value_layout;
-
-/* Bytes of one element of lam_triples.values. */
-static inline size_t lam_layout_size(lam_value_layout layout) {
-    return layout.type == LAM_PHYSICAL_BYTE_ARRAY ? sizeof(lam_bytes) : (size_t)layout.type_length;
-}
-
-/* The values of a dictionary page, decoded; they outlive the decoders that use them. */
-typedef struct lam_dictionary {
-    const void *values;
-    size_t count;
-} lam_dictionary;
+#include "encoding/value_layout.h"
 
 /*
  * Reads the values of one page from the first to the last. Allocates only from `arena`, and needs

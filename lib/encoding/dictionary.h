@@ -10,7 +10,8 @@
 #include <lamella/common.h>
 
 #include "base/buffer.h"
-#include "encoding/decoder.h"
+#include "encoding/value_layout.h"
+#include "kernel/kernel.h"
 
 typedef struct lam_dictionary_builder lam_dictionary_builder;
 

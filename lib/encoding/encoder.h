@@ -10,7 +10,8 @@
 #include <lamella/format.h>
 
 #include "base/buffer.h"
-#include "encoding/decoder.h"
+#include "encoding/rle.h"
+#include "encoding/value_layout.h"
 
 struct lam_encoder;
 

@@ -14,7 +14,7 @@
 #include <lamella/record.h>
 
 #include "base/arena.h"
-#include "encoding/decoder.h"
+#include "encoding/value_layout.h"
 #include "meta/metadata.h"
 #include "stats/bound.h"
 #include "stats/value_summary.h"

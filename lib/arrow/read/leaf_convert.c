@@ -15,7 +15,7 @@
 #include "arrow/read/leaf_instant.h"
 #include "base/bytes.h"
 #include "base/error.h"
-#include "encoding/decoder.h"
+#include "encoding/value_layout.h"
 
 enum { LEAF_INTERVAL_SIZE = 12, FLOAT16_SIZE = 2 };
 

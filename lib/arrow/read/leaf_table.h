@@ -11,7 +11,7 @@
 #define LAM_ARROW_READ_LEAF_TABLE_H
 
 #include "arrow/read/leaf_values.h"
-#include "encoding/decoder.h"
+#include "encoding/value_layout.h"
 
 typedef struct lam_leaf_table {
     lam_leaf_values values; /* the entries; none until they are worth it */

@@ -14,6 +14,7 @@
 #include "check/chunk/check_delta.h"
 
 #include "base/error.h"
+#include "encoding/delta_binary_packed.h"
 
 enum { WIDEST = 32, SOME = 256 }; /* bits; values that are decoded at once */
 

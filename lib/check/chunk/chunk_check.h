@@ -16,7 +16,7 @@
 
 #include "check/report/report.h"
 #include "chunk/read/page_walk.h"
-#include "encoding/decoder.h"
+#include "encoding/value_layout.h"
 #include "page/page.h"
 #include "stats/value_summary.h"
 #include "stats/wkb.h"

@@ -4,6 +4,7 @@
 #define LAM_CHECK_VALUES_CHECK_REST_H
 
 #include "check/chunk/chunk_check.h"
+#include "encoding/decoder.h"
 
 /*
  * After the last value of a page was read: reports bytes or values that are left over, as a

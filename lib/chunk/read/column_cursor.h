@@ -22,7 +22,7 @@
 #include "chunk/read/page_cache.h"
 #include "chunk/read/page_decoder.h"
 #include "codec/codec.h"
-#include "encoding/decoder.h"
+#include "encoding/value_layout.h"
 #include "meta/metadata.h"
 #include "schema/tree.h"
 

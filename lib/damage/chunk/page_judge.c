@@ -21,7 +21,7 @@
 #include "base/error.h"
 #include "base/search.h"
 #include "base/thread/stop.h"
-#include "encoding/decoder.h"
+#include "encoding/value_layout.h"
 #include "meta/compact.h"
 #include "meta/page_header.h"
 
