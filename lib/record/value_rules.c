@@ -16,6 +16,7 @@
 #include "base/wrap.h"
 #include "schema/leaf_error.h"
 #include "schema/tree.h"
+#include "text/digits.h"
 
 /* LogicalTypes.md, sections "STRING", "ENUM", "JSON": the bytes are UTF-8. */
 static lam_status value_rules_check_text(const lam_field *leaf, lam_bytes text, lam_error *error) {
@@ -63,16 +64,10 @@ static lam_status too_many_digits(const lam_field *leaf, lam_error *error) {
                           "decimal of more than %" PRId32 " digits", leaf->logical_type.precision);
 }
 
-/* INT32 and INT64: compares the magnitude with 10^precision, as far as 64 bits hold that. */
 static lam_status check_decimal_number(const lam_field *leaf, int64_t number, lam_error *error) {
-    uint64_t magnitude = lam_magnitude(number);
-    uint64_t bound = 1;
-    for (int32_t i = 0; i < leaf->logical_type.precision; i++) {
-        if (bound > UINT64_MAX / 10)
-            return LAM_STATUS_OK; /* the bound is beyond all 64-bit numbers */
-        bound *= 10;
-    }
-    return magnitude < bound ? LAM_STATUS_OK : too_many_digits(leaf, error);
+    return lam_digits_count(lam_magnitude(number)) <= (size_t)leaf->logical_type.precision
+               ? LAM_STATUS_OK
+               : too_many_digits(leaf, error);
 }
 
 /*

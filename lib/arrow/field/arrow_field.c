@@ -21,6 +21,8 @@
 
 #include <string.h>
 
+#include "arrow/field/arrow_decimal.h"
+
 /* By lam_arrow_kind, in its order. */
 const char *lam_arrow_kind_name(lam_arrow_kind kind) {
     static const char *const names[] = {"null",
@@ -70,18 +72,13 @@ const char *lam_arrow_kind_name(lam_arrow_kind kind) {
 /* --- Types ------------------------------------------------------------------------------------ */
 
 static const char *decimal_fault(const lam_arrow_type *type) {
-    /* The most digits of which every number fits that many bits: 10^9 - 1 is
-     * less than 2^31. */
-    static const struct {
-        int32_t bit_width, precision;
-    } widths[] = {{32, 9}, {64, 18}, {128, 38}, {256, 76}};
-    for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++)
-        if (type->bit_width == widths[i].bit_width)
-            return type->precision >= 1 && type->precision <= widths[i].precision
-                       ? NULL
-                       : "the precision of a decimal must be 1 to 9, 18, 38 or 76 digits, "
-                         "depending on its width";
-    return "a decimal must be 32, 64, 128 or 256 bits wide";
+    int32_t digits = lam_arrow_decimal_digits(type->bit_width);
+    if (digits == 0)
+        return "a decimal must be 32, 64, 128 or 256 bits wide";
+    return type->precision >= 1 && type->precision <= digits
+               ? NULL
+               : "the precision of a decimal must be 1 to 9, 18, 38 or 76 digits, depending on its "
+                 "width";
 }
 
 /*

@@ -15,14 +15,13 @@
 
 #include <string.h>
 
+#include "arrow/field/arrow_decimal.h"
 #include "base/bytes.h"
 #include "base/error.h"
 
-enum { LEAF_DECIMAL_LIMBS = 4 };
-
 /* A number of 256 bits in two's complement, the lowest limb first. */
 typedef struct wide {
-    uint64_t limb[LEAF_DECIMAL_LIMBS];
+    uint64_t limb[LAM_ARROW_DECIMAL_LIMBS];
 } wide;
 
 /*
@@ -52,12 +51,12 @@ static inline bool load_wide(const uint8_t *bytes, size_t size, wide *ret_x) {
         return true;
     }
     uint64_t sign = bytes[0] >= 0x80 ? UINT64_MAX : 0;
-    for (; size > 8 * LEAF_DECIMAL_LIMBS; size--) {
+    for (; size > 8 * LAM_ARROW_DECIMAL_LIMBS; size--) {
         if (*bytes++ != (uint8_t)sign ||
-            (size == 8 * LEAF_DECIMAL_LIMBS + 1 && (*bytes ^ sign) & 0x80))
+            (size == 8 * LAM_ARROW_DECIMAL_LIMBS + 1 && (*bytes ^ sign) & 0x80))
             return false;
     }
-    for (size_t i = 0; i < LEAF_DECIMAL_LIMBS; i++) {
+    for (size_t i = 0; i < LAM_ARROW_DECIMAL_LIMBS; i++) {
         size_t some = size < 8 ? size : 8;
         uint64_t limb = some < 8 ? sign << 8 * some : 0;
         ret_x->limb[i] = limb | load_big_endian(bytes + size - some, some);
@@ -72,9 +71,10 @@ static inline bool load_wide(const uint8_t *bytes, size_t size, wide *ret_x) {
  * where the higher one overrules.
  */
 static inline bool leaf_decimal_is_below(const wide *x, const uint64_t *bound) {
-    uint64_t sign = (uint64_t)((int64_t)x->limb[LEAF_DECIMAL_LIMBS - 1] >> 63), carry = sign & 1;
+    uint64_t sign = (uint64_t)((int64_t)x->limb[LAM_ARROW_DECIMAL_LIMBS - 1] >> 63),
+             carry = sign & 1;
     bool below = false;
-    for (size_t i = 0; i < LEAF_DECIMAL_LIMBS; i++) {
+    for (size_t i = 0; i < LAM_ARROW_DECIMAL_LIMBS; i++) {
         uint64_t limb = (x->limb[i] ^ sign) + carry;
         carry = carry != 0 && limb == 0;
         below = limb < bound[i] || (limb == bound[i] && below);
@@ -155,7 +155,7 @@ static inline wide load_long(const uint8_t *bytes, size_t size) {
     size_t whole = (size - 1) / 8, rest = size - 8 * whole;
     uint64_t top = lam_swap64(lam_load_le64(bytes));
     uint64_t sign = (uint64_t)((int64_t)top >> 63);
-    for (size_t i = 0; i < LEAF_DECIMAL_LIMBS; i++)
+    for (size_t i = 0; i < LAM_ARROW_DECIMAL_LIMBS; i++)
         x.limb[i] = i < whole ? lam_swap64(lam_load_le64(bytes + size - 8 * (i + 1))) : sign;
     x.limb[whole] = (uint64_t)((int64_t)top >> (64 - 8 * rest));
     return x;
@@ -168,11 +168,11 @@ static inline wide load_long(const uint8_t *bytes, size_t size) {
  */
 static inline bool widen_long(const uint8_t *bytes, size_t size, size_t count,
                               const uint64_t *bound, uint8_t *slot) {
-    const uint64_t limit = bound[LEAF_DECIMAL_LIMBS - 1];
+    const uint64_t limit = bound[LAM_ARROW_DECIMAL_LIMBS - 1];
     bool good = true;
     for (size_t i = 0; i < count; i++, bytes += size, slot += sizeof(wide)) {
         wide x = load_long(bytes, size);
-        good &= x.limb[LEAF_DECIMAL_LIMBS - 1] + limit < 2 * limit;
+        good &= x.limb[LAM_ARROW_DECIMAL_LIMBS - 1] + limit < 2 * limit;
         store_wide(&x, sizeof x, slot);
     }
     return good;
@@ -287,39 +287,13 @@ static lam_status from_bytes(const lam_leaf_conversion *conversion, const void *
     return check(good, error);
 }
 
-/*
- * 10 to the power of `digits`, at most 76, which takes 253 bits. Limbs are multiplied in halves of
- * 32 bits, so that no product exceeds 64.
- */
-static void leaf_decimal_power_of_ten(int32_t digits, uint64_t *bound) {
-    memset(bound, 0, LEAF_DECIMAL_LIMBS * sizeof *bound);
-    bound[0] = 1;
-    for (int32_t i = 0; i < digits; i++) {
-        uint64_t carry = 0;
-        for (size_t at = 0; at < LEAF_DECIMAL_LIMBS; at++) {
-            uint64_t low = (bound[at] & UINT32_MAX) * 10 + carry;
-            uint64_t high = (bound[at] >> 32) * 10 + (low >> 32);
-            bound[at] = high << 32 | (low & UINT32_MAX);
-            carry = high >> 32;
-        }
-    }
-}
-
 lam_status lam_leaf_decimal_init(lam_leaf_conversion *conversion, const lam_field *leaf,
                                  const lam_arrow_type *type, lam_error *error) {
-    /*
-     * The most digits that always have room: 10^9 < 2^31, 10^18 < 2^63, 10^38 < 2^127, 10^76 <
-     * 2^255.
-     */
-    int32_t digits = type->bit_width <= 32    ? 9
-                     : type->bit_width <= 64  ? 18
-                     : type->bit_width <= 128 ? 38
-                                              : 76;
-    if (type->precision < 1 || type->precision > digits)
+    if (type->precision < 1 || type->precision > lam_arrow_decimal_digits(type->bit_width))
         LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_ARROW, "decimals of %d digits in %d bits",
                  (int)type->precision, (int)type->bit_width);
     conversion->slot_size = (size_t)type->bit_width / 8;
-    leaf_decimal_power_of_ten(type->precision, conversion->bound);
+    lam_arrow_decimal_bound(type->precision, conversion->bound);
     switch ((lam_physical_type)leaf->physical_type) {
     case LAM_PHYSICAL_INT32:
         conversion->convert = from_int32;

@@ -14,38 +14,14 @@
 
 #include <string.h>
 
+#include "arrow/field/arrow_decimal.h"
 #include "base/bytes.h"
 #include "schema/tree.h"
 
 enum {
-    VALUE_DECIMAL_LIMBS_MAX = 4,
     LIMB_SIZE = 8,
-    VALUE_DECIMAL_INT64_DIGITS = 18, /* the most of which any number fits an INT64 */
-    VALUE_DECIMAL_BLOCK = 512        /* numbers that are converted together */
+    VALUE_DECIMAL_BLOCK = 512 /* numbers that are converted together */
 };
-
-/* A number without sign, the lowest 64 bits first. */
-typedef struct magnitude {
-    uint64_t limbs[VALUE_DECIMAL_LIMBS_MAX];
-} magnitude;
-
-/*
- * 10 to the power of `digits`, at most 76, which takes 253 bits. Limbs are multiplied in halves of
- * 32 bits, so that no product exceeds 64.
- */
-static magnitude value_decimal_power_of_ten(int32_t digits) {
-    magnitude power = {{1, 0, 0, 0}};
-    for (int32_t i = 0; i < digits; i++) {
-        uint64_t carry = 0;
-        for (int j = 0; j < VALUE_DECIMAL_LIMBS_MAX; j++) {
-            uint64_t low = (power.limbs[j] & UINT32_MAX) * 10 + carry;
-            uint64_t high = (power.limbs[j] >> 32) * 10 + (low >> 32);
-            power.limbs[j] = high << 32 | (low & UINT32_MAX);
-            carry = high >> 32;
-        }
-    }
-    return power;
-}
 
 /*
  * Loads a value into limbs, the lowest first. A value of 4 bytes is extended by its sign to fill
@@ -67,14 +43,14 @@ static inline void load(const uint8_t *value, size_t size, size_t count, uint64_
  * that of the bound; the highest that differs decides.
  */
 static inline bool value_decimal_is_below(const uint64_t *limbs, size_t count,
-                                          const magnitude *bound) {
+                                          const uint64_t *bound) {
     uint64_t sign = limbs[count - 1] >> 63 != 0 ? UINT64_MAX : 0;
     uint64_t carry = sign & 1;
     bool below = false;
     for (size_t i = 0; i < count; i++) {
         uint64_t limb = (limbs[i] ^ sign) + carry; /* -x is ~x + 1 */
         carry = carry & (limb == 0);
-        below = limb < bound->limbs[i] || (limb == bound->limbs[i] && below);
+        below = limb < bound[i] || (limb == bound[i] && below);
     }
     return below;
 }
@@ -107,14 +83,14 @@ static inline void store(const uint64_t *limbs, size_t count, lam_physical_type 
 }
 
 /* Inlined once per width, so that the number of limbs is a constant in each copy. */
-static inline size_t value_decimal_convert(size_t size, const magnitude *bound,
+static inline size_t value_decimal_convert(size_t size, const uint64_t *bound,
                                            const lam_field *leaf, const uint8_t *values,
                                            size_t count, uint8_t *elements) {
     size_t limb_count = (size + LIMB_SIZE - 1) / LIMB_SIZE;
     lam_physical_type type = (lam_physical_type)leaf->physical_type;
     size_t element_size = (size_t)leaf->type_length;
     for (size_t i = 0; i < count; i++) {
-        uint64_t limbs[VALUE_DECIMAL_LIMBS_MAX];
+        uint64_t limbs[LAM_ARROW_DECIMAL_LIMBS];
         load(values + i * size, size, limb_count, limbs);
         if (!value_decimal_is_below(limbs, limb_count, bound))
             return i;
@@ -163,20 +139,21 @@ bool lam_decimal_is_same(int32_t bit_width, const lam_field *leaf) {
 
 size_t lam_decimal_convert(const lam_arrow_type *type, const lam_field *leaf, const uint8_t *values,
                            size_t count, uint8_t *elements) {
-    magnitude bound = value_decimal_power_of_ten(type->precision);
+    uint64_t bound[LAM_ARROW_DECIMAL_LIMBS];
     size_t done = 0;
+    lam_arrow_decimal_bound(type->precision, bound);
     switch (type->bit_width) {
     case 32:
-        return value_decimal_convert(4, &bound, leaf, values, count, elements);
+        return value_decimal_convert(4, bound, leaf, values, count, elements);
     case 64:
-        return value_decimal_convert(8, &bound, leaf, values, count, elements);
+        return value_decimal_convert(8, bound, leaf, values, count, elements);
     case 128:
-        if (type->precision <= VALUE_DECIMAL_INT64_DIGITS &&
+        if (type->precision <= lam_arrow_decimal_digits(64) &&
             leaf->physical_type == LAM_PHYSICAL_INT64)
-            done = convert_narrow(bound.limbs[0], values, count, elements);
-        return done + value_decimal_convert(16, &bound, leaf, values + done * 16, count - done,
+            done = convert_narrow(bound[0], values, count, elements);
+        return done + value_decimal_convert(16, bound, leaf, values + done * 16, count - done,
                                             elements + done * 8);
     default:
-        return value_decimal_convert(32, &bound, leaf, values, count, elements);
+        return value_decimal_convert(32, bound, leaf, values, count, elements);
     }
 }

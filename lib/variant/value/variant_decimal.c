@@ -10,6 +10,8 @@
  */
 #include "variant/value/variant_decimal.h"
 
+#include "text/digits.h"
+
 /*
  * Limbs from the lowest up. A limb times the factor is below 2^64 - 2^33 + 2, which leaves room for
  * a carry of 32 bits.
@@ -45,15 +47,12 @@ unsigned lam_wide_divide_by_10(lam_wide *number) {
     return (unsigned)rest;
 }
 
-/* Compares with powers of ten. Numbers below 10^19, nearly all there are, need 64 bits only. */
+/* Nearly all numbers need 64 bits only; others are compared with powers of ten. */
 unsigned lam_wide_digits(lam_wide number) {
     static const lam_wide ten_to_19 = {0, UINT64_C(10000000000000000000)};
-    unsigned digits = 1;
-    if (number.high == 0 && number.low < ten_to_19.low) {
-        for (uint64_t bound = 10; digits < 19 && number.low >= bound; digits++)
-            bound *= 10;
-        return digits;
-    }
+    unsigned digits;
+    if (number.high == 0)
+        return (unsigned)lam_digits_count(number.low);
     lam_wide bound = ten_to_19;
     for (digits = 19; digits < 39; digits++) {
         if (number.high < bound.high || (number.high == bound.high && number.low < bound.low))
