@@ -7,7 +7,7 @@
 #define LAM_TESTS_PAGE_BENCH_H
 
 #include "chunk/hand_made.h"
-#include "damage/chunk/page_judge.h"
+#include "damage/chunk/page_trust.h"
 
 typedef struct lam_page_bench {
     lam_hand_made made;

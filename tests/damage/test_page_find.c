@@ -229,11 +229,11 @@ static bool find_damaged(uint64_t *work) {
     lam_page_bench_ints(&bench, 4, 2);
     *byte_at(&bench, LAM_SAMPLE_OFFSET + 1) = 2 * 1; /* the type: an index page */
     open_bench(&bench, 8);
-    bench.finder.work_left = *work;
+    bench.finder.repair.work_left = *work;
     lam_found_page page = find(&bench, LAM_SAMPLE_OFFSET);
     cr_assert_eq(page.is_hole, bench.finder.repaired == 0);
     cr_assert(!page.is_hole || page.end == bench.finder.end);
-    *work -= bench.finder.work_left;
+    *work -= bench.finder.repair.work_left;
     lam_page_bench_finish(&bench);
     return !page.is_hole;
 }

@@ -22,173 +22,122 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/thread/stop.h"
 #include "damage/chunk/header_restore.h"
-#include "damage/chunk/page_judge.h"
-#include "meta/compact.h"
+#include "damage/chunk/page_trust.h"
 
-enum {
-    FIND_HEADER_ROOM = 4 << 10, /* bytes that are tried as a header */
-    FIND_REPAIR_BYTES = 256,    /* of a header, whose bits are tried */
-    FIND_PATTERN_ROOM = 64,     /* of a header from which others are restored */
-    FIND_TRIAL_WORK = 64        /* of parsing a header, in bytes */
-};
+enum { FIND_PATTERN_ROOM = 64 }; /* bytes of a header from which others are restored */
 
 /* --- Repair -------------------------------------------------------------------------------- */
 
-/* The bytes of a header and what follows, of which single bits are turned over. */
-typedef struct header_trial {
-    uint8_t bytes[FIND_HEADER_ROOM];
-    size_t size;
-    size_t bits; /* that are tried */
-} header_trial;
-
-static lam_status begin_trial(lam_page_finder *finder, uint64_t offset, uint64_t end,
-                              header_trial *trial, lam_error *error) {
-    const uint8_t *bytes;
-    uint64_t left = finder->end - offset;
-    trial->size = left < sizeof trial->bytes ? (size_t)left : sizeof trial->bytes;
-    LAM_TRY(lam_window_lend(&finder->window, offset, trial->size, &bytes, error));
-    memcpy(trial->bytes, bytes, trial->size);
-    uint64_t most = end - offset < FIND_REPAIR_BYTES ? end - offset : FIND_REPAIR_BYTES;
-    trial->bits = 8 * (size_t)(most < trial->size ? most : trial->size);
-    return LAM_STATUS_OK;
-}
-
-/* True when two outcomes make the same of the file. */
-static bool is_same_page(const lam_found_page *a, const lam_found_page *b) {
-    return a->body == b->body && a->end == b->end && a->type == b->type &&
-           a->encoding == b->encoding && a->triples == b->triples && a->rows == b->rows &&
-           a->content == b->content;
-}
-
 /* What a repaired header must come to, beside that its page is sound. */
 typedef struct repair_goal {
+    lam_page_finder *finder;
+    uint64_t offset;
     const lam_found_page *same_body; /* or NULL: a body of any size */
     int64_t rows;                    /* or -1 */
     int64_t triples;                 /* or -1 */
+    bool is_met;                     /* by some header */
+    lam_found_page page;             /* of the first one */
 } repair_goal;
 
-/* True when the checksum of the body is the last one that was computed. */
-static bool page_is_known(const lam_page_finder *finder, const lam_found_page *page) {
-    return page->has_crc && page->body == finder->crc_begin && page->end == finder->crc_end;
+/* True when a header states what is wanted, as far as that can be known before its body is read. */
+static bool header_is_wanted(repair_goal *goal, const lam_meta_page_header *header,
+                             lam_found_page *page) {
+    lam_page_finder *finder = goal->finder;
+    if (!lam_page_describe(finder, header, page) ||
+        (goal->same_body != NULL &&
+         (page->body != goal->same_body->body || page->end != goal->same_body->end)))
+        return false;
+    return (page->has_crc && lam_header_repair_has_crc(&finder->repair, page->body, page->end)) ||
+           lam_header_repair_spend(&finder->repair, page->end - page->body);
 }
 
-/*
- * True when a header takes as many bytes as it would if it were written: a bit that turns bytes
- * into a field that nobody knows does not repair it.
- */
-static lam_status is_canonical(lam_page_finder *finder, const lam_meta_page_header *header,
-                               size_t size, bool *ret_is_canonical, lam_error *error) {
-    lam_buffer_clear(&finder->written);
-    LAM_TRY(lam_meta_write_page_header(header, &finder->written, error));
-    *ret_is_canonical = finder->written.size == size;
-    return LAM_STATUS_OK;
+static void keep_outcome(repair_goal *goal, const lam_found_page *page,
+                         lam_header_outcome *ret_outcome) {
+    *ret_outcome = (lam_header_outcome){.body = page->body,
+                                        .end = page->end,
+                                        .type = page->type,
+                                        .encoding = page->encoding,
+                                        .triples = page->triples,
+                                        .rows = page->rows,
+                                        .content = page->content};
+    if (!goal->is_met)
+        goal->page = *page;
+    goal->is_met = true;
 }
 
-/*
- * Tries bytes of which some before `end` were changed; `*ret_fits` when the page is sound with
- * them, and what is wanted.
- */
-static lam_status try_trial(lam_page_finder *finder, const header_trial *trial, size_t end,
-                            const repair_goal *goal, lam_found_page *page, bool *ret_fits,
-                            lam_error *error) {
-    lam_meta_page_header header;
+/* Met by the header of a page that is sound, and what is wanted. */
+static lam_status makes_sound_page(void *state, const lam_meta_page_header *header,
+                                   size_t header_size, lam_header_outcome *ret_outcome,
+                                   bool *ret_is_met, lam_error *error) {
+    repair_goal *goal = state;
+    lam_page_finder *finder = goal->finder;
+    lam_found_page page = {
+        .offset = goal->offset, .body = goal->offset + header_size, .error = lam_error_none()};
     lam_page_trust trust;
-    size_t header_size;
-    *ret_fits = false;
-    if (!lam_page_spend_work(finder, FIND_TRIAL_WORK))
+    *ret_is_met = false;
+    if (!header_is_wanted(goal, header, &page))
         return LAM_STATUS_OK;
-    bool parses =
-        lam_page_parse(finder, (lam_bytes){trial->bytes, trial->size}, page, &header, &header_size);
-    /* Bytes behind the header cannot have been what was wrong with it. */
-    parses = parses && end <= header_size;
-    if (parses)
-        LAM_TRY(is_canonical(finder, &header, header_size, &parses, error));
-    if (parses && goal->same_body != NULL)
-        parses = page->body == goal->same_body->body && page->end == goal->same_body->end;
-    if (parses && !page_is_known(finder, page))
-        parses = lam_page_spend_work(finder, page->end - page->body);
     finder->is_trial = true;
-    lam_status status = LAM_STATUS_OK;
-    if (parses)
-        status = lam_page_judge(finder, &header, page, &trust, error);
+    lam_status status = lam_page_confirm(finder, header, &page, &trust, error);
     finder->is_trial = false;
     LAM_TRY(status);
     /*
      * Any body is one of no values, so that without a checksum, or bytes that it sums, nothing
      * speaks for such a header.
      */
-    bool says_nothing = page->triples == 0 && (!page->has_crc || page->end == page->body);
-    if (!parses || !page->is_sound || page->is_odd || says_nothing ||
-        (goal->rows >= 0 && page->rows != goal->rows) ||
-        (goal->triples >= 0 && page->triples != goal->triples))
+    bool says_nothing = page.triples == 0 && (!page.has_crc || page.end == page.body);
+    if (!page.is_sound || page.is_odd || says_nothing ||
+        (goal->rows >= 0 && page.rows != goal->rows) ||
+        (goal->triples >= 0 && page.triples != goal->triples))
         return LAM_STATUS_OK;
-    *ret_fits = true;
-    return page->has_crc ? LAM_STATUS_OK : lam_page_is_followed(finder, page, ret_fits, error);
+    *ret_is_met = true;
+    if (!page.has_crc)
+        LAM_TRY(lam_page_is_followed(finder, &page, ret_is_met, error));
+    if (*ret_is_met)
+        keep_outcome(goal, &page, ret_outcome);
+    return LAM_STATUS_OK;
 }
 
-/* What has come of turning over the bits of a header. */
-typedef struct bit_search {
-    size_t bit; /* the first one that leads to the goal; SIZE_MAX for none */
-    lam_found_page page;
-    bool is_ambiguous; /* another one leads to another page */
-} bit_search;
-
-/* Tries each bit. */
-static lam_status find_bit(lam_page_finder *finder, header_trial *trial, uint64_t offset,
-                           const repair_goal *goal, bit_search *found, lam_error *error) {
-    *found = (bit_search){.bit = SIZE_MAX};
-    for (size_t bit = 0; bit < trial->bits && !found->is_ambiguous; bit++) {
-        lam_found_page page = {.offset = offset, .error = lam_error_none()};
-        const uint8_t mask = (uint8_t)(1u << bit % 8);
-        bool fits;
-        LAM_TRY(lam_stop_check(finder->chunk->stop, error));
-        trial->bytes[bit / 8] ^= mask;
-        LAM_TRY(try_trial(finder, trial, bit / 8 + 1, goal, &page, &fits, error));
-        trial->bytes[bit / 8] ^= mask;
-        found->is_ambiguous = fits && found->bit != SIZE_MAX && !is_same_page(&page, &found->page);
-        if (!fits || found->bit != SIZE_MAX)
-            continue;
-        found->page = page;
-        found->bit = bit;
-    }
-    return LAM_STATUS_OK;
+static lam_header_goal header_goal_of(repair_goal *goal) {
+    return (lam_header_goal){goal, makes_sound_page, goal->finder->chunk->stop};
 }
 
 lam_status lam_page_find_bit(lam_page_finder *finder, const lam_found_page *page, uint64_t rows,
                              int64_t triples, size_t *ret_bit, lam_error *error) {
-    header_trial trial;
-    bit_search found;
-    const repair_goal goal = {page, (int64_t)rows, triples};
-    LAM_TRY(begin_trial(finder, page->offset, page->body, &trial, error));
-    LAM_TRY(find_bit(finder, &trial, page->offset, &goal, &found, error));
-    *ret_bit = found.is_ambiguous ? SIZE_MAX : found.bit;
+    lam_header_trial trial;
+    repair_goal wanted = {finder, page->offset, page, (int64_t)rows, triples, false, {0}};
+    const lam_header_goal goal = header_goal_of(&wanted);
+    bool is_ambiguous;
+    LAM_TRY(lam_header_trial_begin(&trial, &finder->window, page->offset, page->body, error));
+    LAM_TRY(lam_header_find_bit(&finder->repair, &trial, &goal, ret_bit, &is_ambiguous, error));
+    if (is_ambiguous)
+        *ret_bit = SIZE_MAX;
     return LAM_STATUS_OK;
 }
 
 lam_status lam_page_find_repair(lam_page_finder *finder, const lam_found_page *page, size_t bit,
                                 lam_error *error) {
-    LAM_TRY(lam_patched_input_flip(finder->patched, page->offset + bit / 8,
+    LAM_TRY(lam_header_repair_flip(&finder->repair, &finder->window, page->offset + bit / 8,
                                    (uint8_t)(1u << bit % 8), error));
-    lam_buffer_clear(&finder->window.buffer);
     finder->repaired++;
     return LAM_STATUS_OK;
 }
 
 /*
  * Gives a header the bytes that are the same in all of the chunk, as the last sound page shows
- * them; `*ret_fits` when that makes a page with a checksum. Where more than a bit of a header is
- * damaged, a body without one need not be what was written, though it decodes.
+ * them; `*ret_is_restored` when that makes a page with a checksum. Where more than a bit of a
+ * header is damaged, a body without one need not be what was written, though it decodes.
  */
-static lam_status restore_header(lam_page_finder *finder, header_trial *trial, uint64_t offset,
-                                 const repair_goal *goal, lam_found_page *page, bool *ret_fits,
+static lam_status restore_header(lam_page_finder *finder, lam_header_trial *trial,
+                                 repair_goal *wanted, lam_found_page *page, bool *ret_is_restored,
                                  lam_error *error) {
+    const lam_header_goal goal = header_goal_of(wanted);
     const uint8_t *bytes;
     uint8_t pattern[FIND_PATTERN_ROOM], before[FIND_PATTERN_ROOM];
     size_t size = finder->pattern_size, room = sizeof before;
-    lam_found_page restored = {.offset = offset, .error = lam_error_none()};
-    *ret_fits = false;
+    lam_header_outcome outcome;
+    *ret_is_restored = false;
     if (size == 0 || size > sizeof pattern)
         return LAM_STATUS_OK;
     LAM_TRY(lam_window_lend(&finder->window, finder->pattern, size, &bytes, error));
@@ -197,17 +146,17 @@ static lam_status restore_header(lam_page_finder *finder, header_trial *trial, u
     memcpy(before, trial->bytes, room);
     size = lam_header_restore((lam_bytes){pattern, size}, trial->bytes, room);
     if (size > 0)
-        LAM_TRY(try_trial(finder, trial, size, goal, &restored, ret_fits, error));
-    *ret_fits = *ret_fits && restored.has_crc;
-    if (!*ret_fits)
+        LAM_TRY(lam_header_trial_check(&finder->repair, trial, size, &goal, &outcome,
+                                       ret_is_restored, error));
+    *ret_is_restored = *ret_is_restored && wanted->page.has_crc;
+    if (!*ret_is_restored)
         return LAM_STATUS_OK;
     for (size_t i = 0; i < size; i++)
         if (before[i] != trial->bytes[i])
-            LAM_TRY(lam_patched_input_flip(finder->patched, offset + i, before[i] ^ trial->bytes[i],
-                                           error));
-    lam_buffer_clear(&finder->window.buffer);
+            LAM_TRY(lam_header_repair_flip(&finder->repair, &finder->window, trial->offset + i,
+                                           before[i] ^ trial->bytes[i], error));
     finder->repaired++;
-    *page = restored;
+    *page = wanted->page;
     return LAM_STATUS_OK;
 }
 
@@ -254,7 +203,7 @@ static lam_status find_hole(lam_page_finder *finder, uint64_t offset, lam_found_
         hole.end = data;
         hole.type = LAM_PAGE_DICTIONARY;
     }
-    if (!lam_patched_input_has_gap(finder->patched, offset, hole.end, &hole.error))
+    if (!lam_patched_input_has_gap(finder->repair.patched, offset, hole.end, &hole.error))
         (void)lam_error_set(&hole.error, LAM_ERROR_CODE_PAGE_HEADER,
                             hole.end < finder->end || finder->hints.count > 0
                                 ? "a page header cannot be read, and the next page is %" PRIu64
@@ -279,18 +228,22 @@ static lam_status take_dictionary(lam_page_finder *finder, bool is_repaired, lam
 static lam_status repair_page(lam_page_finder *finder, bool is_page, lam_found_page *page,
                               bool *ret_repaired, lam_error *error) {
     const lam_found_page damaged = *page;
-    const repair_goal goal = {is_page && damaged.crc_is_right ? &damaged : NULL, -1, -1};
+    repair_goal wanted = {.finder = finder, .offset = damaged.offset, .rows = -1, .triples = -1};
+    wanted.same_body = is_page && damaged.crc_is_right ? &damaged : NULL;
+    const lam_header_goal goal = header_goal_of(&wanted);
     uint64_t offset = damaged.offset;
-    header_trial trial;
-    bit_search found;
-    LAM_TRY(begin_trial(finder, offset, is_page ? damaged.body : finder->end, &trial, error));
-    LAM_TRY(find_bit(finder, &trial, offset, &goal, &found, error));
-    *ret_repaired = found.bit != SIZE_MAX && !found.is_ambiguous;
+    lam_header_trial trial;
+    bool is_ambiguous;
+    size_t bit;
+    LAM_TRY(lam_header_trial_begin(&trial, &finder->window, offset,
+                                   is_page ? damaged.body : finder->end, error));
+    LAM_TRY(lam_header_find_bit(&finder->repair, &trial, &goal, &bit, &is_ambiguous, error));
+    *ret_repaired = bit != SIZE_MAX && !is_ambiguous;
     if (*ret_repaired) {
-        *page = found.page;
-        LAM_TRY(lam_page_find_repair(finder, page, found.bit, error));
-    } else if (!found.is_ambiguous) {
-        LAM_TRY(restore_header(finder, &trial, offset, &goal, page, ret_repaired, error));
+        *page = wanted.page;
+        LAM_TRY(lam_page_find_repair(finder, page, bit, error));
+    } else if (!is_ambiguous) {
+        LAM_TRY(restore_header(finder, &trial, &wanted, page, ret_repaired, error));
     }
     return offset == finder->begin ? take_dictionary(finder, *ret_repaired, page, error)
                                    : LAM_STATUS_OK;
@@ -334,7 +287,7 @@ lam_status lam_page_find(lam_page_finder *finder, uint64_t offset, lam_found_pag
         return find_hole(finder, offset, ret_page, error);
     ret_page->is_guessed =
         !ret_page->has_crc &&
-        lam_patched_input_has_bit(finder->patched, ret_page->offset, ret_page->body);
+        lam_patched_input_has_bit(finder->repair.patched, ret_page->offset, ret_page->body);
     if (ret_page->is_sound && ret_page->type != LAM_PAGE_DICTIONARY) {
         finder->pattern = ret_page->offset;
         finder->pattern_size = (size_t)(ret_page->body - ret_page->offset);

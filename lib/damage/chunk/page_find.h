@@ -4,6 +4,7 @@
 #define LAM_DAMAGE_CHUNK_PAGE_FIND_H
 
 #include "chunk/read/cursor_state.h"
+#include "damage/chunk/header_repair.h"
 #include "damage/chunk/page_survey.h"
 
 /* What lies at an offset of a chunk. */
@@ -42,20 +43,13 @@ static inline bool lam_page_ends_as_stated(const lam_found_page *page) {
 typedef struct lam_page_finder {
     const lam_column_chunk *chunk;
     lam_column_cursor *cursor;
-    lam_patched_input *patched;
     lam_survey_hints hints;
-    bool is_trial;  /* a header with a bit turned over is judged */
+    bool is_trial;  /* a header of which bytes were changed is tried */
     bool needs_crc; /* pages of the chunk have checksums: one without has a damaged header */
     uint64_t begin; /* of the chunk */
     uint64_t end;
     lam_window window;
-    lam_arena arena;    /* of the open header */
-    lam_buffer written; /* a header, as it would be written */
-    uint64_t crc_begin; /* the last checksum that was computed, and of what */
-    uint64_t crc_end;
-    uint32_t crc;
-    uint64_t work_left;  /* bytes that may still be read to try what may be a page */
-    bool lacks_memory;   /* for the structs of a header */
+    lam_header_repair repair;
     uint64_t pattern;    /* offset of the header of the last sound data page */
     size_t pattern_size; /* and its size; 0 before the first */
     size_t repaired;

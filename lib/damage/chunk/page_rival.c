@@ -19,7 +19,7 @@
 #include "base/error.h"
 #include "base/search.h"
 #include "base/thread/stop.h"
-#include "damage/chunk/page_judge.h"
+#include "damage/chunk/page_trust.h"
 
 enum {
     RIVAL_LEAST_PAGE = 8,   /* bytes of the shortest header */
@@ -68,7 +68,7 @@ lam_status lam_page_find_rival(lam_page_finder *finder, const void *pages, size_
         LAM_TRY(lam_window_lend(&finder->window, at, 1, &bytes, error));
         if (bytes[0] != RIVAL_PAGE_TYPE || begins_page(&search, at))
             continue;
-        *ret_has_rival = !lam_page_spend_work(finder, RIVAL_TRIAL_WORK);
+        *ret_has_rival = !lam_header_repair_spend(&finder->repair, RIVAL_TRIAL_WORK);
         if (!*ret_has_rival)
             LAM_TRY(leads_back(finder, &search, at, ret_has_rival, error));
     }

@@ -324,7 +324,7 @@ static lam_status run_survey(lam_survey_work *work, lam_error *error) {
         lam_survey_number_pages(work);
         LAM_TRY(repair_counts(work, &repaired, error));
     }
-    if (work->finder.lacks_memory)
+    if (work->finder.repair.lacks_memory)
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for the header of a page");
     LAM_TRY(make_runs(work, error));
     LAM_TRY(list_losses(work, error));

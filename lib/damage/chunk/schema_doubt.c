@@ -20,7 +20,7 @@
 #include "base/error.h"
 #include "base/thread/stop.h"
 #include "damage/chunk/page_find.h"
-#include "damage/chunk/page_judge.h"
+#include "damage/chunk/page_trust.h"
 
 enum {
     DOUBT_PAGES = 64,       /* of a chunk that are read, from the first on */

@@ -112,7 +112,7 @@ static size_t count_agreeing(const lam_survey_work *work, index_manner manner,
 }
 
 /* The manner that more sound pages agree with. */
-static index_verdict judge_index(const lam_survey_work *work) {
+static index_verdict verdict_of_index(const lam_survey_work *work) {
     size_t going_on, going_back;
     size_t begun = count_agreeing(work, COUNTS_BEGUN, &going_on);
     size_t back = count_agreeing(work, COUNTS_BACK, &going_back);
@@ -127,7 +127,7 @@ static index_verdict judge_index(const lam_survey_work *work) {
 static void number_by_index(lam_survey_work *work) {
     size_t count;
     lam_surveyed_page *pages = lam_surveyed_pages(work, &count);
-    const index_verdict verdict = judge_index(work);
+    const index_verdict verdict = verdict_of_index(work);
     for (size_t i = 0; i < count; i++) {
         lam_surveyed_page *page = &pages[i];
         indexed_page indexed = page_of_index(work, page, i + 1 == count);

@@ -520,7 +520,7 @@ lam_status lam_recovery_walk_run(lam_recovery_walk *walk, lam_error *error) {
     do {
         walk->stopped_at = walk->items.next;
         LAM_TRY(lam_stop_check(walk->options.stop, error));
-        LAM_TRY(lam_header_repair_next(walk->options.repair, &walk->items, &item, error));
+        LAM_TRY(lam_item_repair_next(walk->options.repair, &walk->items, &item, error));
         LAM_TRY(pass_item(walk, &item, &goes_on, error));
         walk->begins_new = item.kind != LAM_FILE_ITEM_PAGE;
     } while (goes_on);

@@ -12,18 +12,18 @@
 #include <lamella/recover.h>
 
 #include "damage/unfinished/file_item.h"
-#include "damage/unfinished/header_repair.h"
+#include "damage/unfinished/item_repair.h"
 #include "damage/unfinished/walk_evidence.h"
 #include "meta/metadata.h"
 
 /* How to walk. */
 typedef struct lam_recovery_walk_options {
     const lam_allocator *allocator;
-    uint64_t memory_limit;     /* of the metadata that are kept, and of one record or footer */
-    uint64_t verify_from;      /* compare the checksums of pages from this offset on */
-    uint64_t durable_bytes;    /* of the start of the file, which were durable before any record */
-    const lam_stop *stop;      /* or NULL */
-    lam_header_repair *repair; /* of the input, to turn over bits of page headers; or NULL */
+    uint64_t memory_limit;   /* of the metadata that are kept, and of one record or footer */
+    uint64_t verify_from;    /* compare the checksums of pages from this offset on */
+    uint64_t durable_bytes;  /* of the start of the file, which were durable before any record */
+    const lam_stop *stop;    /* or NULL */
+    lam_item_repair *repair; /* of the input, to turn over bits of page headers; or NULL */
 } lam_recovery_walk_options;
 
 /* A row group that a record or a footer describes. */

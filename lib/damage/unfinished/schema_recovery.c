@@ -457,7 +457,7 @@ lam_status lam_schema_recovery(lam_recovery_walk *walk, const lam_recover_option
     LAM_TRY(choose_schema(options, &recovery.schema, error));
     lam_buffer_init(&recovery.starts, walk->options.allocator);
     lam_buffer_init(&recovery.cut, walk->options.allocator);
-    const lam_header_repair *repair = walk->options.repair;
+    const lam_item_repair *repair = walk->options.repair;
     LAM_TRY_OUT(lam_page_probe_init(
         &recovery.probe, walk->items.window.input, repair != NULL ? &repair->patched : NULL,
         walk->options.memory_limit, walk->options.stop, walk->options.allocator, error));

@@ -287,9 +287,9 @@ static lam_status open_walked(const unfinished_open *opening, lam_input *input,
     lam_recovery_walk walk;
     lam_recovery recovery = lam_recovery_default();
     lam_meta_file meta;
-    lam_header_repair repair;
+    lam_item_repair repair;
     lam_recovery_walk_options options = walk_options(opening, 0);
-    lam_header_repair_init(&repair, input, &opening->allocator);
+    lam_item_repair_init(&repair, input, &opening->allocator);
     repair.patched.passes_gaps = opening->options.passes_unreadable;
     repair.patched.stop = opening->options.stop;
     options.repair = opening->options.keeps_cut ? &repair : NULL;
@@ -308,7 +308,7 @@ static lam_status open_walked(const unfinished_open *opening, lam_input *input,
     *ret_recovery = recovery;
 out:
     lam_recovery_walk_finish(&walk);
-    lam_header_repair_finish(&repair);
+    lam_item_repair_finish(&repair);
     return status;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Judges what may be a page of a damaged chunk, for page_find.c. */
-#ifndef LAM_DAMAGE_CHUNK_PAGE_JUDGE_H
-#define LAM_DAMAGE_CHUNK_PAGE_JUDGE_H
+/* How far what may be a page of a damaged chunk can be trusted, for page_find.c. */
+#ifndef LAM_DAMAGE_CHUNK_PAGE_TRUST_H
+#define LAM_DAMAGE_CHUNK_PAGE_TRUST_H
 
 #include "damage/chunk/page_find.h"
 
@@ -13,29 +13,27 @@ typedef enum lam_page_trust {
 } lam_page_trust;
 
 /*
- * Parses a header from bytes that begin at `page->offset`, and describes the page that it states;
- * false when there is none. The structs of the header live until the next call.
+ * Parses the header at `page->offset`, and describes the page that it states. The structs of the
+ * header live until the next call.
  */
-bool lam_page_parse(lam_page_finder *finder, lam_bytes bytes, lam_found_page *page,
-                    lam_meta_page_header *ret_header, size_t *ret_size);
-/* The same for the bytes of the file at `page->offset`. */
 lam_status lam_page_read_header(lam_page_finder *finder, lam_found_page *page,
                                 lam_meta_page_header *ret_header, bool *ret_is_header,
                                 lam_error *error);
+/*
+ * Takes the numbers of a header, whose page begins its body at `page->body`; false when they cannot
+ * be those of a page of the chunk.
+ */
+bool lam_page_describe(const lam_page_finder *finder, const lam_meta_page_header *header,
+                       lam_found_page *page);
 /* Compares the body with its header, which was parsed last: the checksum first, then the values. */
-lam_status lam_page_judge(lam_page_finder *finder, const lam_meta_page_header *header,
-                          lam_found_page *page, lam_page_trust *ret_trust, lam_error *error);
-/* Reads and judges what is at an offset. */
+lam_status lam_page_confirm(lam_page_finder *finder, const lam_meta_page_header *header,
+                            lam_found_page *page, lam_page_trust *ret_trust, lam_error *error);
+/* Reads and confirms what is at an offset. */
 lam_status lam_page_try(lam_page_finder *finder, uint64_t offset, lam_found_page *ret_page,
                         lam_page_trust *ret_trust, lam_error *error);
 /* Whether another page, or the end of the chunk, is where a page ends. */
 lam_status lam_page_is_followed(lam_page_finder *finder, const lam_found_page *page,
                                 bool *ret_is_followed, lam_error *error);
-/*
- * Spends some of the work that trying may take; false when none is left. What is hostile may look
- * like a header everywhere, and each trial reads a body.
- */
-bool lam_page_spend_work(lam_page_finder *finder, uint64_t work);
 /* Forgets the dictionary of the cursor, or what is there of one that could not be decoded. */
 void lam_page_drop_dictionary(lam_column_cursor *cursor);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Judges what may be a page. In: an offset of a chunk, or bytes that may be a header. Out: what the
- * header states, and whether the body is the one that it describes.
+ * Says how far what may be a page can be trusted. In: an offset of a chunk. Out: what the header
+ * there states, and whether the body is the one that it describes.
  *
  *     | header        | body                    | next header
  *       sizes, counts   checksum, or decodes      begins where the body ends
@@ -10,7 +10,7 @@
  * its end; where pages of a chunk have checksums, one without has lost it. A header that swallows
  * another one is none. (parquet.thrift, PageHeader)
  */
-#include "damage/chunk/page_judge.h"
+#include "damage/chunk/page_trust.h"
 
 #include <lamella/format.h>
 #include <string.h>
@@ -26,13 +26,11 @@
 #include "meta/page_header.h"
 
 enum {
-    JUDGE_READ_AHEAD = 64 << 10,
-    JUDGE_HEADER_TRY = 4 << 10,    /* bytes; most headers are under 100 */
-    JUDGE_HEADER_LIMIT = 16 << 20, /* as in page_walk.c */
-    JUDGE_LONG_RUN = 64,
-    JUDGE_LEAST_PAGE = 8,        /* bytes of the shortest header */
-    JUDGE_LEAST_WORK = 64 << 20, /* bytes of a chunk that are read to try what may be a page */
-    JUDGE_WORK_FACTOR = 8
+    TRUST_READ_AHEAD = 64 << 10,
+    TRUST_HEADER_TRY = 4 << 10,    /* bytes; most headers are under 100 */
+    TRUST_HEADER_LIMIT = 16 << 20, /* as in page_walk.c */
+    TRUST_LONG_RUN = 64,
+    TRUST_LEAST_PAGE = 8 /* bytes of the shortest header */
 };
 
 void lam_page_finder_init(lam_page_finder *finder, const lam_column_chunk *chunk,
@@ -42,21 +40,17 @@ void lam_page_finder_init(lam_page_finder *finder, const lam_column_chunk *chunk
     memset(finder, 0, sizeof *finder);
     finder->chunk = chunk;
     finder->cursor = cursor;
-    finder->patched = patched;
     finder->hints = hints;
     finder->needs_crc = hints.has_crcs;
     finder->begin = range.offset;
     finder->end = range.offset + range.size;
-    finder->work_left = JUDGE_LEAST_WORK + JUDGE_WORK_FACTOR * range.size;
-    lam_window_init(&finder->window, chunk->input, finder->end, JUDGE_READ_AHEAD, allocator);
-    lam_arena_init(&finder->arena, allocator, JUDGE_HEADER_LIMIT);
-    lam_buffer_init(&finder->written, allocator);
+    lam_window_init(&finder->window, chunk->input, finder->end, TRUST_READ_AHEAD, allocator);
+    lam_header_repair_init(&finder->repair, patched, range.size, allocator);
 }
 
 void lam_page_finder_finish(lam_page_finder *finder) {
     lam_window_finish(&finder->window);
-    lam_arena_finish(&finder->arena);
-    lam_buffer_finish(&finder->written);
+    lam_header_repair_finish(&finder->repair);
 }
 
 const lam_meta_page_location *lam_page_finder_location(const lam_page_finder *finder,
@@ -90,9 +84,8 @@ static bool has_encoding(const lam_meta_column *column, int32_t encoding) {
     return false;
 }
 
-/* Takes the numbers of a header; false when they cannot be those of a page of the chunk. */
-static bool describe_found(const lam_page_finder *finder, const lam_meta_page_header *header,
-                           lam_found_page *page) {
+bool lam_page_describe(const lam_page_finder *finder, const lam_meta_page_header *header,
+                       lam_found_page *page) {
     const lam_meta_column *column = finder->chunk->column;
     page->type = header->type;
     page->triples = -1;
@@ -114,17 +107,12 @@ static bool describe_found(const lam_page_finder *finder, const lam_meta_page_he
 }
 
 /* Parses a header from bytes at the page's offset; false when there is none. */
-bool lam_page_parse(lam_page_finder *finder, lam_bytes bytes, lam_found_page *page,
-                    lam_meta_page_header *ret_header, size_t *ret_size) {
-    *ret_size = 0;
-    lam_arena_reset(&finder->arena);
-    lam_status status =
-        lam_meta_read_page_header(bytes, &finder->arena, ret_header, ret_size, NULL);
-    finder->lacks_memory = finder->lacks_memory || status == LAM_STATUS_NOMEM;
-    if (status != LAM_STATUS_OK || *ret_size == 0)
+static bool parse_found(lam_page_finder *finder, lam_bytes bytes, lam_found_page *page,
+                        lam_meta_page_header *ret_header, size_t *ret_size) {
+    if (!lam_header_repair_parse(&finder->repair, bytes, ret_header, ret_size))
         return false;
     page->body = page->offset + *ret_size;
-    return describe_found(finder, ret_header, page);
+    return lam_page_describe(finder, ret_header, page);
 }
 
 /* Reads the header at the page's offset, from ever more bytes until it is whole. */
@@ -132,55 +120,20 @@ lam_status lam_page_read_header(lam_page_finder *finder, lam_found_page *page,
                                 lam_meta_page_header *ret_header, bool *ret_is_header,
                                 lam_error *error) {
     uint64_t left = finder->end - page->offset;
-    for (size_t wanted = JUDGE_HEADER_TRY;; wanted *= 2) {
+    for (size_t wanted = TRUST_HEADER_TRY;; wanted *= 2) {
         size_t header_size, size = wanted < left ? wanted : (size_t)left;
         lam_bytes bytes = {NULL, size};
         LAM_TRY(lam_window_lend(&finder->window, page->offset, size, &bytes.data, error));
         size_t measured = 0;
-        *ret_is_header = lam_page_parse(finder, bytes, page, ret_header, &header_size);
+        *ret_is_header = parse_found(finder, bytes, page, ret_header, &header_size);
         bool is_cut = header_size == 0 &&
                       lam_meta_measure(bytes, &measured, NULL) == LAM_STATUS_OK && measured == 0;
-        if (*ret_is_header || !is_cut || size == left || size >= JUDGE_HEADER_LIMIT)
+        if (*ret_is_header || !is_cut || size == left || size >= TRUST_HEADER_LIMIT)
             return LAM_STATUS_OK;
     }
 }
 
-/*
- * Spends some of the work that trying may take; false when none is left. What is hostile may look
- * like a header everywhere, and each trial reads a body.
- */
-bool lam_page_spend_work(lam_page_finder *finder, uint64_t work) {
-    uint64_t spent = work < finder->work_left ? work : finder->work_left;
-    finder->work_left -= spent;
-    return finder->work_left > 0;
-}
-
 /* --- Bodies -------------------------------------------------------------------------------- */
-
-/*
- * The checksum of bytes of the file; the last one is remembered, for headers that are tried. None
- * was computed at first, and that of no bytes is 0.
- */
-static lam_status checksum(lam_page_finder *finder, uint64_t begin, uint64_t end, uint32_t *ret_crc,
-                           lam_error *error) {
-    uint32_t crc = 0;
-    if (begin == finder->crc_begin && end == finder->crc_end) {
-        *ret_crc = finder->crc;
-        return LAM_STATUS_OK;
-    }
-    for (uint64_t at = begin; at < end;) {
-        const uint8_t *bytes;
-        size_t size = end - at < JUDGE_READ_AHEAD ? (size_t)(end - at) : JUDGE_READ_AHEAD;
-        LAM_TRY(lam_window_lend(&finder->window, at, size, &bytes, error));
-        crc = lam_crc32(crc, bytes, size);
-        at += size;
-    }
-    finder->crc_begin = begin;
-    finder->crc_end = end;
-    finder->crc = crc;
-    *ret_crc = crc;
-    return LAM_STATUS_OK;
-}
 
 /* Adds the levels of a batch to a sum; those that were not decoded are all the same. */
 static uint32_t sum_levels(uint32_t sum, const lam_batch *batch, const lam_batch_room *room) {
@@ -194,7 +147,7 @@ static uint32_t sum_levels(uint32_t sum, const lam_batch *batch, const lam_batch
 /* Decodes all levels and values of the open page, and counts its records and its values. */
 static lam_status decode_all(lam_column_cursor *cursor, lam_found_page *page, lam_error *error) {
     lam_page_decoder *decoder = &cursor->page;
-    const lam_batch_bounds bounds = {cursor->room.triples, UINT64_MAX, JUDGE_LONG_RUN, false};
+    const lam_batch_bounds bounds = {cursor->room.triples, UINT64_MAX, TRUST_LONG_RUN, false};
     lam_value_target to = {0};
     bool is_first = true, has_values = true;
     lam_status status = LAM_STATUS_OK;
@@ -308,20 +261,20 @@ static lam_status hides_header(lam_page_finder *finder, const lam_found_page *pa
                                lam_error *error) {
     lam_meta_page_header header;
     size_t header_size, size = (size_t)(page->body - page->offset);
-    lam_arena arena = finder->arena; /* the open header stays */
+    lam_arena arena = finder->repair.arena; /* the open header stays */
     const uint8_t *bytes;
     *ret_hides = false;
     LAM_TRY(lam_window_lend(&finder->window, page->offset, size, &bytes, error));
-    lam_arena_init(&finder->arena, &arena.allocator, JUDGE_HEADER_LIMIT);
-    for (size_t i = 1; i + JUDGE_LEAST_PAGE < size && !*ret_hides; i++) {
+    lam_arena_init(&finder->repair.arena, &arena.allocator, TRUST_HEADER_LIMIT);
+    for (size_t i = 1; i + TRUST_LEAST_PAGE < size && !*ret_hides; i++) {
         lam_found_page inner = {.offset = page->offset + i};
-        *ret_hides = may_begin_page(bytes + i) &&
-                     lam_page_parse(finder, (lam_bytes){bytes + i, size - i}, &inner, &header,
-                                    &header_size) &&
-                     inner.body == page->body;
+        *ret_hides =
+            may_begin_page(bytes + i) &&
+            parse_found(finder, (lam_bytes){bytes + i, size - i}, &inner, &header, &header_size) &&
+            inner.body == page->body;
     }
-    lam_arena_finish(&finder->arena);
-    finder->arena = arena;
+    lam_arena_finish(&finder->repair.arena);
+    finder->repair.arena = arena;
     return LAM_STATUS_OK;
 }
 
@@ -331,8 +284,8 @@ static bool needs_crc(const lam_page_finder *finder, const lam_found_page *page)
 }
 
 /* Compares a body with its header: the checksum first, then what it decodes to. */
-static lam_status judge_body(lam_page_finder *finder, const lam_meta_page_header *header,
-                             lam_found_page *page, lam_page_trust *ret_trust, lam_error *error) {
+static lam_status confirm_body(lam_page_finder *finder, const lam_meta_page_header *header,
+                               lam_found_page *page, lam_page_trust *ret_trust, lam_error *error) {
     lam_error failure = lam_error_none();
     uint32_t actual;
     bool hides;
@@ -347,7 +300,8 @@ static lam_status judge_body(lam_page_finder *finder, const lam_meta_page_header
         return LAM_STATUS_OK;
     }
     if (page->has_crc) {
-        LAM_TRY(checksum(finder, page->body, page->end, &actual, error));
+        LAM_TRY(lam_header_repair_crc(&finder->repair, &finder->window, page->body, page->end,
+                                      &actual, error));
         page->crc_is_right = actual == (uint32_t)header->crc;
         if (!page->crc_is_right) {
             (void)lam_error_set(&page->error, LAM_ERROR_CODE_PAGE_CRC,
@@ -382,17 +336,17 @@ static lam_status judge_body(lam_page_finder *finder, const lam_meta_page_header
 }
 
 /* A sound page has been read as a whole, so that all gaps in it are known. */
-lam_status lam_page_judge(lam_page_finder *finder, const lam_meta_page_header *header,
-                          lam_found_page *page, lam_page_trust *ret_trust, lam_error *error) {
+lam_status lam_page_confirm(lam_page_finder *finder, const lam_meta_page_header *header,
+                            lam_found_page *page, lam_page_trust *ret_trust, lam_error *error) {
     int64_t stated_rows = page->rows;
-    LAM_TRY(judge_body(finder, header, page, ret_trust, error));
-    if (!lam_patched_input_has_gap(finder->patched, page->offset, page->end, &page->error))
+    LAM_TRY(confirm_body(finder, header, page, ret_trust, error));
+    if (!lam_patched_input_has_gap(finder->repair.patched, page->offset, page->end, &page->error))
         return LAM_STATUS_OK;
     page->is_sound = false;
     page->crc_is_right = false;
     page->is_odd = false;
     page->rows = stated_rows;
-    *ret_trust = lam_patched_input_has_gap(finder->patched, page->offset, page->body, NULL)
+    *ret_trust = lam_patched_input_has_gap(finder->repair.patched, page->offset, page->body, NULL)
                      ? LAM_PAGE_TRUST_NONE
                      : LAM_PAGE_TRUST_PARSES;
     return LAM_STATUS_OK;
@@ -437,14 +391,14 @@ lam_status lam_page_try(lam_page_finder *finder, uint64_t offset, lam_found_page
     LAM_TRY(lam_stop_check(finder->chunk->stop, error));
     LAM_TRY(lam_page_read_header(finder, &page, &header, &is_header, error));
     if (is_header)
-        LAM_TRY(lam_page_judge(finder, &header, &page, ret_trust, error));
+        LAM_TRY(lam_page_confirm(finder, &header, &page, ret_trust, error));
     *ret_page = page;
     return LAM_STATUS_OK;
 }
 
 /*
- * True when another page, or the end of the chunk, is where a page ends. A page that was judged is
- * as long as the index says, if the index has it.
+ * True when another page, or the end of the chunk, is where a page ends. A page that was confirmed
+ * is as long as the index says, if the index has it.
  */
 lam_status lam_page_is_followed(lam_page_finder *finder, const lam_found_page *page,
                                 bool *ret_is_followed, lam_error *error) {

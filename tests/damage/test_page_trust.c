@@ -3,7 +3,7 @@
  * Whether the bytes at a place are a page of the chunk: checksum, header and body each have their
  * say.
  */
-#include "damage/chunk/page_judge.h"
+#include "damage/chunk/page_trust.h"
 
 #include <criterion/criterion.h>
 #include <lamella/format.h>
@@ -34,7 +34,7 @@ static void close_bench(lam_page_bench *bench) {
     lam_patched_input_finish(&bench->patched);
 }
 
-static lam_page_trust judge(lam_page_bench *bench, uint64_t offset, lam_found_page *page) {
+static lam_page_trust trust_of(lam_page_bench *bench, uint64_t offset, lam_found_page *page) {
     lam_page_trust trust;
     cr_assert_eq(lam_page_try(&bench->finder, offset, page, &trust, NULL), LAM_STATUS_OK);
     return trust;
@@ -42,7 +42,7 @@ static lam_page_trust judge(lam_page_bench *bench, uint64_t offset, lam_found_pa
 
 /* --- Checksums ------------------------------------------------------------------------------- */
 
-Test(page_judge, a_page_without_a_checksum_is_damaged_where_others_have_one) {
+Test(page_trust, a_page_without_a_checksum_is_damaged_where_others_have_one) {
     lam_page_bench bench;
     lam_found_page page;
     lam_page_bench_start(&bench, REQUIRED, 1);
@@ -54,15 +54,15 @@ Test(page_judge, a_page_without_a_checksum_is_damaged_where_others_have_one) {
     lam_page_bench_state(&bench, 8, 8);
     open_bench(&bench, nothing_known);
     cr_assert(bench.finder.needs_crc);
-    cr_assert_eq(judge(&bench, LAM_SAMPLE_OFFSET, &page), LAM_PAGE_TRUST_SOUND);
+    cr_assert_eq(trust_of(&bench, LAM_SAMPLE_OFFSET, &page), LAM_PAGE_TRUST_SOUND);
     cr_assert(page.is_sound);
-    cr_assert_eq(judge(&bench, second, &page), LAM_PAGE_TRUST_PARSES);
+    cr_assert_eq(trust_of(&bench, second, &page), LAM_PAGE_TRUST_PARSES);
     cr_assert_not(page.is_sound);
     cr_assert_eq(page.error.code, LAM_ERROR_CODE_PAGE_CRC);
     lam_page_bench_finish(&bench);
 }
 
-Test(page_judge, a_dictionary_may_lack_its_checksum_unless_a_repair_dropped_it) {
+Test(page_trust, a_dictionary_may_lack_its_checksum_unless_a_repair_dropped_it) {
     static const uint8_t entry[4] = {7};
     lam_page_bench bench;
     lam_found_page page;
@@ -73,15 +73,15 @@ Test(page_judge, a_dictionary_may_lack_its_checksum_unless_a_repair_dropped_it) 
     lam_page_bench_state(&bench, 4, 4);
     open_bench(&bench, nothing_known);
     cr_assert(bench.finder.needs_crc);
-    cr_assert_eq(judge(&bench, LAM_SAMPLE_OFFSET, &page), LAM_PAGE_TRUST_SOUND);
+    cr_assert_eq(trust_of(&bench, LAM_SAMPLE_OFFSET, &page), LAM_PAGE_TRUST_SOUND);
     cr_assert(bench.cursor->has_dictionary);
     bench.finder.is_trial = true;
-    cr_assert_eq(judge(&bench, LAM_SAMPLE_OFFSET, &page), LAM_PAGE_TRUST_PARSES);
+    cr_assert_eq(trust_of(&bench, LAM_SAMPLE_OFFSET, &page), LAM_PAGE_TRUST_PARSES);
     cr_assert_eq(page.error.code, LAM_ERROR_CODE_PAGE_CRC);
     lam_page_bench_finish(&bench);
 }
 
-Test(page_judge, a_page_without_bytes_has_the_checksum_of_none) {
+Test(page_trust, a_page_without_bytes_has_the_checksum_of_none) {
     lam_page_bench bench;
     lam_found_page page;
     lam_meta_data_page_header v1 = {.encoding = LAM_ENCODING_PLAIN};
@@ -96,9 +96,9 @@ Test(page_judge, a_page_without_bytes_has_the_checksum_of_none) {
     lam_page_bench_state(&bench, 4, 4);
     open_bench(&bench, nothing_known);
     for (int i = 0; i < 2; i++) {
-        cr_assert_eq(judge(&bench, LAM_SAMPLE_OFFSET, &page), LAM_PAGE_TRUST_SOUND);
+        cr_assert_eq(trust_of(&bench, LAM_SAMPLE_OFFSET, &page), LAM_PAGE_TRUST_SOUND);
         cr_assert(page.crc_is_right);
-        cr_assert_eq(judge(&bench, second, &page), LAM_PAGE_TRUST_PARSES);
+        cr_assert_eq(trust_of(&bench, second, &page), LAM_PAGE_TRUST_PARSES);
         cr_assert_eq(page.error.code, LAM_ERROR_CODE_PAGE_CRC);
     }
     lam_page_bench_finish(&bench);
@@ -106,7 +106,7 @@ Test(page_judge, a_page_without_bytes_has_the_checksum_of_none) {
 
 /* --- Headers --------------------------------------------------------------------------------- */
 
-Test(page_judge, a_header_of_the_same_body_inside_of_another_is_the_one) {
+Test(page_trust, a_header_of_the_same_body_inside_of_another_is_the_one) {
     static const uint8_t unknown[] = {0x08, 0, 0}; /* field 0, a string of 0 bytes */
     lam_page_bench bench;
     lam_found_page page;
@@ -115,12 +115,12 @@ Test(page_judge, a_header_of_the_same_body_inside_of_another_is_the_one) {
     lam_page_bench_ints(&bench, 4, 1);
     lam_page_bench_state(&bench, 4, 4);
     open_bench(&bench, nothing_known);
-    cr_assert_eq(judge(&bench, LAM_SAMPLE_OFFSET, &page), LAM_PAGE_TRUST_NONE);
-    cr_assert_eq(judge(&bench, LAM_SAMPLE_OFFSET + sizeof unknown, &page), LAM_PAGE_TRUST_SOUND);
+    cr_assert_eq(trust_of(&bench, LAM_SAMPLE_OFFSET, &page), LAM_PAGE_TRUST_NONE);
+    cr_assert_eq(trust_of(&bench, LAM_SAMPLE_OFFSET + sizeof unknown, &page), LAM_PAGE_TRUST_SOUND);
     lam_page_bench_finish(&bench);
 }
 
-Test(page_judge, statistics_may_hold_the_bytes_of_another_header) {
+Test(page_trust, statistics_may_hold_the_bytes_of_another_header) {
     static const uint8_t body[8] = {1, 0, 0, 0, 2, 0, 0, 0};
     lam_page_bench bench;
     lam_found_page page;
@@ -141,13 +141,13 @@ Test(page_judge, statistics_may_hold_the_bytes_of_another_header) {
     lam_page_bench_ints(&bench, 4, 1);
     lam_page_bench_state(&bench, 6, 6);
     open_bench(&bench, nothing_known);
-    cr_assert_eq(judge(&bench, LAM_SAMPLE_OFFSET, &page), LAM_PAGE_TRUST_SOUND);
+    cr_assert_eq(trust_of(&bench, LAM_SAMPLE_OFFSET, &page), LAM_PAGE_TRUST_SOUND);
     cr_assert_eq(page.rows, 2);
     lam_buffer_finish(&copy);
     lam_page_bench_finish(&bench);
 }
 
-Test(page_judge, a_header_that_never_ends_is_none) {
+Test(page_trust, a_header_that_never_ends_is_none) {
     enum { SIZE = 17 << 20 };
     static const uint8_t string[] = {0x15, 0, 0x98, 0x80, 0x80, 0x80, 0x10}; /* of 32 MiB */
     lam_page_bench bench;
@@ -158,14 +158,14 @@ Test(page_judge, a_header_that_never_ends_is_none) {
     lam_page_bench_bytes(&bench, zeros, SIZE);
     lam_page_bench_state(&bench, 4, 4);
     open_bench(&bench, nothing_known);
-    cr_assert_eq(judge(&bench, LAM_SAMPLE_OFFSET, &page), LAM_PAGE_TRUST_NONE);
+    cr_assert_eq(trust_of(&bench, LAM_SAMPLE_OFFSET, &page), LAM_PAGE_TRUST_NONE);
     lam_page_bench_finish(&bench);
     free(zeros);
 }
 
 /* --- Bodies ---------------------------------------------------------------------------------- */
 
-Test(page_judge, a_page_may_begin_inside_of_a_record) {
+Test(page_trust, a_page_may_begin_inside_of_a_record) {
     lam_page_bench bench;
     lam_found_page page;
     lam_page_bench_start(&bench, REPEATED, 1);
@@ -174,23 +174,23 @@ Test(page_judge, a_page_may_begin_inside_of_a_record) {
     lam_page_bench_repeated(&bench, (const uint8_t[]){1, 0, 1, 0}, 4);
     lam_page_bench_state(&bench, 7, 4);
     open_bench(&bench, nothing_known);
-    cr_assert_eq(judge(&bench, LAM_SAMPLE_OFFSET, &page), LAM_PAGE_TRUST_SOUND);
+    cr_assert_eq(trust_of(&bench, LAM_SAMPLE_OFFSET, &page), LAM_PAGE_TRUST_SOUND);
     cr_assert_not(page.continues);
     cr_assert_eq(page.rows, 2);
-    cr_assert_eq(judge(&bench, second, &page), LAM_PAGE_TRUST_SOUND);
+    cr_assert_eq(trust_of(&bench, second, &page), LAM_PAGE_TRUST_SOUND);
     cr_assert(page.continues);
     cr_assert_eq(page.rows, 2);
     lam_page_bench_finish(&bench);
 }
 
-Test(page_judge, there_is_no_dictionary_of_booleans) {
+Test(page_trust, there_is_no_dictionary_of_booleans) {
     lam_page_bench bench;
     lam_found_page page;
     lam_page_bench_start(&bench, FLAG, 1);
     lam_hand_made_dictionary(&bench.made, 1, (lam_bytes){(const uint8_t *)"\1", 1});
     lam_page_bench_state(&bench, 1, 1);
     open_bench(&bench, nothing_known);
-    cr_assert_eq(judge(&bench, LAM_SAMPLE_OFFSET, &page), LAM_PAGE_TRUST_PARSES);
+    cr_assert_eq(trust_of(&bench, LAM_SAMPLE_OFFSET, &page), LAM_PAGE_TRUST_PARSES);
     cr_assert_not(page.is_sound);
     cr_assert_eq(page.error.code, LAM_ERROR_CODE_DICTIONARY_PAGE);
     cr_assert_not(bench.cursor->has_dictionary);
@@ -245,7 +245,7 @@ static lam_status try_large(lam_page_bench *bench, lam_survey_hints hints, lam_e
     return status;
 }
 
-Test(page_judge, a_read_that_fails_and_a_stop_are_no_damage) {
+Test(page_trust, a_read_that_fails_and_a_stop_are_no_damage) {
     for (int crc = 0; crc < 2; crc++) {
         lam_page_bench bench;
         lam_meta_page_location location = {.first_row_index = 0};
@@ -268,7 +268,7 @@ Test(page_judge, a_read_that_fails_and_a_stop_are_no_damage) {
     }
 }
 
-Test(page_judge, lack_of_memory_is_no_damage_and_needs_no_error) {
+Test(page_trust, lack_of_memory_is_no_damage_and_needs_no_error) {
     lam_page_bench bench;
     lam_status status = LAM_STATUS_NOMEM;
     (void)make_large(&bench, false);
@@ -281,7 +281,7 @@ Test(page_judge, lack_of_memory_is_no_damage_and_needs_no_error) {
         lam_page_trust trust;
         status = lam_page_try(&bench.finder, LAM_SAMPLE_OFFSET, &page, &trust, NULL);
         cr_assert(status == LAM_STATUS_NOMEM || status == LAM_STATUS_OK);
-        if (status == LAM_STATUS_OK && bench.finder.lacks_memory)
+        if (status == LAM_STATUS_OK && bench.finder.repair.lacks_memory)
             status = LAM_STATUS_NOMEM;
         else if (status == LAM_STATUS_OK)
             cr_assert(page.is_sound && bench.cursor->has_dictionary);
@@ -291,7 +291,7 @@ Test(page_judge, lack_of_memory_is_no_damage_and_needs_no_error) {
     lam_page_bench_finish(&bench);
 }
 
-Test(page_judge, strings_that_find_no_memory_are_not_damaged) {
+Test(page_trust, strings_that_find_no_memory_are_not_damaged) {
     static const char text[] = "aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb";
     const lam_value_layout layout = {LAM_PHYSICAL_BYTE_ARRAY, 0};
     lam_bytes strings[16];
@@ -321,7 +321,7 @@ Test(page_judge, strings_that_find_no_memory_are_not_damaged) {
         lam_page_bench_open(&bench, nothing_known, NULL, &failing);
         counter.fail_at = counter.requests + i;
         status = lam_page_try(&bench.finder, LAM_SAMPLE_OFFSET, &page, &trust, NULL);
-        if (status == LAM_STATUS_OK && bench.finder.lacks_memory)
+        if (status == LAM_STATUS_OK && bench.finder.repair.lacks_memory)
             status = LAM_STATUS_NOMEM;
         else if (status == LAM_STATUS_OK)
             cr_assert(page.is_sound && page.rows == 16 && i > 2);
