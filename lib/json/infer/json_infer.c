@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Learns from JSON text which kinds of value occur where: records in, a tree of nodes out, from
- * which json_infer_schema.c makes a schema.
+ * Learns from JSON text which kinds of value occur where: takes records, and gives a tree of nodes,
+ * from which json_infer_schema.c makes a schema.
  *
  * Each record is parsed into tokens, and a walk with its own stack of frames notes the kind of
- * every value in its node; nodes are added when a name or element is seen first. What is learnt
- * only grows: bits of `saw` are never cleared, so the result does not depend on the order of the
- * records, except for the order of the fields. A node that can only become a VARIANT needs nothing
+ * every value in its node; nodes are added when a name or element is seen first. Knowledge only
+ * ever grows: bits of `saw` are never cleared, so the result does not depend on the order of the
+ * records, except for the order of the fields. A node that can only become a VARIANT needs no nodes
  * inside: the walk skips its values, and nodes that were already there stay without use. The depth
  * of the tree is bounded by that of a schema, the number of nodes by an option.
  */
@@ -29,10 +29,10 @@ enum { DEFAULT_FIELDS = 20000 };
 /* --- Members --------------------------------------------------------------------------------- */
 
 /*
- * Gives the node of a member, which is made if there is none. `guess` is the member that came here
- * in the object before, and nearly always right. 0 for a name with U+0000, which a schema cannot
- * hold: then the group becomes a VARIANT, and at the root the record is INVALID, as the root cannot
- * be one.
+ * Gives the node of a member, and makes it if it is new. `guess` is the member that came here in
+ * the object before, and nearly always right. 0 for a name with U+0000, which a schema cannot hold:
+ * then the group becomes a VARIANT, and at the root the record is INVALID, as the root cannot be
+ * one.
  */
 static lam_status json_infer_find_member(lam_json_inference *inference, uint32_t parent,
                                          uint32_t guess, const lam_json_token *key,
@@ -93,7 +93,7 @@ static unsigned classify_real(const char *text, size_t size) {
 }
 
 /*
- * Gives the bits of a string. What can only be a STRING is not examined any more, so that this
+ * Gives the bits of a string. A node that can only be a STRING is not examined any more, so this
  * costs nothing after the first text of no kind.
  */
 static lam_status classify_string(lam_json_inference *inference, const lam_json_token *token,
@@ -125,8 +125,8 @@ static lam_status classify_string(lam_json_inference *inference, const lam_json_
 }
 
 /*
- * Counts the digits of a number, before the point without zeros in front, and behind it; moved by
- * the exponent. Too many are no decimal, nor is the negative zero, as decimals have none.
+ * Counts the digits of a number, before the point without leading zeros, and after it; moved by the
+ * exponent. Too many make no decimal, nor does the negative zero, as decimals have none.
  */
 static void count_digits(const char *text, size_t size, lam_inferred_node *node) {
     enum { EXPONENT_DIGITS = 4, DIGITS_MOST = 38 };
@@ -158,7 +158,7 @@ static void count_digits(const char *text, size_t size, lam_inferred_node *node)
     node->scale = behind > node->scale ? (uint16_t)behind : node->scale;
 }
 
-/* Gives the bits of a value, without those of what is inside it. */
+/* Gives the bits of a value, without those of values inside it. */
 static lam_status classify(lam_json_inference *inference, uint32_t index,
                            const lam_json_token *token, unsigned *ret_saw, lam_error *error) {
     static const unsigned bits[] = {
@@ -257,7 +257,7 @@ static lam_status json_infer_note(lam_json_inference *inference, uint32_t index,
 
 /*
  * Gives the node of the next member of an object; 0 when it has none. Learns the order of the
- * members: `guess_first` and `guess_behind` are what came last time.
+ * members: `guess_first` and `guess_behind` are the members that came last time.
  */
 static lam_status json_infer_next_member(lam_json_inference *inference, json_infer_frame *top,
                                          uint32_t *ret_node, lam_error *error) {
@@ -333,8 +333,7 @@ static void find_path(const lam_json_inference *inference, const json_infer_fram
 }
 
 /*
- * There are too many nodes: some become one. The frames follow their nodes; those over nodes that
- * are no longer there end.
+ * Merges nodes, as there are too many. The frames follow their nodes; those over removed nodes end.
  */
 static lam_status shrink(lam_json_inference *inference, json_infer_frame *frames, size_t *depth,
                          lam_error *error) {
@@ -371,7 +370,10 @@ static lam_status infer_record(lam_json_inference *inference, lam_json_path *pat
     while (depth > 0) {
         json_infer_frame *top = &frames[depth - 1];
         LAM_TRY(lam_stop_step(inference->stop, &steps, error));
-        /* A node may become a VARIANT while its content is visited: the rest is of no use then. */
+        /*
+         * A node may become a VARIANT while its content is visited, which makes the remaining
+         * content useless.
+         */
         if (top->next == top->end || lam_json_node_is_closed(&inference->nodes[top->node])) {
             depth--;
             continue;

@@ -51,7 +51,7 @@ enum {
     LAM_JSON_SAW_UUID = 1 << 17,
     LAM_JSON_SAW_NANOS = 1 << 18,        /* a fraction of more than 6 digits */
     LAM_JSON_SAW_BEYOND_NANOS = 1 << 19, /* a timestamp that 64 bits of nanoseconds do not hold */
-    /* of numbers, where decimals are wanted */
+    /* of numbers, if decimals are wanted */
     LAM_JSON_SAW_NOT_DECIMAL = 1 << 20
 };
 
@@ -80,7 +80,7 @@ typedef struct lam_inferred_node {
     uint32_t clash_source;
     uint32_t members; /* how many there are */
     uint32_t forward; /* after a merge: the node that took this one's place */
-    uint16_t digits;  /* most digits of decimals before the point, and behind */
+    uint16_t digits;  /* most digits of decimals before the point, and after it */
     uint16_t scale;
     uint8_t kind; /* lam_json_kind of the first value, and of the first that clashes */
     uint8_t clash_kind;
@@ -91,7 +91,7 @@ typedef struct lam_inferred_node {
     bool is_dead;   /* in no schema: it was merged, or is inside of a VARIANT */
 } lam_inferred_node;
 
-/* Where a given type has a node: at its path name by name, or only by a dot in a name. */
+/* How a given type leads to a node: by its path name by name, or only by a dot in a name. */
 enum { LAM_JSON_GIVEN_NOWHERE, LAM_JSON_GIVEN_BY_DOTS, LAM_JSON_GIVEN_BY_NAMES };
 
 struct lam_json_inference {
@@ -128,12 +128,12 @@ struct lam_json_inference {
     lam_arena given_arena;
     lam_buffer notices;   /* lam_json_notice, whose paths are in given_arena */
     size_t limit_notices; /* how many of them are about the limit; these come first */
-    size_t clash_notices; /* and about fields that are VARIANTs or STRINGs by on_clash, behind */
+    size_t clash_notices; /* and after it about fields that are VARIANTs or STRINGs by on_clash */
 };
 
 /*
  * Gives the kinds that clash with each other: integers and reals are one kind, as a double may hold
- * both, and null is none.
+ * both, and null is no kind.
  */
 static inline unsigned lam_json_clashing_kinds(unsigned saw) {
     unsigned kinds = saw & (LAM_JSON_SAW_BOOLEAN | LAM_JSON_SAW_STRING | LAM_JSON_SAW_OBJECT |
@@ -142,8 +142,8 @@ static inline unsigned lam_json_clashing_kinds(unsigned saw) {
 }
 
 /*
- * True when the node gets a column of its own whatever is inside, so that what is inside needs no
- * nodes: the caller named a type, or only a VARIANT remains.
+ * True when the node gets a column of its own whatever is inside, which then needs no nodes: the
+ * caller named a type, or only a VARIANT remains.
  */
 static inline bool lam_json_node_is_closed(const lam_inferred_node *node) {
     return (node->saw & LAM_JSON_SAW_UNFIT) != 0 ||
@@ -160,12 +160,12 @@ lam_status lam_json_node_add_root(lam_json_inference *inference, lam_error *erro
 /* True when a node is the member of that name at `parent`. */
 bool lam_json_node_is_member(const lam_json_inference *inference, uint32_t index, uint32_t parent,
                              const char *name, size_t size);
-/* Gives the member of that name, which is made if there is none. */
+/* Gives the member of that name, and makes it if it is new. */
 lam_status lam_json_node_member(lam_json_inference *inference, uint32_t parent, const char *name,
                                 size_t size, uint32_t *ret_index, lam_error *error);
 /*
  * Gives the one node of all elements of the arrays at a node, or of all values of its MAPs; made if
- * there is none.
+ * it is new.
  */
 lam_status lam_json_node_element(lam_json_inference *inference, uint32_t parent,
                                  uint32_t *ret_index, lam_error *error);
@@ -173,34 +173,34 @@ lam_status lam_json_node_element(lam_json_inference *inference, uint32_t parent,
 void lam_json_node_drop(lam_json_inference *inference, size_t count);
 /*
  * Drops all dead nodes, so that the others have new indexes: those of `indexes`, by the old ones. A
- * node that was merged has the index of the one that took its place; one that is gone, and the
- * root, have 0. What was learnt about the order of members is lost.
+ * merged node has the index of the one that replaced it; a dropped one, and the root, have 0. The
+ * learnt order of members is lost.
  */
 lam_status lam_json_node_compact(lam_json_inference *inference, lam_error *error);
 /* The node that took the place of a node that was merged; otherwise the node itself. */
 uint32_t lam_json_node_resolve(const lam_json_inference *inference, uint32_t index);
 /*
- * Gives a node a type. What is inside of it needs no nodes then, unless the type says no more than
- * that it is a group, or a MAP.
+ * Gives a node a type. Its inside then needs no nodes, unless the type says only that it is a
+ * group, or a MAP.
  */
 void lam_json_node_give(lam_json_inference *inference, uint32_t index, uint32_t number);
 /* Notes which of the given types have a node. */
 void lam_json_node_note_given(lam_json_inference *inference);
-/* Gives the path of a node as in a schema, in the arena of what is given. */
+/* Gives the path of a node as in a schema, in the arena of the given types. */
 lam_status lam_json_node_path(lam_json_inference *inference, uint32_t index, const char **ret_path,
                               lam_error *error);
 
 /* --- Types that are given (json_infer_given.c) ----------------------------------------------- */
 
 /*
- * Gives the nodes to which paths lead by dots in names their types, where no node is at the path
- * name by name. INVALID (FIELD_AMBIGUOUS) where there are several.
+ * Gives the nodes to which paths lead by dots in names their types, if no node has the path name by
+ * name. INVALID (FIELD_AMBIGUOUS) if there are several.
  */
 lam_status lam_json_node_give_dotted(lam_json_inference *inference, lam_error *error);
 
 /* --- MAPs (json_infer_map.c) ----------------------------------------------------------------- */
 
-/* Makes a node that the caller wants to be a MAP one, with what was learnt of its members. */
+/* Makes a node a MAP, as the caller wants it, with the knowledge about its members. */
 lam_status lam_json_make_map(lam_json_inference *inference, uint32_t index, lam_error *error);
 /* Chooses the objects that become MAPs, and merges the nodes of their members. */
 lam_status lam_json_choose_maps(lam_json_inference *inference, lam_error *error);
@@ -213,10 +213,10 @@ lam_status lam_json_shrink(lam_json_inference *inference, lam_error *error);
 
 /* --- Notices (json_infer_notice.c) ----------------------------------------------------------- */
 
-/* Adds a notice about a node, whose kind says what it states. */
+/* Adds a notice of a kind about a node. */
 lam_status lam_json_notice_add(lam_json_inference *inference, uint32_t index,
                                lam_json_notice_kind kind, lam_error *error);
-/* Notes what became of a node because of the limit. */
+/* Notes how the limit changed a node. */
 lam_status lam_json_notice_add_limit(lam_json_inference *inference, uint32_t index,
                                      lam_error *error);
 

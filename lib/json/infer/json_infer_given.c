@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Gives nodes their types where the caller's path leads to them only by dots in names: such a node
- * waits until all records were seen, as one that is there name by name may come yet.
+ * Gives nodes their types if the caller's path leads to them only by dots in names: takes the given
+ * types, and sets those of nodes. Such a node waits until all records were seen, as one with the
+ * path name by name may still come.
  *
- * The invariant: a type that is given goes to one node, or the inference fails and says which two
- * the path may mean.
+ * A given type always goes to one node, or the inference fails and says which two the path may
+ * mean.
  */
 #include "base/error.h"
 #include "json/infer/json_infer.h"

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Objects whose keys are data: finds them among the nodes, and merges the nodes of their members
- * into one, that of the values of a MAP.
+ * Finds objects whose keys are data: takes the tree of nodes, and merges the nodes of their members
+ * into one, that of a MAP's values.
  *
  *     {"rates": {"EUR": 1.1}}       rates: object              rates: MAP
  *     {"rates": {"CHF": 1}}           EUR: real           ->     element: real, integer
  *                                     CHF: integer
  *
- * Keys are data where there are many of them and few in each object, and where the values are
- * alike: merged, they have no kinds that clash, and structures in common. Merging goes through a
- * queue of pairs, a node that takes and one that is taken. Whether values are alike is known only
- * afterwards, so that what takes are new nodes, which are dropped if the values are not. The
- * invariant: nodes that are taken keep what they know, and what took them follows from `forward`.
+ * Keys are data if there are many of them and few in each object, and the values are alike: merged,
+ * their kinds do not clash, and they have structures in common. Merging goes through a queue of
+ * pairs, a node that takes and one that is taken. Whether values are alike is known only
+ * afterwards, so the takers are new nodes, which are dropped if the values are not. The invariant:
+ * nodes that are taken keep what they know, and `forward` gives their takers.
  */
 #include <string.h>
 
@@ -60,7 +60,7 @@ static void absorb_lines(lam_inferred_node *to, const lam_inferred_node *from) {
     }
 }
 
-/* Takes what is known of a node, apart from what is inside of it. */
+/* Takes what is known about a node, without its inside. */
 static void absorb(lam_inferred_node *to, const lam_inferred_node *from) {
     unsigned levels = from->saw & LAM_JSON_SAW_ARRAY ? 3 : from->saw & LAM_JSON_SAW_OBJECT ? 2 : 0;
     absorb_lines(to, from);
@@ -95,7 +95,7 @@ static void forget_members(lam_json_inference *inference, uint32_t map) {
     node->first_member = node->last_member = node->guess_first = node->members = 0;
 }
 
-/* Queues what is inside of `from` to be taken by what is inside of `to`. */
+/* Queues the nodes inside `from` to be taken by those inside `to`. */
 static lam_status merge_inside(lam_json_inference *inference, uint32_t to, uint32_t from,
                                lam_error *error) {
     uint32_t taking = 0;
@@ -184,7 +184,7 @@ static bool has_data_keys(const lam_json_inference *inference, uint32_t index) {
 
 /*
  * Whether the members that were merged into `element`, with `taken` nodes in all, have values of
- * one kind. Nodes from `first` on are those that took them.
+ * one kind. Nodes from `first` on are their takers.
  */
 static bool are_alike(lam_json_inference *inference, uint32_t index, uint32_t element, size_t first,
                       size_t taken) {
@@ -210,10 +210,10 @@ static void undo_map(lam_json_inference *inference, uint32_t index, size_t first
 }
 
 /*
- * Makes the objects at a node a MAP, if their values are alike or the caller wants one. Merging may
- * be what shows that keys inside of the values are data, too; the calls nest no deeper than keys
- * become more by that, the logarithm of the number of nodes. What is not alike is not tried again,
- * nor what takes it.
+ * Makes the objects at a node a MAP, if their values are alike or the caller wants one. Only
+ * merging may show that keys inside the values are data, too; the calls nest no deeper than keys
+ * become more by that, the logarithm of the number of nodes. Nodes that are not alike are not tried
+ * again, nor are their takers.
  */
 static lam_status try_map(lam_json_inference *inference, uint32_t index, bool *ret_is_map,
                           lam_error *error) {
@@ -247,7 +247,7 @@ lam_status lam_json_make_map(lam_json_inference *inference, uint32_t index, lam_
 
 /* --- Choosing -------------------------------------------------------------------------------- */
 
-/* What is inside of a node comes behind it, and so is tried before it. */
+/* The inside of a node comes after it, and so is tried before it. */
 lam_status lam_json_choose_maps(lam_json_inference *inference, lam_error *error) {
     bool is_map;
     (void)spread_death(inference, 0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The nodes that inference makes: by name, by path, and without those that are dead.
+ * Keeps the nodes that inference makes: takes names and paths, and gives nodes, and later all but
+ * the dead ones.
  *
  * All nodes are in one array, so that they may move when it grows, and know each other by index.
  * Members are found by the hash of their parent and name. Invariants: a node comes after its
@@ -264,7 +265,7 @@ static lam_status json_node_move(lam_json_inference *inference, size_t i, lam_ar
     return LAM_STATUS_OK;
 }
 
-/* Gives each node its new index. The nodes themselves stay where they are. */
+/* Gives each node its new index. The nodes themselves do not move. */
 static lam_status json_node_number(lam_json_inference *inference, uint32_t *ret_count,
                                    lam_error *error) {
     lam_buffer *buffer = &inference->indexes;

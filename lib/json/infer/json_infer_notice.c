@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a user may want to know about inferred fields: those whose kinds clash, with two lines that
- * show it, those that no type holds, those that became a MAP or a VARIANT because there were too
- * many, and the long array of the only record.
+ * Notes what a user may want to know about inferred fields: those whose kinds clash, with two lines
+ * that show it, those that no type holds, those that became a MAP or a VARIANT because there were
+ * too many, and the long array of the only record.
  *
  * Nodes know the lines. Notices about the limit are made when it is reached, those about clashes
- * when a schema is made, anew each time; the first stay before the second. Paths are in an arena
- * that lives as long as the inference.
+ * each time a schema is made; the first stay before the second. Paths are in an arena that lives as
+ * long as the inference.
  */
 #include "base/error.h"
 #include "base/options.h"

@@ -3,10 +3,10 @@
  * Makes a schema of the nodes that inference has learnt: each node becomes a column, a group, a
  * LIST or a VARIANT, by the kinds of value seen there. (json.h has the table)
  *
- * The tree is walked in preorder without a stack, by the links of the nodes: into a group as long
- * as it has members or elements, then to the next member, and back through the parents. Each LIST
- * is two groups of the schema, so leaving an element ends two. Every field is optional, as any
- * record may lack it. (LogicalTypes.md, "Lists", "Variant")
+ * The tree is walked in preorder without a stack, by the links of the nodes: into a group while it
+ * has members or elements, then to the next member, and back through the parents. Each LIST is two
+ * groups of the schema, so leaving an element ends two. Every field is optional, as any record may
+ * lack it. (LogicalTypes.md, "Lists", "Variant")
  *
  *     node 1 a: array of integers     optional group a (LIST) {
  *                                       repeated group list { optional int64 element; } }
@@ -33,7 +33,7 @@ static column column_like(lam_physical_type type, lam_logical_kind kind) {
     return made;
 }
 
-/* A DECIMAL of 18 digits, or of 38, that holds all numbers seen; false if there is none. */
+/* A DECIMAL of 18 digits, or of 38, that holds all numbers seen; false if neither does. */
 static bool decimal_of(const lam_inferred_node *node, column *ret_column) {
     enum { NARROW = 18, WIDE = 38, WIDE_BYTES = 16 };
     int digits = node->digits + node->scale;
@@ -56,7 +56,7 @@ static bool add_type(lam_leaf_type *type, lam_physical_type physical, lam_logica
     return lam_type_unite(type, &more, type) != LAM_TYPES_CLASH;
 }
 
-/* The same for a time or timestamp, which has nanoseconds where one needs them. */
+/* The same for a time or timestamp, which has nanoseconds if one value needs them. */
 static bool add_moment(lam_leaf_type *type, lam_logical_kind kind, bool is_utc, unsigned saw) {
     lam_logical_type logical = {.kind = kind, .unit = LAM_TIME_UNIT_MICROS};
     logical.adjusted_to_utc = is_utc;
@@ -65,7 +65,7 @@ static bool add_moment(lam_leaf_type *type, lam_logical_kind kind, bool is_utc, 
     return add_type(type, LAM_PHYSICAL_INT64, logical);
 }
 
-/* Strings: those that nanoseconds of 64 bits do not hold stay strings. */
+/* Strings that nanoseconds of 64 bits cannot hold stay strings. */
 static bool add_strings(lam_leaf_type *type, unsigned saw) {
     const lam_leaf_type uuid = {LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY, 16, {.kind = LAM_LOGICAL_UUID}};
     const unsigned timestamps = LAM_JSON_SAW_TIMESTAMP | LAM_JSON_SAW_TIMESTAMP_UTC;
@@ -140,8 +140,8 @@ static bool leaf_of(const lam_inferred_node *node, bool infers_decimals, column 
 }
 
 /*
- * Whether a node, whose type is not given, becomes a VARIANT, or by on_clash a STRING, for what was
- * seen there, and why: CLASH, EMPTY or NUMBERS.
+ * Whether a node, whose type is not given, becomes a VARIANT, or by on_clash a STRING, because of
+ * its values, and why: CLASH, EMPTY or NUMBERS.
  */
 static bool node_has_notice(const lam_json_inference *inference, const lam_inferred_node *node,
                             lam_json_notice_kind *ret_kind) {
@@ -159,7 +159,7 @@ static bool node_has_notice(const lam_json_inference *inference, const lam_infer
 }
 
 /*
- * One kind of value becomes its column; nulls alone UNKNOWN; anything else a VARIANT. So do objects
+ * One kind of value becomes its column; only nulls UNKNOWN; anything else a VARIANT. So do objects
  * that never had a member, as a group cannot be empty.
  */
 static column json_infer_schema_column_of(const lam_json_inference *inference,
@@ -200,7 +200,7 @@ static lam_status add_variant(lam_schema_builder *builder, lam_error *error) {
     return lam_schema_builder_end_group(builder, error);
 }
 
-/* The field of a node whose type the caller chose, or what was seen there. */
+/* The field of a node by the type that the caller chose, or by its values. */
 static lam_status json_infer_schema_choose(const lam_json_inference *inference,
                                            const lam_inferred_node *node, column *ret_column,
                                            lam_error *error) {
@@ -238,8 +238,8 @@ static lam_status add_repeated(lam_schema_builder *builder, bool is_map, lam_err
 }
 
 /*
- * Adds the field of a node. Gives the first node inside of it, and then leaves the group open; its
- * own index if there is none.
+ * Adds the field of a node. Gives the first node inside it, and then leaves the group open; its own
+ * index if it has no nodes inside.
  */
 static lam_status json_infer_schema_add_field(lam_json_inference *inference,
                                               lam_schema_builder *builder, uint32_t index,
@@ -275,8 +275,8 @@ static lam_status json_infer_schema_add_field(lam_json_inference *inference,
 }
 
 /*
- * Goes from a node whose field is whole to the next one in preorder, and ends groups on the way; 0
- * at the end. The root is ended by the builder.
+ * Goes from a node whose field is complete to the next one in preorder, and ends groups on the way;
+ * 0 at the end. The root is ended by the builder.
  */
 static lam_status json_infer_schema_go_on(lam_json_inference *inference,
                                           lam_schema_builder *builder, uint32_t *index,
@@ -323,7 +323,7 @@ static lam_status add_whole_record(lam_schema_builder *builder, lam_error *error
 
 /*
  * True for a field of the schema that becomes what on_clash says, unless the caller chose its type.
- * What is inside of a VARIANT is dead since the MAPs were chosen.
+ * Nodes inside a VARIANT are dead since the MAPs were chosen.
  */
 static bool is_of_clash(const lam_json_inference *inference, size_t index,
                         lam_json_notice_kind *ret_kind) {

@@ -2,10 +2,10 @@
 /*
  * Reads dates and times as users write them: a text or number in, the value of a column out.
  *
- * What inference recognizes comes first; it is nearly all there is, and quick to parse. A column
- * that was inferred from a part of the text takes nothing else, so that the rest of the text cannot
- * hold what would have made it another column. Everything else is for columns whose type somebody
- * chose: what is missing in a text is added behind it, and the whole is parsed again. No digit is
+ * The forms that inference recognizes come first; nearly all texts have them, and they are quick to
+ * parse. A column that was inferred from a part of the text takes only these, so that the other
+ * part cannot hold text that would have made it another column. All else is for columns whose type
+ * somebody chose: the missing end of a text is added, and the result is parsed again. No digit is
  * rounded.
  *
  *     "2024-10-24"           TIMESTAMP(MILLIS,true)    2024-10-24T00:00:00Z
@@ -50,7 +50,7 @@ bool lam_json_time_take(const char *text, size_t size, lam_time_unit unit,
 
 /* --- Timestamps ------------------------------------------------------------------------------ */
 
-/* What may be missing in a text, and a parser for all of it. */
+/* What may be missing in a text, and a parser for the complete text. */
 typedef bool instant_parser(const char *text, size_t size, lam_time_unit unit, bool utc,
                             void *ret_value);
 
@@ -62,7 +62,7 @@ static bool parse_96(const char *text, size_t size, lam_time_unit unit, bool utc
     return lam_timestamp_96_parse(text, size, unit, utc, ret_value);
 }
 
-/* Parses a text, or what it becomes with a time of the day, a zone, or both behind it. */
+/* Parses a text, as it is or with a time of the day, a zone, or both appended. */
 static bool take_completed(const char *text, size_t size, lam_time_unit unit, bool utc,
                            instant_parser *parse, void *ret_value) {
     static const char *const endings[] = {"T00:00:00", "Z", "T00:00:00Z"};
@@ -81,7 +81,7 @@ static bool take_completed(const char *text, size_t size, lam_time_unit unit, bo
     return false;
 }
 
-/* What inference recognizes, if it made a column of this kind of it, or, in UTC, what may be. */
+/* The forms that inference recognizes as a column of this kind, or, in UTC, may recognize. */
 static bool take_recognized(const char *text, size_t size, bool utc, const lam_json_times *times,
                             lam_text_moment *ret_moment) {
     lam_text_kind kind = kind_of(text, size, times, ret_moment);
@@ -105,7 +105,7 @@ bool lam_json_timestamp_96_take(const char *text, size_t size, lam_time_unit uni
 
 /* --- Numbers --------------------------------------------------------------------------------- */
 
-/* Digits behind the point of seconds. */
+/* Digits after the point of seconds. */
 static int32_t digits_of_unit(lam_time_unit unit) {
     return unit == LAM_TIME_UNIT_MILLIS ? 3 : unit == LAM_TIME_UNIT_MICROS ? 6 : 9;
 }

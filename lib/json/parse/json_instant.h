@@ -2,8 +2,8 @@
 /*
  * The dates and times of a column, from what users write into JSON.
  *
- *     exactly what inference recognizes (text_kind.h), in a column of that kind
- *     otherwise also: what is printed (time_text.h), signed years; in a timestamp a date, which is
+ *     exactly the texts that inference recognizes (text_kind.h), in a column of that kind
+ *     otherwise also: printed forms (time_text.h), signed years; in a timestamp a date, which is
  *     its midnight; in a timestamp in UTC a text without a zone; a number, if its unit is known
  *     in both, forms that the caller names (time_format.h)
  */
@@ -21,7 +21,7 @@ typedef struct lam_json_times {
     lam_time_formats formats;
 } lam_json_times;
 
-/* Take all of a text; false when it is not of that form or out of range. */
+/* Take a complete text; false when it has another form or is out of range. */
 bool lam_json_date_take(const char *text, size_t size, const lam_json_times *times,
                         int32_t *ret_days);
 /* Inference recognizes every form that a time has. */
@@ -34,8 +34,8 @@ bool lam_json_timestamp_96_take(const char *text, size_t size, lam_time_unit uni
                                 const lam_json_times *times, uint8_t *ret_bytes);
 
 /*
- * A JSON number that counts what `epoch` says, not NONE, as a timestamp. INVALID for digits finer
- * than the unit of the column, and out of range; NOMEM. `scratch` is overwritten.
+ * A JSON number that counts in `epoch`, not NONE, as a timestamp. INVALID for digits finer than the
+ * unit of the column, and out of range; NOMEM. `scratch` is overwritten.
  */
 lam_status lam_json_epoch_read(const char *text, size_t size, lam_json_epoch epoch,
                                lam_time_unit unit, lam_buffer *scratch, int64_t *ret_timestamp,

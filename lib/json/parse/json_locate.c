@@ -19,11 +19,11 @@
 /* Offsets of tokens have 32 bits, so a record cannot be of any size. */
 static const size_t DEFAULT_LIMIT = (size_t)64 << 20;
 static const size_t LARGEST_LIMIT = (size_t)1 << 30;
-/* Enough for whatever a short record and the sink of inference need. */
+/* Enough for a short record and the sink of inference. */
 static const uint64_t LEAST_MEMORY = UINT64_C(1) << 30;
 /*
- * A record of numbers of one digit takes 12 bytes of memory for each byte of its text (json.h); the
- * rest is for buffers that grow.
+ * A record of numbers of one digit takes 12 bytes of memory for each byte of its text (json.h); all
+ * else is for buffers that grow.
  */
 enum { MEMORY_OF_A_BYTE = 16 };
 
@@ -63,7 +63,7 @@ static uint64_t line_of(const lam_json_piece *piece, size_t offset, size_t *ret_
     return line;
 }
 
-/* A LIMIT concerns the whole record, so it has no column. */
+/* A LIMIT concerns the entire record, so it has no column. */
 lam_status lam_json_locate_syntax(const lam_json_piece *piece, size_t offset, lam_status status,
                                   lam_error *error) {
     size_t column;
@@ -97,7 +97,7 @@ void lam_json_path_start(lam_json_path *path, char *text, size_t capacity) {
     text[0] = '\0';
 }
 
-/* Appends text, and drops as many bytes at the beginning as there is no room for. */
+/* Appends text, and drops bytes at the beginning to make room for it. */
 static void json_locate_put(lam_json_path *path, const char *text, size_t size) {
     size_t room = path->capacity - 1;
     path->whole += size;

@@ -46,7 +46,7 @@ typedef struct lam_json_path {
 void lam_json_path_start(lam_json_path *path, char *text, size_t capacity);
 void lam_json_path_add_name(lam_json_path *path, const char *name, size_t size);
 void lam_json_path_add_index(lam_json_path *path, size_t index);
-/* Drops the rest of a character that the cut went through. */
+/* Drops the remains of a character that was cut. */
 void lam_json_path_end(lam_json_path *path);
 
 #endif

@@ -20,7 +20,7 @@
 #include "text/number_text.h"
 #include "variant/value/variant_decimal.h"
 
-/* What DECIMAL16 holds. (VariantEncoding.md, "Encoding types") */
+/* The most that DECIMAL16 holds. (VariantEncoding.md, "Encoding types") */
 enum { JSON_NUMBER_DIGITS_MAX = 38, SCALE_MAX = 38 };
 
 /* The digits of a number from the first that is not 0 to the last. */
@@ -76,14 +76,14 @@ static json_number_digits json_number_find_digits(const char *text, size_t size)
 
 /*
  * Gives the first `count` digits as a number, with `zeros` zeros appended; at most 38 digits in
- * all. Nineteen digits fit 64 bits; only the rest takes steps of 128 bits.
+ * all. Nineteen digits fit 64 bits; only further ones take steps of 128 bits.
  */
 static lam_wide load_digits(const json_number_digits *found, int64_t count, int64_t zeros) {
     lam_wide number = {0, 0};
     const char *c = found->text;
     uint64_t low = 0;
     int64_t i = 0;
-    for (; i < count && i < 19; c++) /* as long as 64 bits do */
+    for (; i < count && i < 19; c++) /* while 64 bits are enough */
         if (*c != '.') {
             low = low * 10 + (uint64_t)(*c - '0');
             i++;
@@ -116,7 +116,7 @@ static bool json_number_read_decimal(const json_number_digits *found, lam_decima
         scale = 0;
     }
     /*
-     * Digits that there is no room for, in the scale or in all, may go if they are zeros after the
+     * Digits without room, in the scale or in all, may be dropped if they are zeros after the
      * point.
      */
     int64_t beyond = scale - SCALE_MAX > count + zeros - JSON_NUMBER_DIGITS_MAX
@@ -202,8 +202,8 @@ bool lam_json_number_read(const char *text, size_t size, lam_variant_scalar *ret
 }
 
 /*
- * Compares text with text. A decimal prints its digits as written, so equality means that nothing
- * is lost by taking the double.
+ * Compares text with text. A decimal prints its digits as written, so equality means that the
+ * double loses nothing.
  */
 bool lam_json_number_is_double(const char *text, size_t size, double *ret_value) {
     char shortest[LAM_NUMBER_TEXT_MAX];

@@ -103,7 +103,7 @@ static bool is_text_key(const lam_field *key) {
 }
 
 /*
- * True when the map can be an object: text keys, and nothing that the projection leaves out. A map
+ * True when the map can be an object: text keys, and no child that the projection leaves out. A map
  * without its values would lose its keys' meaning, one without keys could not be an object.
  */
 static bool is_object_map(const lam_json_shape *shape, const lam_field *map) {
@@ -187,7 +187,7 @@ static lam_status name_node(lam_json_shape *shape, lam_json_node *node, lam_buff
     }
     lam_buffer_clear(lead);
     LAM_TRY(lam_json_string_print(lead, node->name, node->name_size, true, error));
-    lead->data[lead->size++] = ':'; /* there is room behind a string */
+    lead->data[lead->size++] = ':'; /* there is room after a string */
     char *copy;
     LAM_TRY(lam_arena_copy(&shape->arena, lead->data, lead->size, &copy, error));
     node->lead = copy;
@@ -206,7 +206,7 @@ static lam_status shape_nodes(lam_json_shape *shape, const bool *free_leaves, la
         if (lam_is_group(field)) {
             shape_group(shape, node);
         } else {
-            /* Free JSON counts only where the leaf can hold it, whatever the caller marked. */
+            /* Free JSON counts only if the leaf can hold it, whatever the caller marked. */
             bool is_free = free_leaves != NULL && free_leaves[field->first_leaf] &&
                            json_shape_kind_of(field) == LAM_LOGICAL_JSON;
             node->meaning = (uint8_t)(is_free ? LAM_JSON_MEANS_FREE : lam_json_meaning_of(field));

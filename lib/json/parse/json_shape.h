@@ -84,7 +84,7 @@ typedef struct lam_json_shape {
 
 /*
  * `leaves` is the projection, NULL for all; `free_leaves` marks the leaves that hold free JSON,
- * NULL for none. There is nothing to finish after a failure. NOMEM.
+ * NULL for none. Needs no finish after a failure. NOMEM.
  */
 lam_status lam_json_shape_init(lam_json_shape *shape, const lam_schema *schema, const bool *leaves,
                                const bool *free_leaves, const lam_allocator *allocator,

@@ -81,8 +81,8 @@ static size_t json_string_put_utf8(uint32_t c, char *text) {
 }
 
 /*
- * The byte after the backslash of a short escape, and, at the same index, the byte that it stands
- * for. The slash may be escaped in text that is read; it never is in text that is printed.
+ * The byte after the backslash of a short escape, and, at the same index, the byte that it means.
+ * The slash may be escaped in text that is read; it never is in text that is printed.
  */
 static const char short_escapes[] = "\"\\/bfnrt";
 static const char short_values[] = "\"\\/\b\f\n\r\t";
@@ -111,7 +111,7 @@ bool lam_json_string_check(const char *content, size_t size, size_t *ret_bad) {
     return true;
 }
 
-/* Copies the runs between escapes whole. No escape fails here, as the string was checked. */
+/* Copies the runs between escapes in one go. No escape fails here, as the string was checked. */
 size_t lam_json_string_unescape(const char *content, size_t size, char *text) {
     size_t i = 0, length = 0;
     while (i < size) {
@@ -137,9 +137,9 @@ size_t lam_json_string_unescape(const char *content, size_t size, char *text) {
 
 /*
  * Gives the length of the UTF-8 sequence at `text`, whose first byte is not ASCII (Unicode, table
- * 3-7), or minus the length of the maximal subpart of one that is not whole. The second byte has
- * bounds of its own after four first bytes: E0 and F0 exclude overlong forms, ED surrogates, F4
- * what is above U+10FFFF.
+ * 3-7), or minus the length of the maximal subpart of an incomplete one. The second byte has bounds
+ * of its own after four first bytes: E0 and F0 exclude overlong forms, ED surrogates, F4 characters
+ * above U+10FFFF.
  *
  *     F0 9F 98 80   4
  *     F0 9F 98 41   -3      three bytes that begin a sequence, one U+FFFD for them
@@ -195,9 +195,8 @@ static size_t plain_run(const uint8_t *text, size_t size) {
 }
 
 /*
- * Whether all of a text prints as it is, ASCII only. Instead of a loop over the last bytes, the
- * last step overlaps the one before: texts of 4 to 7 bytes take two loads, those of 1 to 3 three
- * bytes.
+ * Whether a text prints as it is, ASCII only. Instead of a loop over the last bytes, the last step
+ * overlaps the one before: texts of 4 to 7 bytes take two loads, those of 1 to 3 three bytes.
  */
 static bool is_plain_text(const uint8_t *text, size_t size) {
     uint64_t bytes;
@@ -244,7 +243,7 @@ static size_t put_escape(uint8_t c, uint8_t *out) {
  */
 lam_status lam_json_string_print(lam_buffer *buffer, const void *text, size_t size, bool replace,
                                  lam_error *error) {
-    /* Both quotes, the longest output for one input byte, an escape of 6, and the room behind. */
+    /* Both quotes, the longest output for one input byte, an escape of 6, and the room after it. */
     enum { SLACK = 2 + 6 + LAM_JSON_ROOM_BEHIND_STRING };
     const uint8_t *bytes = text;
     size_t needed, i = 0;

@@ -2,10 +2,10 @@
 /*
  * Moves a window over JSON text and finds where each record ends, without parsing it: a line ends
  * at a newline, a document at the bracket that closes it. Whether the text of a piece is JSON is
- * the business of the tokens.
+ * checked by the tokens.
  *
  * The window holds [begin, end) of the text, and LAM_STRUCTURAL_PADDING zero bytes after that, so
- * that a piece can be indexed where it lies. It grows only while one record does not fit, up to
+ * that a piece can be indexed in place. It grows only while one record does not fit, up to
  * longest_window, and shrinks again after a number of short ones.
  *
  *     data  | handed out | left: read, not yet handed out | padding |   room   |
@@ -90,10 +90,10 @@ static lam_status grow_window(lam_json_text *text, lam_error *error) {
 }
 
 /*
- * Makes room to read more: moves the bytes that are left to the beginning where that is cheap, and
- * grows otherwise. Cheap means that no more bytes move than were handed out since the last move, so
- * that moves cost a constant per byte of text. A window that grew for a long record is given back
- * after a number of refills that left little in it.
+ * Makes room to read more: moves the remaining bytes to the beginning if that is cheap, and grows
+ * otherwise. Cheap means that no more bytes move than were handed out since the last move, so that
+ * moves cost a constant per byte of text. A window that grew for a long record is given back after
+ * a number of refills that left little in it.
  */
 static lam_status json_make_room(lam_json_text *text, lam_error *error) {
     enum { JSON_PATIENCE = 16 };
@@ -139,7 +139,9 @@ static lam_status json_read_bytes(lam_json_text *text, void *bytes, size_t room,
     return LAM_STATUS_OK;
 }
 
-/* Names the place behind what was read, by lines of the text and characters of the line. */
+/*
+ * Names the place after the bytes that were read, by lines of the text and characters of the line.
+ */
 static lam_status json_fail_behind(const lam_json_text *text, const char *message,
                                    lam_error *error) {
     uint64_t line = text->line, column = 1;
@@ -157,7 +159,7 @@ static lam_status json_fail_behind(const lam_json_text *text, const char *messag
  */
 static lam_status json_read_utf16(lam_json_text *text, uint8_t *out, size_t *ret_size,
                                   lam_error *error) {
-    uint8_t block[8192]; /* what it becomes is less than the room of any window (json_make_room) */
+    uint8_t block[8192]; /* its UTF-8 is smaller than the room of any window (json_make_room) */
     size_t size = 0, used;
     lam_utf16_end end = LAM_UTF16_CUT;
     *ret_size = 0;
@@ -248,7 +250,7 @@ static lam_status json_skip_space(lam_json_text *text, char *ret_byte, lam_error
     }
 }
 
-/* Hands out the first `size` bytes that are left, in which there are `lines` newlines. */
+/* Hands out the next `size` bytes, which have `lines` newlines. */
 static lam_status json_take(lam_json_text *text, size_t size, uint64_t lines,
                             lam_json_piece *ret_piece, lam_error *error) {
     if (size > text->max_record)
@@ -288,7 +290,7 @@ static bool opens_document(const char *line, size_t size) {
     return size == 1 && (*line == '{' || *line == '[');
 }
 
-/* Gives the next line; nothing if a document begins there, which sets the mode. */
+/* Gives the next line; none if a document begins there, which sets the mode. */
 static lam_status next_line(lam_json_text *text, lam_json_piece *ret_piece, lam_error *error) {
     char first;
     size_t size;
@@ -306,9 +308,9 @@ static lam_status next_line(lam_json_text *text, lam_json_piece *ret_piece, lam_
 }
 
 /*
- * Scans one value byte by byte, across refills: its state is all that is known of the bytes before
- * `at`. It counts brackets without distinguishing [ from {, as the tokens check later that they
- * match.
+ * Scans one value byte by byte, across refills: its state is all that is known about the bytes
+ * before `at`. It counts brackets without distinguishing [ from {, as the tokens check later that
+ * they match.
  */
 typedef struct line_scanner {
     size_t at;      /* bytes after `begin` that are scanned */
@@ -343,7 +345,7 @@ static bool scan_string(line_scanner *scanner, const char *text, size_t size) {
 
 /*
  * Scans to the end of the value, which sets `whole`, or to the end of the window. A number or word
- * has no end of its own, and ends before white space, a comma or a closing bracket.
+ * has no end mark, and ends before white space, a comma or a closing bracket.
  */
 static void scan_value(line_scanner *scanner, const char *text, size_t size) {
     while (scanner->at < size && !scanner->whole) {
@@ -367,8 +369,8 @@ static void scan_value(line_scanner *scanner, const char *text, size_t size) {
 }
 
 /*
- * Gives the value that begins at `begin`. At the end of the text that is all there is of it; if it
- * is not whole, the tokens refuse it with the position.
+ * Gives the value that begins at `begin`. At the end of the text it may be incomplete; the tokens
+ * then refuse it with the position.
  */
 static lam_status next_value(lam_json_text *text, lam_json_piece *ret_piece, lam_error *error) {
     line_scanner scanner = {0};
@@ -464,7 +466,7 @@ static lam_status detect_mode(lam_json_text *text, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Leaves out what is left of a line, without keeping any of it. */
+/* Leaves out the remainder of a line, without keeping any of it. */
 static lam_status json_skip_line(lam_json_text *text, lam_error *error) {
     for (;;) {
         const char *from = text->data + text->begin;

@@ -37,16 +37,16 @@ typedef struct lam_json_text {
     unsigned short_ones; /* refills in a row that needed little of the window */
     lam_json_text_mode mode;
     lam_text_encoding encoding;
-    uint8_t rest[4]; /* bytes of UTF-16 that are not a whole character yet */
+    uint8_t rest[4]; /* bytes of UTF-16 that are not a complete character yet */
     size_t rest_size;
     bool is_broken;  /* a lone surrogate follows */
     bool only_lines; /* no line turns the text into documents */
-    bool skips_line; /* what is left of the line at `begin` is of a record that was too long */
+    bool skips_line; /* the remainder of the line at `begin` is of a record that was too long */
     bool ended;      /* the source has no more bytes */
     bool failed;     /* no record can be found after the failure */
 } lam_json_text;
 
-/* The text of one value, without white space around it where that costs nothing. */
+/* The text of one value, without white space around it if that costs nothing. */
 typedef struct lam_json_piece {
     const char *text; /* LAM_STRUCTURAL_PADDING bytes after it are readable */
     size_t size;
@@ -60,7 +60,7 @@ void lam_json_text_finish(lam_json_text *text);
 /*
  * Gives the next piece, borrowed until the next call; its text is NULL at the end. INVALID and
  * LIMIT name the line. After a failure only finish is allowed, but for LIMIT with only_lines: the
- * next call goes on behind the line. `*ret_piece` is then its beginning.
+ * next call continues after the line. `*ret_piece` is then its beginning.
  */
 lam_status lam_json_text_next(lam_json_text *text, lam_json_piece *ret_piece, lam_error *error);
 

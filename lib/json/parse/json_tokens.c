@@ -6,9 +6,9 @@
  * and escapes (RFC 8259).
  *
  * The invariants on which every reader of the tokens relies: the text is well-formed JSON, so
- * numbers parse, escapes are whole and objects alternate names and values; and `next` of a token is
- * above its index and at most `count`. Values are not converted here: a token is a range of bytes
- * and a kind.
+ * numbers parse, escapes are complete and objects alternate names and values; and `next` of a token
+ * is above its index and at most `count`. Values are not converted here: a token is a range of
+ * bytes and a kind.
  *
  * Memory is kept from text to text, and given back after a number of small texts or one large one.
  */
@@ -39,7 +39,7 @@ typedef enum json_expectation {
     COLON,          /* : */
     BEHIND_ELEMENT, /* , or ] */
     BEHIND_MEMBER,  /* , or } */
-    BEHIND_ALL      /* nothing: the value is whole */
+    BEHIND_ALL      /* nothing: the value is complete */
 } json_expectation;
 
 /* By state. */
@@ -163,7 +163,7 @@ static lam_status problem_at(lam_json_tokens *parsed, size_t position, const cha
     LAM_FAIL(error, LAM_ERROR_CODE_JSON_SYNTAX, "%s", message);
 }
 
-/* Fails with what was expected, and the byte that is there instead. */
+/* Fails with what was expected, and the byte that was found instead. */
 static lam_status wrong_token(lam_json_tokens *parsed, size_t position, json_expectation where,
                               lam_error *error) {
     unsigned char c = (unsigned char)parsed->text[position];
@@ -181,7 +181,7 @@ static bool json_tokens_is_digit(char c) {
 
 /*
  * Checks eight bytes at once: each is 0x30 to 0x3F, and still is when 6 is added, so it is at most
- * 0x39. Adding 6 cannot carry into the next byte where the first test holds.
+ * 0x39. Adding 6 cannot carry into the next byte if the first test holds.
  */
 static bool are_digits(const char *c) {
     const uint64_t high = UINT64_C(0xF0F0F0F0F0F0F0F0), zeros = UINT64_C(0x3030303030303030);
@@ -240,7 +240,7 @@ static bool is_word(const char *text, size_t size, const char *word, size_t word
     return size == word_size && memcmp(text, word, word_size) == 0;
 }
 
-/* Adds a token, in one store; its `next` is right for what holds no others. */
+/* Adds a token, in one store; its `next` is right for values that hold no others. */
 static void add_token(lam_json_tokens *parsed, size_t start, size_t end, uint8_t kind,
                       bool escaped) {
     assert(parsed->count < parsed->capacity);
@@ -297,7 +297,7 @@ static lam_status json_tokens_add_scalar(lam_json_tokens *parsed, size_t start, 
 typedef struct builder {
     size_t depth; /* containers that are open; their tokens are in `open` of the tokens */
     json_expectation where;
-    json_expectation behind; /* what comes after a whole value here */
+    json_expectation behind; /* what comes after a complete value here */
 } builder;
 
 /* Adds the token of a container; its end and `next` are set when it closes. */
@@ -329,7 +329,7 @@ static lam_status close_container(lam_json_tokens *parsed, builder *b, size_t at
     token->end = (uint32_t)at + 1;
     /* The count is within 28 bits by json_tokens_make_room; the mask shows that to the compiler. */
     token->next = (uint32_t)parsed->count & LAM_JSON_TOKENS_MAX;
-    /* The state after a whole value depends on the container around it, if any. */
+    /* The state after a complete value depends on the container around it, if any. */
     b->behind = BEHIND_ALL;
     if (b->depth > 0)
         b->behind = parsed->tokens[parsed->open[b->depth - 1]].kind == LAM_JSON_OBJECT

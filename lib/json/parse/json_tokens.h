@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A JSON text as a flat list of tokens, checked against the whole grammar (RFC 8259).
+ * A JSON text as a flat list of tokens, checked against the complete grammar (RFC 8259).
  *
  *     text     {"a": [1, "x"], "b": null}
  *     token    0 object, next 7               (one after its last)
@@ -56,7 +56,7 @@ typedef struct lam_json_tokens {
     size_t capacity;
     size_t index_cost;    /* bytes of the index, as counted by the allocator */
     unsigned short_ones;  /* texts in a row that needed little of the capacity */
-    const lam_stop *stop; /* of its owner, asked by numbers of tokens; NULL behind init */
+    const lam_stop *stop; /* of its owner, asked by numbers of tokens; NULL after init */
     const char *text;     /* that the tokens refer to, borrowed */
     size_t problem;       /* after INVALID: its offset in the text */
     bool any_escapes;     /* a backslash somewhere in the text */
@@ -65,7 +65,7 @@ typedef struct lam_json_tokens {
 
 lam_status lam_json_tokens_init(lam_json_tokens *parsed, const lam_allocator *allocator,
                                 lam_error *error);
-/* Does nothing to tokens that are all zero. */
+/* Has no effect on tokens that are all zero. */
 void lam_json_tokens_finish(lam_json_tokens *parsed);
 
 /* Gives the memory of tokens and index back; the tokens are gone. */
@@ -73,8 +73,8 @@ void lam_json_tokens_give_back(lam_json_tokens *parsed);
 
 /*
  * Parses the text of one value. LAM_STRUCTURAL_PADDING bytes after it are readable, and it must
- * stay as long as the tokens are used. Text of white space alone has no tokens. INVALID states what
- * was expected; its position is in `problem`. LIMIT for too many tokens, or by the budget of the
+ * stay while the tokens are used. Text of white space alone has no tokens. INVALID says what was
+ * expected; its position is in `problem`. LIMIT for too many tokens, or by the budget of the
  * allocator, which the index counts towards. NOMEM, CANCELLED.
  */
 lam_status lam_json_tokens_parse(lam_json_tokens *parsed, const char *text, size_t size,

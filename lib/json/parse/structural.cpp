@@ -5,8 +5,8 @@
  * stage is not used: it would turn numbers into doubles, while here they keep all their digits, and
  * values go straight to their column type.
  *
- * No exception leaves this file: the callers are C. Memory of the index comes from operator new,
- * past the allocator of the caller, who counts it by lam_structural_cost.
+ * No exception leaves this file: the callers are C. The index's memory comes from operator new,
+ * past the caller's allocator, but the caller counts it by lam_structural_cost.
  */
 #define SIMDJSON_EXCEPTIONS 0
 
@@ -67,7 +67,7 @@ const simdjson::implementation *structural_choose() {
 
 /*
  * The classes are not accessible in this version: makes simdjson make its strings while the library
- * is loaded, when nothing can have run out of memory yet.
+ * is loaded, when memory cannot have run out yet.
  */
 #ifdef LAM_SIMDJSON_HAS_STRINGS
 [[maybe_unused]] const bool is_chosen = simdjson::validate_utf8("", 0);
@@ -85,7 +85,7 @@ bool make_parser(lam_structural *structural, size_t capacity) noexcept {
         return chosen != nullptr &&
                chosen->create_dom_parser_implementation(
                    capacity, 1, structural->parser.implementation) == simdjson::SUCCESS;
-    } catch (...) { /* what operator new throws */
+    } catch (...) { /* thrown by operator new */
         return false;
     }
 }
@@ -107,7 +107,7 @@ size_t lam_structural_capacity(const lam_structural *structural) {
 
 /* One position for each byte of text, and the few after the last one that simdjson writes to. */
 size_t lam_structural_cost(size_t capacity) {
-    constexpr size_t SPARE = 1024; /* the object itself, and what its arrays are rounded to */
+    constexpr size_t SPARE = 1024; /* the object itself, and the rounding of its arrays */
     return capacity == 0 ? 0 : capacity * sizeof(uint32_t) + SPARE;
 }
 
@@ -123,8 +123,8 @@ void lam_structural_finish(lam_structural *structural) {
 }
 
 /*
- * The position that simdjson leaves after the last one is set to `size`: whoever asks where a token
- * ends reads the start of the next, and needs one after the last token too.
+ * The position that simdjson leaves after the last one is set to `size`: the end of a token is
+ * found by the start of the next, so one is needed after the last token, too.
  */
 lam_structural_result lam_structural_index(lam_structural *structural, const uint8_t *text,
                                            size_t size, const uint32_t **ret_positions,

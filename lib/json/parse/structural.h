@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* Bytes after the text that must be readable: simdjson reads whole blocks. */
+/* Bytes after the text that must be readable: simdjson reads full blocks. */
 #define LAM_STRUCTURAL_PADDING 64
 
 typedef enum lam_structural_result {
@@ -36,7 +36,7 @@ size_t lam_structural_size(void);
 lam_structural *lam_structural_init(void *memory);
 void lam_structural_finish(lam_structural *structural);
 
-/* The longest text that there is room for, and the bytes of heap that such room takes. */
+/* The longest text for which there is room, and the bytes of heap that such room takes. */
 size_t lam_structural_capacity(const lam_structural *structural);
 size_t lam_structural_cost(size_t capacity);
 /* Makes room for texts of that many bytes in place of the present room; 0 gives it back. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The structural index without simdjson, byte by byte: for machines that simdjson does not know.
- * In: text. Out: the same positions and results as those of structural.cpp, whose header states
- * them.
+ * Makes the structural index without simdjson, byte by byte: for machines that simdjson does not
+ * know. Takes text, and gives the same positions and results as structural.cpp, as its header
+ * specifies them.
  *
  * The invariant: a token begins at each bracket, brace, colon and comma outside of strings, at each
  * quote that opens a string, and at every other byte that is not white space, if the byte before it
  * ends a token (white space, punctuation, or the quote that closes a string). A backslash takes the
- * meaning from the byte after it, outside of strings too.
+ * meaning from the byte after it, outside of strings, too.
  */
 #include "json/parse/structural.h"
 
@@ -64,7 +64,7 @@ static bool is_punctuation(uint8_t byte) {
     return byte == '{' || byte == '}' || byte == '[' || byte == ']' || byte == ':' || byte == ',';
 }
 
-/* Where the loop below is in the text. */
+/* The position of the loop below in the text. */
 typedef struct scan_state {
     bool in_string;
     bool is_escaped; /* the next byte */
@@ -89,7 +89,7 @@ static bool begins_token(scan_state *state, uint8_t byte) {
     return begins;
 }
 
-/* What is wrong is reported in the order in which simdjson does. */
+/* Faults are reported in the same order as by simdjson. */
 lam_structural_result lam_structural_index(lam_structural *structural, const uint8_t *text,
                                            size_t size, const uint32_t **ret_positions,
                                            size_t *ret_count) {

@@ -7,7 +7,7 @@
  *
  * All memory but this struct comes from a budget, so that a hostile text ends in LIMIT rather than
  * in a machine without memory. The invariant after a failure: either the window is at the next
- * record and reading may go on, or `failed` is set and every later call fails with STATE.
+ * record and reading may continue, or `failed` is set and every later call fails with STATE.
  */
 #include <inttypes.h>
 #include <lamella/json.h>
@@ -33,7 +33,7 @@ struct lam_json_reader {
     bool failed;       /* no record can be found after the last failure */
 };
 
-/* Reads from memory. The state is the range that is left, which belongs to the caller. */
+/* Reads from memory. The state is the remaining range, which belongs to the caller. */
 static lam_status memory_read(void *state, void *buffer, size_t capacity, size_t *ret_size,
                               lam_error *error) {
     lam_bytes *left = state;
@@ -100,7 +100,7 @@ out:
     return status;
 }
 
-/* Parses the text of a record; if memory is short, without what the records before it took. */
+/* Parses the text of a record; if memory is short, without the memory of the records before it. */
 static lam_status parse_piece(lam_json_record *record, const lam_json_piece *piece,
                               lam_error *error) {
     lam_status status = lam_json_tokens_parse(&record->parsed, piece->text, piece->size, NULL);
@@ -147,8 +147,8 @@ static lam_status read_one(lam_json_reader *reader, const lam_record_sink *sink,
 }
 
 /*
- * Whether reading may go on with the next record: this record is at fault, or needs too much memory
- * by itself. A LIMIT of the sink is not the record's, and would come again.
+ * Whether reading may continue with the next record: this record is at fault, or alone needs too
+ * much memory. A LIMIT of the sink is not the record's, and would come again.
  */
 static bool may_go_on(const lam_json_reader *reader, lam_status status) {
     if (status == LAM_STATUS_OK)
@@ -157,7 +157,7 @@ static bool may_go_on(const lam_json_reader *reader, lam_status status) {
                                     (status == LAM_STATUS_LIMIT && !reader->record.sink_failed));
 }
 
-/* `*ret_records` counts the whole records, also when the next one fails. */
+/* `*ret_records` counts the complete records, also when the next one fails. */
 lam_status lam_json_reader_read(lam_json_reader *reader, const lam_record_sink *sink,
                                 size_t max_records, size_t *ret_records, lam_error *error) {
     size_t records = 0;

@@ -5,7 +5,7 @@
  *
  * A frame is an open object, array or repeated group with the tokens that are left in it; one step
  * of the loop replays the next member or element of the innermost frame, so that the calls do not
- * nest as deep as the text. The depth of the frames is bounded by the schema, whatever the text
+ * nest as deep as the text. The depth of the frames is bounded by the schema, however deep the text
  * nests: a value deeper than its field is of the wrong kind. Every group that was opened is closed
  * in order; after a failure the sink is left in the middle of the record, and its next begin drops
  * that.
@@ -24,7 +24,7 @@
 #include "text/number_text.h"
 #include "json/parse/json_locate.h"
 
-/* What a frame is about. Only arrays of repeated fields open no group: each element does. */
+/* The kind of a frame. Only arrays of repeated fields open no group: each element does. */
 typedef enum frame_kind {
     IN_OBJECT,            /* members of `node` */
     JSON_RECORD_IN_ARRAY, /* elements of an array, each an occurrence of the repeated `node` */
@@ -56,7 +56,7 @@ struct lam_json_frame {
         }                                                                                          \
     } while (0)
 
-/* Frees nothing on failure: finish does, and works on a record that is half-made. */
+/* Frees nothing on failure: finish does, and accepts an incomplete record. */
 lam_status lam_json_record_init(lam_json_record *record, const lam_schema *schema,
                                 const lam_json_reader_options *options,
                                 const lam_allocator *allocator, lam_error *error) {
@@ -153,8 +153,8 @@ static bool loses_integer(const lam_json_record *record, const lam_json_node *no
 }
 
 /*
- * Replays the group of a VARIANT, with any JSON as its value. `at` is then the token inside it
- * where a failure was.
+ * Replays the group of a VARIANT, with any JSON as its value. `at` is then the token inside it at
+ * which a failure occurred.
  */
 static lam_status replay_variant(lam_json_record *record, const lam_json_node *node, uint32_t index,
                                  lam_error *error) {
@@ -268,7 +268,7 @@ static lam_status match_key(lam_json_record *record, lam_json_frame *frame,
         text = (const char *)name.data;
         size = name.size;
     }
-    /* Index 0 is the root, which is no member of anything, and so means that nothing is known. */
+    /* Index 0 is the root, which is no member, and so means unknown. */
     const lam_json_node *member = &record->shape.nodes[*frame->guess];
     if (*frame->guess == 0 || !json_record_is_named(member, text, size))
         member = json_record_find_member(record, frame->node, text, size);
@@ -448,7 +448,7 @@ static lam_status json_record_step(lam_json_record *record, lam_json_frame *fram
     }
 }
 
-/* Replays a record that is the value of the one field, whatever JSON it is. */
+/* Replays a record that is the value of the one field, whatever its JSON is. */
 static lam_status replay_whole(lam_json_record *record, lam_error *error) {
     const lam_record_sink *sink = &record->sink;
     REPLAY(sink->begin(sink->state, error));
@@ -501,7 +501,7 @@ lam_status lam_json_record_replay(lam_json_record *record, const lam_record_sink
     return LAM_STATUS_OK;
 }
 
-/* --- Where a failure was --------------------------------------------------------------------- */
+/* --- The location of a failure --------------------------------------------------------------- */
 
 /*
  * The frames that a failure left open are the path: each has the member or element that was

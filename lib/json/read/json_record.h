@@ -50,7 +50,7 @@ typedef struct lam_json_record {
     uint64_t steps;       /* of all records */
 } lam_json_record;
 
-/* Copies what it needs of `options`. finish must be called after a failure too. */
+/* Copies what it needs from `options`. finish must be called after a failure, too. */
 lam_status lam_json_record_init(lam_json_record *record, const lam_schema *schema,
                                 const lam_json_reader_options *options,
                                 const lam_allocator *allocator, lam_error *error);
@@ -60,7 +60,9 @@ void lam_json_record_finish(lam_json_record *record);
 lam_status lam_json_record_replay(lam_json_record *record, const lam_record_sink *sink,
                                   lam_error *error);
 
-/* Gives back what the record took, whose tokens are gone then, so that the next one has room. */
+/*
+ * Gives back the memory of the record, whose tokens are then gone, so that the next one has room.
+ */
 void lam_json_record_give_back(lam_json_record *record);
 
 /*

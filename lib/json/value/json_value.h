@@ -25,7 +25,7 @@ typedef struct lam_json_manner {
 
 /*
  * Reads the value at `token`, which is not null. The bytes that it gives are in the text of the
- * tokens or in `scratch`, which is overwritten. INVALID states what was expected, without the path;
+ * tokens or in `scratch`, which is overwritten. INVALID says what was expected, without the path;
  * NOMEM.
  */
 lam_status lam_json_value_read(const lam_json_tokens *parsed, const lam_json_token *token,
@@ -37,7 +37,7 @@ lam_status lam_json_value_read(const lam_json_tokens *parsed, const lam_json_tok
 lam_status lam_json_text_unescape(const lam_json_tokens *parsed, const lam_json_token *token,
                                   lam_buffer *scratch, lam_bytes *ret_text, lam_error *error);
 
-/* The same, but gives the text of the tokens itself where nothing is escaped. */
+/* The same, but gives the tokens' own text if it has no escapes. */
 static inline lam_status lam_json_text_read(const lam_json_tokens *parsed,
                                             const lam_json_token *token, lam_buffer *scratch,
                                             lam_bytes *ret_text, lam_error *error) {

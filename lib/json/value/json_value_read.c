@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads JSON values into the values of leaves: a token in, a lam_value of the leaf's physical type
- * out, or INVALID with what was expected and what was found.
+ * Reads JSON values into the values of leaves: takes a token, and gives a lam_value of the leaf's
+ * physical type, or INVALID with what was expected and what was found.
  *
  * The token is well-formed JSON, so only its kind, range and form remain to be checked. Integers
  * and decimals are never read through a double: they keep all 64 bits, and all digits. The bytes of
- * a value are in the text of the tokens where they are written plainly, and otherwise in `scratch`,
- * which the next value overwrites. (LogicalTypes.md; json.h draws the forms)
+ * a value are in the tokens' text if they are written plainly, and otherwise in `scratch`, which
+ * the next value overwrites. (LogicalTypes.md; json.h draws the forms)
  *
  *     DECIMAL(9,2) int32      1.5                    150
  *     TIMESTAMP(MILLIS) UTC   "1970-01-01T00:00:01Z" 1000
@@ -163,9 +163,9 @@ static int special_of(const lam_json_tokens *parsed, const lam_json_token *token
 }
 
 /*
- * Reads the strings that stand for values without a JSON number. The tables have the bits of
- * -Infinity, one quiet NaN, and Infinity, in that order, so that the index is `which + 1`. Bits
- * rather than constants, so that every machine writes the same NaN.
+ * Reads the strings that mean values without a JSON number. The tables have the bits of -Infinity,
+ * one quiet NaN, and Infinity, in that order, so that the index is `which + 1`. Bits rather than
+ * constants, so that every machine writes the same NaN.
  */
 static lam_status json_value_read_special(const lam_json_tokens *parsed,
                                           const lam_json_token *token, lam_json_meaning meaning,
@@ -289,7 +289,7 @@ static lam_status json_value_read_time(const lam_json_tokens *parsed, const lam_
             return wrong_text((const char *)text.data, text.size, "a time as HH:MM:SS.fraction",
                               error);
     }
-    /* Times of 32 bits count milliseconds, of which a day has fewer than 2^31. */
+    /* Times of 32 bits count milliseconds; a day has fewer than 2^31. */
     if (wide)
         ret_value->int64 = time;
     else
@@ -381,7 +381,7 @@ static lam_status read_coded(lam_bytes text, bool hex, lam_buffer *scratch, lam_
 static lam_status json_value_read_bytes(lam_bytes text, const lam_field *leaf,
                                         lam_json_binary binary, lam_buffer *scratch,
                                         lam_bytes *ret_bytes, lam_error *error) {
-    /* The form UTF8 lends the text itself, where it is. */
+    /* The form UTF8 lends the text itself, in place. */
     lam_bytes bytes = text;
     if (binary != LAM_JSON_BINARY_UTF8)
         LAM_TRY(read_coded(text, binary == LAM_JSON_BINARY_HEX, scratch, &bytes, error));
@@ -470,7 +470,7 @@ static bool takes_as_text(const lam_json_token *token, const lam_field *leaf,
                                                                    token->kind != LAM_JSON_STRING));
 }
 
-/* Gives the text of any value. That of a string includes its quotes. */
+/* Gives the text of any value; a string's includes its quotes. */
 static lam_status read_as_text(const lam_json_tokens *parsed, const lam_json_token *token,
                                lam_buffer *scratch, lam_bytes *ret_bytes, lam_error *error) {
     size_t quote = token->kind == LAM_JSON_STRING;

@@ -154,7 +154,7 @@ lam_status lam_json_value_write(lam_buffer *text, const lam_field *leaf, lam_jso
 }
 
 /*
- * A string ends at a quote that no backslash precedes; whatever follows a backslash is copied with
+ * A string ends at a quote that no backslash precedes; the byte after a backslash is copied with
  * it. The text is well-formed, so a backslash is never the last byte.
  */
 lam_status lam_json_minify(lam_buffer *text, const char *json, size_t size, lam_error *error) {
@@ -184,7 +184,7 @@ static lam_status pass_on(lam_buffer *text, lam_status status, lam_output *outpu
     return status;
 }
 
-/* Goes through a buffer, so that the output gets all of a value or nothing. */
+/* Goes through a buffer, so that the output gets a complete value or nothing. */
 lam_status lam_json_print_value(const lam_field *leaf, lam_value value, lam_json_binary binary,
                                 lam_output *output, lam_error *error) {
     if (leaf->physical_type == LAM_PHYSICAL_GROUP)

@@ -17,8 +17,8 @@
 #include "json/parse/json_tokens.h"
 
 /*
- * Marks the nodes of groups that become values: VARIANTs that are projected whole, or of which a
- * projection wants paths; none if they show as the groups that hold them. `leaves` is as in
+ * Marks the nodes of groups that become values: VARIANTs that are projected entirely, or whose
+ * paths a projection wants; none if they show as the groups that hold them. `leaves` is as in
  * lam_json_shape_init, `projection` may be NULL. Returns whether there are any.
  */
 bool lam_json_variant_mark(lam_json_shape *shape, const bool *leaves,
@@ -26,13 +26,13 @@ bool lam_json_variant_mark(lam_json_shape *shape, const bool *leaves,
 
 /*
  * Appends the text of a value. Every byte that is read is checked, but the value must be validated
- * before, as hostile bytes can stand for more values than they have room for. CORRUPT, UNSUPPORTED,
+ * before, as hostile bytes can make more values than they have room for. CORRUPT, UNSUPPORTED,
  * LIMIT.
  */
 lam_status lam_json_variant_write(lam_buffer *text, lam_variant variant, lam_json_variant form,
                                   lam_json_binary binary, lam_error *error);
 
-/* Where a value comes from and goes to, and how it is read. */
+/* The source and target of a value, and how it is read. */
 typedef struct lam_json_variant_reader {
     const lam_json_tokens *parsed;
     lam_variant_builder *builder;

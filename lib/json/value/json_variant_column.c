@@ -18,7 +18,7 @@
 #include "variant/shred/variant_shred.h"
 #include "variant/value/variant_builder.h"
 
-/* One shredder for each marked group. On failure, the caller finishes what there is. */
+/* One shredder for each marked group. On failure, the caller finishes what exists. */
 static lam_status make_shredders(lam_json_variant_columns *columns, const lam_json_shape *shape,
                                  lam_error *error) {
     lam_variant_shredder_options trusting = lam_variant_shredder_options_default();
@@ -111,7 +111,7 @@ static lam_status renew_builder(lam_json_variant_columns *columns, const lam_jso
 }
 
 /*
- * A failure of the builder is at the token it had reached, one of the shredder at the whole value.
+ * A failure of the builder is at the token it had reached, one of the shredder at the entire value.
  */
 lam_status lam_json_variant_columns_replay(lam_json_variant_columns *columns,
                                            const lam_json_node *node, const lam_json_tokens *parsed,

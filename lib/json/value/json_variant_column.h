@@ -27,10 +27,10 @@ typedef struct lam_json_variant_columns {
 lam_status lam_json_variant_columns_init(lam_json_variant_columns *columns, lam_json_shape *shape,
                                          const lam_json_reader_options *options,
                                          const lam_allocator *allocator, lam_error *error);
-/* Does nothing to columns that are all zero. */
+/* Has no effect on columns that are all zero. */
 void lam_json_variant_columns_finish(lam_json_variant_columns *columns);
 
-/* Gives back what a large value took, as nothing of it is needed any more. */
+/* Gives back the memory of a large value, which is not needed any more. */
 void lam_json_variant_columns_give_back(lam_json_variant_columns *columns);
 
 /*

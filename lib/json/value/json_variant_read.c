@@ -6,7 +6,7 @@
  * The kind of a number is the exact one (json_number.h), with one exception: if the value goes to
  * columns and the column at its path holds doubles or floats, a number with a point that such a
  * column prints as the same text becomes one of those rather than a decimal. To know that, the plan
- * of the columns is walked along, but only where it has such columns at all.
+ * of the columns is walked along, but only if it has such columns at all.
  *
  *     {"x": 1.5}    no plan: decimal 15, scale 1       x is a DOUBLE column: double 1.5
  *     {"x": 1.50}   decimal in both, as a double would print 1.5
@@ -42,8 +42,8 @@ static const lam_json_token *json_variant_token_at(const value_walk *walk, uint3
 
 /*
  * Gives the child of the plan for a member of an object whose value is at the next token; NULL for
- * none. Also NULL where the answer cannot matter: there are no floats below, or the value is
- * neither real nor container, so that most names are never searched for.
+ * none. Also NULL if the answer cannot matter: there are no floats below, or the value is neither
+ * real nor container, so that most names are never searched for.
  */
 static const lam_variant_node_plan *json_variant_child_named(const value_walk *walk,
                                                              const lam_variant_node_plan *node,

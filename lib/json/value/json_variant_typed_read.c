@@ -49,7 +49,7 @@ typedef struct stand_in {
 
 /*
  * By kind; null, containers and decimals have none. Timestamps of a VARIANT count micros or nanos,
- * and NTZ stands for no time zone. (VariantEncoding.md, "Encoding types")
+ * and NTZ means no time zone. (VariantEncoding.md, "Encoding types")
  */
 static const stand_in stand_ins[] = {
     [LAM_VARIANT_BOOLEAN] = {LAM_PHYSICAL_BOOLEAN, 1, {0}},
@@ -106,8 +106,8 @@ static lam_status put_column_value(const typed_walk *walk, lam_variant_kind kind
 }
 
 /*
- * Reads a decimal, whose scale is that of its text. Integers become decimals of scale 0; doubles
- * are what no decimal holds. The builder refuses digits that are too many for the kind.
+ * Reads a decimal, with the scale of its text. Integers become decimals of scale 0; numbers that no
+ * decimal holds are doubles. The builder refuses digits that are too many for the kind.
  */
 static lam_status json_variant_typed_put_decimal(const typed_walk *walk, lam_variant_kind kind,
                                                  const lam_json_token *token, lam_error *error) {

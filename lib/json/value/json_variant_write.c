@@ -4,7 +4,7 @@
  * of open containers instead of recursion.
  *
  * The values are validated by the caller, for time: overlapping children of a hostile value could
- * print without end. Bounds are checked here even so, as nothing else keeps a read inside of the
+ * print without end. Bounds are checked here even so, as nothing else keeps a read inside the
  * bytes. Members print in the order of the value, which is that of their names. Scalars print as
  * those of columns of the same meaning do (json_scalar.h). (VariantEncoding.md, "Value Data")
  *
@@ -23,7 +23,7 @@
 
 /* An open object or array. */
 typedef struct json_variant_write_frame {
-    const uint8_t *value; /* opened again for the children behind one that is a container */
+    const uint8_t *value; /* opened again for the children after one that is a container */
     uint32_t next;        /* index of the next child */
 } json_variant_write_frame;
 
@@ -31,7 +31,7 @@ typedef struct json_variant_write_frame {
 typedef struct variant_printer {
     lam_buffer *text;
     lam_variant_names_view names; /* of the metadata */
-    const uint8_t *end;           /* of the bytes of the whole value */
+    const uint8_t *end;           /* of the bytes of the entire value */
     bool typed;                   /* prints kinds */
     lam_json_binary binary;
     size_t depth;
@@ -138,7 +138,7 @@ static lam_status lead_kind(const variant_printer *printer, lam_bytes value, lam
     return put_text(printer->text, "\":", error);
 }
 
-/* Prints the end of what lead_kind began. */
+/* Prints the end that belongs to lead_kind's beginning. */
 static lam_status trail_kind(const variant_printer *printer, lam_error *error) {
     return printer->typed ? lam_buffer_append_byte(printer->text, '}', error) : LAM_STATUS_OK;
 }
@@ -228,7 +228,7 @@ lam_status lam_json_variant_write(lam_buffer *text, lam_variant variant, lam_jso
 }
 
 /*
- * Validates the value, but accepts what other writers are known to make and what prints well:
+ * Validates the value, but accepts forms that other writers are known to make and that print well:
  * decimals wider than their kind, and metadata whose names are not sorted although it says so.
  */
 lam_status lam_json_print_variant(lam_variant variant, lam_json_variant form,

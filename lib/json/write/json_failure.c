@@ -2,7 +2,7 @@
 /*
  * Says at which field printing failed, before the message of the failure.
  *
- * The status stays what it was: only the words change, which a caller shows to whoever gave the
+ * The status stays what it was: only the words change, which a caller shows to the source of the
  * record.
  */
 #include "base/error.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints the values of one leaf: values or indexes of a batch in, text out.
+ * Prints the values of one leaf: takes values or indexes of a batch, and gives text.
  *
- * Of a dictionary, each entry that a value refers to is printed once, into a text of its own
- * that all further values copy, with the lead before it where that is always the same. Entries
- * without a value are never printed: one that has no text is a failure only of a record that
- * has it. What is kept is bounded; an entry beyond prints each time. The invariant: `entries`
- * and `texts` belong to the dictionary of the cursor, which is the same for all of a chunk.
+ * Each entry of a dictionary that a value refers to is printed once, into a text of its own that
+ * all further values copy, with the lead before it if that is always the same. Entries without a
+ * value are never printed: one that has no text is a failure only of a record that has it. The kept
+ * texts are bounded; an entry beyond prints each time. The invariant: `entries` and `texts` belong
+ * to the dictionary of the cursor, which is the same for all of a chunk.
  */
 #include "json/write/json_leaf.h"
 

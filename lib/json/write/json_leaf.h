@@ -17,7 +17,7 @@ typedef struct lam_json_entry {
     uint32_t size;
 } lam_json_entry;
 
-/* Values of which the entries are looked up together, so that they need not wait for memory. */
+/* Values whose entries are looked up together, so that they need not wait for memory. */
 enum { LAM_JSON_ENTRY_BLOCK = 128 };
 
 typedef struct lam_json_leaf {
@@ -31,17 +31,17 @@ typedef struct lam_json_leaf {
     const lam_dictionary *dictionary;
     lam_json_entry *entries; /* by index; NULL if texts are not kept */
     size_t entry_count;
-    lam_buffer texts;   /* of the entries, with LAM_JSON_LEVEL_PADDING bytes after them */
-    lam_bytes lead;     /* what each of them begins with: the same before every value, or nothing */
-    size_t values_left; /* of the batch, those in `block` not counted */
-    size_t memory;      /* most bytes of entries and their texts */
+    lam_buffer texts;    /* of the entries, with LAM_JSON_LEVEL_PADDING bytes after them */
+    lam_bytes lead;      /* the beginning of each: the same before every value, or empty */
+    size_t values_left;  /* of the batch, those in `block` not counted */
+    size_t memory;       /* most bytes of entries and their texts */
     lam_leaf_rows *rows; /* borrowed, as the cursor in it */
     lam_allocator allocator;
     lam_json_entry block[LAM_JSON_ENTRY_BLOCK]; /* entries of the values that come next */
 } lam_json_leaf;
 
 /*
- * `memory` bounds what is kept of the dictionary. A caller that prints the same lead before every
+ * `memory` bounds what is kept from the dictionary. A caller that prints the same lead before every
  * value sets `lead`, and gets it with the texts of entries. Allocates nothing.
  */
 void lam_json_leaf_init(lam_json_leaf *leaf, const lam_json_node *node,
@@ -52,7 +52,7 @@ void lam_json_leaf_finish(lam_json_leaf *leaf);
 /* The `read` of a lam_triple_source, whose values may be indexes. */
 lam_status lam_json_leaf_read(void *state, lam_triples *ret_triples, lam_error *error);
 
-/* Looks up the entries of the values that come next, of which there is one at least. */
+/* Looks up the entries of the values that come next, at least one. */
 void lam_json_leaf_find_entries(lam_json_leaf *leaf, const lam_assembly_leaf *column);
 
 /*

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tabulates the text around the values of each leaf: a shape in, two tables of texts per leaf out.
+ * Tabulates the text around the values of each leaf: takes a shape, and gives two tables of texts
+ * per leaf.
  *
  * A triple with repetition level r begins every field on the path of its leaf that is deeper than
- * the field that repeats at r, and of which the leaf is the first one shown; a field that repeats
- * begins another element. A triple ends those of which its leaf is the last one, down to the field
- * that repeats at the level that follows. Both are the ends of the path, so each text is one walk
- * along it:
+ * the field that repeats at r, and whose first shown leaf it is; a field that repeats begins
+ * another element. A triple ends the fields whose last leaf it is, down to the field that repeats
+ * at the level that follows. Both are the ends of the path, so each text is one walk along it:
  *
  *     path      root   links   backward     of the leaf Links.Backward
  *     begins  0 yes    yes     yes          lead {"links":{"backward":[
  *             1 no     no      yes          lead ,
  *
  * The invariant: concatenated in the order of the automaton, leads, values and trails are what
- * json_writer.c prints of the same records. (Dremel paper, sections 4.1 and 4.3)
+ * json_writer.c prints for the same records. (Dremel paper, sections 4.1 and 4.3)
  */
 #include "json/write/json_levels.h"
 
@@ -35,8 +35,8 @@ typedef struct level_texts {
     lam_buffer text;                                     /* the one being made */
     const lam_json_node *path[LAM_SCHEMA_DEPTH_MAX + 1]; /* root to leaf */
     size_t depth;                                        /* index of the leaf there */
-    size_t end;             /* of the last field that prints by itself: the leaf or its VARIANT */
-    lam_json_member member; /* what the leaf is in that VARIANT */
+    size_t end;             /* of the last field that prints alone: the leaf or its VARIANT */
+    lam_json_member member; /* the leaf's role in that VARIANT */
 } level_texts;
 
 /* True if no leaf of the group that is read comes before or after the leaf of the path. */
@@ -67,7 +67,7 @@ static lam_status put(level_texts *texts, const char *text, lam_error *error) {
     return lam_buffer_append(&texts->text, text, strlen(text), error);
 }
 
-/* True if a child of an object that shows stands before this one. */
+/* True if a child of the object that shows precedes this one. */
 static bool has_member_before(const level_texts *texts, const lam_json_node *object,
                               const lam_json_node *member) {
     for (uint32_t i = 0; i < member->field->ordinal; i++)
@@ -108,7 +108,7 @@ static lam_status lead_of_child(level_texts *texts, const lam_json_node *parent,
         return put(texts, child->field->ordinal == 0 ? "" : present ? ":" : ":null", error);
     case LAM_JSON_FORM_WRAPPER:
         return put(texts, present ? "" : "null", error);
-    default: /* LIST and MAP: an absent child is none at all */
+    default: /* LIST and MAP: an absent child does not count */
         return put(texts, again ? "," : "", error);
     }
 }
@@ -131,7 +131,7 @@ static lam_status put_member(level_texts *texts, size_t definition, lam_error *e
 }
 
 /*
- * Puts the lead of a triple. The fields that begin are those from `i` on; where their parent is
+ * Puts the lead of a triple. The fields that begin are those from `i` on; if their parent is
  * absent, the text was that of the first leaf in it.
  */
 static lam_status put_lead(level_texts *texts, size_t repetition, size_t definition,
@@ -154,7 +154,7 @@ static lam_status put_lead(level_texts *texts, size_t repetition, size_t definit
 
 /* --- After a value --------------------------------------------------------------------------- */
 
-/* What a present group puts when it closes. An entry without a value has a null. */
+/* The text of a present group when it closes. An entry without a value has a null. */
 static const char *closing(const lam_json_node *node) {
     switch (node->form) {
     case LAM_JSON_FORM_OBJECT:
@@ -271,8 +271,7 @@ static bool follows_levels(const lam_json_node *node) {
 }
 
 /*
- * True if all text follows from levels and values. What is inside of a VARIANT has no form of its
- * own.
+ * True if all text follows from levels and values. The inside of a VARIANT has no form of its own.
  */
 static bool all_follow_levels(const level_texts *texts) {
     const lam_schema *schema = texts->shape->schema;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The text around the values of a leaf, by its levels. All fields of a record print in the order of
- * the schema, so whatever stands between two values follows from the levels beside them:
+ * the schema, so the text between two values follows from the levels beside them:
  *
- *     lead     what a triple of these levels prints before its value: names, brackets that open,
- *              and what is absent
- *     trail    what it prints after its value, if that repetition level follows: brackets that
+ *     lead     printed by a triple of these levels before its value: names, brackets that open,
+ *              and absent fields
+ *     trail    printed by it after its value, if that repetition level follows: brackets that
  *              close
  *
  * For records of two fields a and b, both `optional group (LIST) { repeated group list { optional
@@ -52,7 +52,7 @@ typedef struct lam_json_levels {
     size_t lead_room; /* the longest text of each table, with the padding */
     size_t trail_room;
     const lam_variant_node_plan *member; /* a field of a VARIANT; NULL: a column of its own */
-    bool joins; /* a lead that begins with a comma loses it where its object has no member yet */
+    bool joins; /* a lead that begins with a comma loses it if its object has no member yet */
 } lam_json_levels;
 
 /*

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decides which columns of a VARIANT print without a value being assembled: the tree of a
- * projection and the leaves of a row group in, members of an object out.
+ * Decides which columns of a VARIANT print without a value being assembled: takes the tree of a
+ * projection and the leaves of a row group, and gives members of an object.
  *
- * Only what needs no other column is taken: scalars that are shredded, in a row group that
- * has nothing in the `value` columns beside them. The members of a VARIANT object print in the
- * order of their names, so that must be the order of the columns; and an object on the way to a
- * scalar is left out with it, so it must not be shared. The invariant: what prints is what
- * variant_construct_projected.c makes of the same columns. (VariantShredding.md, "Objects")
+ * Only columns that need no other are taken: shredded scalars, in a row group whose `value` columns
+ * beside them are empty. The members of a VARIANT object print in the order of their names, so that
+ * must be the order of the columns; and an object on the way to a scalar is left out with it, so it
+ * must not be shared. The text is always that of what variant_construct_projected.c makes from the
+ * same columns. (VariantShredding.md, "Objects")
  */
 #include "json/write/json_member.h"
 
@@ -66,7 +66,7 @@ lam_status lam_json_member_lead(const lam_json_member *member, lam_buffer *text,
     for (size_t i = member->depth; i > 0; i--) {
         lam_bytes name = member->names[i - 1];
         LAM_TRY(lam_json_string_print(text, name.data, name.size, false, error));
-        /* There is room behind a string. */
+        /* There is room after a string. */
         memcpy(text->data + text->size, ":{", 2);
         text->size += i > 1 ? 2 : 1;
     }

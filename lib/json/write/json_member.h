@@ -20,7 +20,7 @@ typedef struct lam_json_member {
 } lam_json_member;
 
 /*
- * Finds what a leaf of a VARIANT holds; false if it is not the typed_value of a wanted scalar
+ * Finds the member of a VARIANT's leaf; false if the leaf is not the typed_value of a wanted scalar
  * outside of arrays.
  */
 bool lam_json_member_find(const lam_projection_tree *tree, const lam_field *leaf,

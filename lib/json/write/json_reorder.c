@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rewrites the text of an object so that its members are in the order of the schema: positions of
- * members in, text out. Only objects with a member out of order pay for it.
+ * Rewrites the text of an object so that its members are in the order of the schema: takes
+ * positions of members, and gives text. Only objects with a member out of order pay for it.
  *
  * A piece is the text of one member, and ends where the next piece starts. The pieces of an object
- * that is open inside of another are above those of the other on one stack; `mark` is where its own
- * begin. The invariant: pieces of one object are in the order of the text, without gaps, so sorting
- * them by ordinal and copying them gives the object again. A member printed as absent before it
+ * that is open inside another are above the other's on one stack; `mark` is where its own begin.
+ * The invariant: pieces of one object are in the order of the text, without gaps, so sorting them
+ * by ordinal and copying them gives the object again. A member that was printed as absent before it
  * came has two pieces, and the later one counts.
  *
  *     text     {"a":1,"b":null,"c":3,"b":2
@@ -37,7 +37,7 @@ void lam_json_reorder_finish(lam_json_reorder *reorder) {
     lam_buffer_finish(&reorder->text);
 }
 
-/* Forgets the pieces of all objects; what `sorted` and `text` hold is never read again. */
+/* Forgets the pieces of all objects; the contents of `sorted` and `text` are never read again. */
 void lam_json_reorder_clear(lam_json_reorder *reorder) {
     lam_buffer_clear(&reorder->pieces);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints the wanted rows of a row group from its columns: levels and values in, lines out.
+ * Prints the wanted rows of a row group from its columns: takes levels and values, and gives lines.
  *
  * The loop is that of the assembler, with text for events: a triple prints its lead, its value if
- * there is one, and its trail, all of which are ready but for values that no dictionary holds. The
- * levels are checked as the assembler checks them, so columns that contradict each other end with
- * the same failure, after the same records. The invariant: outside of a record all text is whole
- * lines. (json_levels.h draws the tables)
+ * there is one, and its trail, all of them ready except values that no dictionary holds. The levels
+ * are checked as the assembler checks them, so columns that contradict each other end with the same
+ * failure, after the same records. The invariant: outside of a record all text is complete lines.
+ * (json_levels.h draws the tables)
  */
 #include "json/write/json_rows.h"
 
@@ -23,8 +23,8 @@ enum {
 /* --- One record ------------------------------------------------------------------------------ */
 
 /*
- * The end of the text, kept out of memory while a record prints: each text is appended where the
- * one before ends, so that is what all of them would wait for.
+ * The end of the text, kept out of memory while a record prints: each text is appended at the end
+ * of the one before, so all of them would wait for it.
  */
 typedef struct line_end {
     uint8_t *out;
@@ -68,7 +68,7 @@ static inline lam_status put_next(lam_json_writer *writer, lam_json_leaf *leaf,
     return LAM_STATUS_OK;
 }
 
-/* Prints the lead and the value of a leaf outside of groups, by one text where that is kept. */
+/* Prints the lead and the value of a leaf outside of groups, by one text if that is kept. */
 static inline lam_status put_flat(lam_json_writer *writer, lam_json_leaf *leaf,
                                   lam_assembly_leaf *column, uint8_t definition, line_end *end,
                                   lam_error *error) {
@@ -115,9 +115,9 @@ static lam_status put_flat_record(lam_json_writer *writer, lam_error *error) {
 }
 
 /*
- * Prints the elements that follow, of a list that is the leaf's alone: each is a lead and a value,
- * and the automaton would come back to the leaf after each. The triple at hand is the first that is
- * not one of them.
+ * Prints the elements that follow, in a list that is the leaf's alone: each is a lead and a value,
+ * and the automaton would come back to the leaf after each. The current triple is then the first
+ * that is not one of them.
  */
 static inline lam_status put_elements(lam_json_writer *writer, lam_json_leaf *leaf,
                                       lam_assembly_leaf *column, line_end *end, lam_error *error) {
@@ -200,8 +200,8 @@ static void rows_close(void *state) {
 }
 
 /*
- * True if the columns that are read are the leaves that show; inside of VARIANTs, any of those that
- * the projection may need.
+ * True if the columns that are read are the leaves that show; inside VARIANTs, any that the
+ * projection may need.
  */
 static bool shows_all(const lam_json_writer *writer, const lam_reader *reader, const bool *leaves) {
     const lam_schema *schema = writer->shape.schema;
@@ -245,7 +245,7 @@ static lam_status open_leaves(lam_json_writer *writer, lam_leaf_rows *columns, s
     size_t share = (most == 0 || most > ENTRY_BUDGET ? ENTRY_BUDGET : most) / column_count;
     LAM_TRY(LAM_ARRAY(&writer->allocator, column_count, &rows->leaves, error));
     rows->leaf_count = column_count;
-    rows->is_flat = !writer->shape.omits_nulls; /* where every lead is as it stands */
+    rows->is_flat = !writer->shape.omits_nulls; /* where every lead is as it is */
     for (size_t i = 0; i < column_count; i++) {
         if (columns[i].cursor == NULL)
             continue;
@@ -261,7 +261,7 @@ static lam_status open_leaves(lam_json_writer *writer, lam_leaf_rows *columns, s
 }
 
 /*
- * Finds what is always alike: the lead of a flat leaf, and the way back to a leaf that has a
+ * Finds what is always the same: the lead of a flat leaf, and the way back to a leaf that has a
  * list of its own, after which nothing closes.
  */
 static void find_shortcuts(lam_json_rows *rows) {

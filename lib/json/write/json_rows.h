@@ -17,7 +17,7 @@
 /* What a writer keeps to print columns. */
 typedef struct lam_json_rows {
     lam_row_taker taker;     /* its verbs, for the record reader */
-    lam_arena arena;         /* holds what follows, up to `levels` */
+    lam_arena arena;         /* holds the following members, up to `levels` */
     bool *made_for;          /* the leaves that `levels` were tried for; NULL at first */
     lam_json_levels *levels; /* by leaf that is read; NULL if events are needed */
     lam_json_leaf *leaves;   /* the same, of the open row group; NULL between row groups */
@@ -26,7 +26,7 @@ typedef struct lam_json_rows {
     lam_buffer scratch;
     bool is_flat;  /* no leaf of the row group is in a group or repeated */
     bool passes;   /* records are dropped */
-    bool declines; /* the record at hand, and all after it in the row group */
+    bool declines; /* the current record, and all after it in the row group */
 } lam_json_rows;
 
 /* Allocates nothing. */

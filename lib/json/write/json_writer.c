@@ -6,8 +6,8 @@
  * Text is made as the events come. What a group has printed so far is in its frame: `next` is the
  * first child not yet printed, and the children before it that had no event are printed as absent
  * when a later one comes. Fields out of order are rare, and are put into order when their object
- * closes (json_reorder.h). A record that fails leaves no trace: `whole` bytes of the text are whole
- * lines, and the rest is cut off.
+ * closes (json_reorder.h). A record that fails leaves no trace: `whole` bytes of the text are
+ * complete lines, and all others are cut off.
  *
  *     begin; put a 1; open b; put b.x 2; close b; end        c is optional and has no event
  *     {"a":1      ,"b":{   "x":2      }       ,"c":null}
@@ -88,7 +88,7 @@ static void leave_array(lam_json_writer *writer, lam_json_writer_frame *top) {
  *     put a; put a; put b          "a":[1  ,2  ],"b":3
  *
  * A member before `next`, or after a required one that has not come, begins the reordering of the
- * object, which then notes where each member starts.
+ * object, which then notes the start of each member.
  */
 static lam_status lead_member(lam_json_writer *writer, lam_json_writer_frame *top,
                               const lam_json_node *member, lam_error *error) {
@@ -146,8 +146,8 @@ static lam_status lead(lam_json_writer *writer, const lam_json_node *node, lam_e
 }
 
 /*
- * Prints the rest of an object: members that are absent, and the bracket. Fails if a required
- * member is among them. `trail` has made room for the end of an array.
+ * Prints the end of an object: absent members, and the bracket. Fails if a required member is among
+ * them. `trail` has made room for the end of an array.
  */
 static lam_status trail_object(lam_json_writer *writer, lam_json_writer_frame *top,
                                lam_error *error) {
@@ -166,8 +166,8 @@ static lam_status trail_object(lam_json_writer *writer, lam_json_writer_frame *t
 }
 
 /*
- * Prints what ends the innermost group. An entry without a value gets a null, and a wrapper without
- * a child is a null element.
+ * Prints the end of the innermost group. An entry without a value gets a null, and a wrapper
+ * without a child is a null element.
  */
 static lam_status trail(lam_json_writer *writer, lam_error *error) {
     lam_json_writer_frame *top = &writer->frames[writer->depth - 1];
@@ -208,9 +208,7 @@ static void json_writer_push(lam_json_writer *writer, const lam_json_node *node)
 
 /* --- The verbs ------------------------------------------------------------------------------- */
 
-/*
- * Drops what there is of the record, after a failed verb or before a new record.
- */
+/* Drops the text of the record, after a failed verb or before a new record. */
 static void drop(lam_json_writer *writer) {
     writer->text.size = writer->whole;
     lam_json_reorder_clear(&writer->reorder);
@@ -236,7 +234,7 @@ static lam_status misplaced(const lam_field *field, lam_error *error) {
 
 /*
  * True when the field is a child of the innermost group. Inside of groups that are not projected
- * only the schema is checked: they print nothing, and have no frames.
+ * only the schema is checked: they do not print, and have no frames.
  */
 static bool belongs(const lam_json_writer *writer, const lam_field *field, bool group) {
     if (writer->depth == 0 || field == NULL || field->schema != writer->shape.schema ||
@@ -362,7 +360,7 @@ static lam_status end_record(lam_json_writer *writer, lam_error *error) {
     return lam_buffer_append_byte(&writer->text, '\n', error);
 }
 
-/* The line is whole only here, so that the output never gets half of one. */
+/* The line is complete only here, so that the output never gets half of one. */
 static lam_status write_end(void *state, lam_error *error) {
     lam_json_writer *writer = state;
     if (lam_record_failure_status(&writer->failure) == LAM_STATUS_OK)
@@ -408,7 +406,7 @@ lam_record_sink lam_json_writer_sink(lam_json_writer *writer) {
                                      : verbs_of(writer);
 }
 
-/* Writes the whole lines, and moves the beginning of the open record, if any, to the start. */
+/* Writes the complete lines, and moves the beginning of the open record, if any, to the start. */
 lam_status lam_json_writer_flush(lam_json_writer *writer, lam_error *error) {
     size_t whole = writer->whole;
     if (whole == 0)

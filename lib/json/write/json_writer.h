@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The state of a writer of records, which two sources share: json_writer.c prints events,
- * json_rows.c columns. Both append lines to `text`, of which `whole` bytes are whole lines.
+ * json_rows.c columns. Both append lines to `text`, whose first `whole` bytes are complete lines.
  */
 #ifndef LAM_JSON_WRITE_JSON_WRITER_H
 #define LAM_JSON_WRITE_JSON_WRITER_H
@@ -15,7 +15,7 @@
 #include "json/write/json_reorder.h"
 #include "json/write/json_rows.h"
 
-/* Bytes of whole lines at which they go to the output, at the end of a record. */
+/* Bytes of complete lines at which they go to the output, at the end of a record. */
 enum { LAM_JSON_FLUSH_AT = 256 * 1024 };
 
 /* A group that is open. */
@@ -38,7 +38,7 @@ struct lam_json_writer {
     bool replace_invalid;
     lam_output *output;
     lam_buffer text;
-    size_t whole; /* bytes of whole lines in `text` */
+    size_t whole; /* bytes of complete lines in `text` */
     lam_json_writer_frame *frames;
     size_t frame_capacity;
     size_t depth;   /* 0 outside of records */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes and frees the object that prints records: events through json_writer.c, whole columns
- * through json_rows.c.
+ * Makes and frees the object that prints records: events through json_writer.c, columns through
+ * json_rows.c. Takes options, and gives a writer.
  *
- * The invariant: all memory but that of the struct itself is within the budget, and what a failure
- * leaves half-made is freed as if it were whole.
+ * All memory except the struct itself is always within the budget, and a writer that a failure
+ * leaves incomplete is freed like a complete one.
  */
 #include <inttypes.h>
 
