@@ -77,8 +77,8 @@ typedef struct lam_kernels {
     /* Bit i is 1 when value i is at least `least`; the bits left in the last byte are 0. */
     void (*at_least_u8)(const uint8_t *values, size_t count, uint8_t least, uint8_t *bits);
     /*
-     * Copies the bits where `chosen` has a 1, side by side; returns how many. The bits left in the
-     * last byte are 0.
+     * Copies the bits where `chosen` has a 1, side by side; returns their number. The bits left in
+     * the last byte are 0.
      */
     size_t (*choose_bits)(const uint8_t *bits, const uint8_t *chosen, size_t count,
                           uint8_t *result);
@@ -106,15 +106,15 @@ typedef struct lam_kernels {
     bool (*widen_big_endian)(const uint8_t *bytes, size_t size, size_t count, const uint64_t *bound,
                              size_t slot_size, void *slots);
 
-    /* Whether the bytes are whole characters of UTF-8, all of them (RFC 3629, section 4). */
+    /* Whether the bytes are complete characters of UTF-8, all of them (RFC 3629, section 4). */
     bool (*is_utf8)(const uint8_t *text, size_t size);
 
-    /* The largest; 0 when there are none. */
+    /* The largest; 0 for none. */
     uint8_t (*max_u8)(const uint8_t *values, size_t count);
     uint32_t (*max_u32)(const uint32_t *values, size_t count);
     /*
      * Lowers *min and raises *max so that they bound the values, too. Neither may be a NaN on
-     * entry; NaNs among the values change nothing, and the versions for floats return how many
+     * entry; NaNs among the values have no effect, and the versions for floats return how many
      * there are. Either zero may become a bound.
      */
     void (*widen_i32)(const int32_t *values, size_t count, int32_t *min, int32_t *max);

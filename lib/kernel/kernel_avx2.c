@@ -2,8 +2,8 @@
 /*
  * Implements the kernels of bits and scans with 256-bit registers, for x86 processors since 2013,
  * and the table of AVX2. All loads and stores are unaligned ones. A load of 16 or 32 bytes may pass
- * the bytes that it needs, so each loop of packed bits goes on only while such a load still ends
- * inside the packed bytes, and the plain version does the rest. It starts at a whole group of eight
+ * the bytes that it needs, so each loop of packed bits runs only while such a load still ends
+ * inside the packed bytes, and the plain version does the rest. That starts at a group of eight
  * values, on a byte boundary, so the two halves join without a shift. The results are the same
  * because every lane takes the steps that the plain version takes for one value; sums, maxima and
  * counts do not depend on the order in which lanes are combined.
@@ -157,7 +157,7 @@ KERNEL_AVX2 void lam_pack_u8_avx2(const uint8_t *values, unsigned width, size_t 
             x = step_down(x, s.low16, s.high16, s.by16);
             x = step_down(x, s.low32, s.high32, s.by32);
             x = _mm256_shuffle_epi8(x, join_bytes);
-            /* The bytes that the stores put behind the groups are overwritten by the next ones. */
+            /* The bytes that the stores put after the groups are overwritten by the next ones. */
             _mm_storeu_si128((void *)packed, _mm256_castsi256_si128(x));
             _mm_storeu_si128((void *)(packed + 2 * width), _mm256_extracti128_si256(x, 1));
             packed += 4 * width;
@@ -183,7 +183,7 @@ KERNEL_AVX2 void lam_pack_bools_avx2(const uint8_t *bools, size_t count, uint8_t
 
 enum {
     KERNEL_AVX2_WIDEST_IN_4_BYTES = 25
-}; /* such values lie within four bytes wherever they start */
+}; /* such values are within four bytes wherever they start */
 
 /*
  * Unpacks eight values per step. Values 0 to 3 come from the 16 bytes at the group's start, 4 to 7
@@ -227,8 +227,8 @@ KERNEL_AVX2_INLINE void unpack_narrow(const uint8_t **packed, unsigned width, si
 }
 
 /*
- * Values wider than 25 bits do not lie within four bytes at every start, and below 16 values the
- * setup of the registers is not repaid: both take the plain loops.
+ * Values wider than 25 bits do not fit four bytes at every start, and below 16 values setting up
+ * the registers does not pay: both take the plain loops.
  */
 KERNEL_AVX2 void lam_unpack_u32_avx2(const uint8_t *packed, unsigned width, size_t count,
                                      uint32_t *values) {
@@ -289,7 +289,7 @@ KERNEL_AVX2 size_t lam_prefix_u32_avx2(const uint32_t *values, size_t count, uin
     return at + lam_prefix_u32_plain(values + at, count - at, value);
 }
 
-/* The largest of each lane, then the largest of the 32 lanes and the rest. */
+/* The largest of each lane, then the largest of the 32 lanes and the remaining values. */
 KERNEL_AVX2 uint8_t lam_max_u8_avx2(const uint8_t *values, size_t count) {
     __m256i max = _mm256_setzero_si256();
     for (; count >= 32; count -= 32, values += 32)

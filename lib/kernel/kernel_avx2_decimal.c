@@ -3,7 +3,7 @@
  * Turns big-endian numbers of up to 16 bytes into numbers of the machine with 256-bit registers,
  * two numbers a step. A shuffle reverses the bytes; its lanes above the number take the sign, which
  * a second shuffle spreads from the highest byte. The limits of both 64-bit halves are compared on
- * the way. They are exact where the number has no second half, and else a little too strict, at
+ * the way. They are exact if the number has no second half, and else a little too strict, at
  * numbers within 2^64 of the bound: if one is crossed, the plain version decides, so that all
  * versions give the same answer.
  *
@@ -30,7 +30,7 @@ typedef struct number_steps {
 
 /*
  * The limits for numbers of magnitude below `bound`. One half: the bound itself, if it has 63 bits.
- * Two halves: the second is from -bound[1] to bound[1] - 1, but where the bound has one half, the
+ * Two halves: the second is from -bound[1] to bound[1] - 1, but if the bound has one half, the
  * second repeats the sign. A bound above all that the bytes can hold sets no limit.
  */
 KERNEL_AVX2_DECIMAL_INLINE number_steps number_steps_of(size_t size, const uint64_t *bound) {
@@ -42,7 +42,7 @@ KERNEL_AVX2_DECIMAL_INLINE number_steps number_steps_of(size_t size, const uint6
         most[0] = (int64_t)bound[0] - 1;
         least[0] = -most[0];
     } else if (bound[1] == 0 && size > 8) {
-        most[0] = INT64_MIN; /* 10^19 has 64 bits: nothing passes here */
+        most[0] = INT64_MIN; /* 10^19 has 64 bits: no number passes here */
     } else if (size > 8 && bound[1] <= INT64_MAX) {
         most[1] = (int64_t)bound[1] - 1;
         least[1] = -(int64_t)bound[1] + (bound[0] == 0);
@@ -100,7 +100,8 @@ KERNEL_AVX2_DECIMAL_INLINE void store_two(__m256i x, size_t slot_size, uint8_t *
 }
 
 /*
- * Goes on while the second number of a step has 16 bytes to load; the plain version does the rest.
+ * Continues while the second number of a step has 16 bytes to load; the plain version does the
+ * rest.
  */
 KERNEL_AVX2_DECIMAL_INLINE bool widen_slots(const uint8_t *bytes, size_t size, size_t count,
                                             const uint64_t *bound, size_t slot_size, void *slots) {

@@ -3,9 +3,9 @@
  * Implements the kernels that extend bounds with 256-bit registers. Two registers hold the minima
  * and two the maxima, so that an instruction does not wait for the one before: 16 values of 32 bits
  * or eight of 64 bits per step, by unaligned loads, and only while as many are left. All lanes
- * start at the bounds that come in. At the end their lanes, and then the last values, go through
- * the plain version. The results are the same because a minimum does not depend on the order of its
- * values, up to which of two equal zeros is kept, which kernel.h leaves open.
+ * start at the bounds that the caller gives. At the end their lanes, and then the last values, go
+ * through the plain version. The results are the same because a minimum does not depend on the
+ * order of its values, up to which of two equal zeros is kept, which kernel.h leaves open.
  */
 #include "kernel/kernel_versions.h"
 
@@ -75,9 +75,9 @@ KERNEL_AVX2_EXTREMES_AVX2 void lam_widen_i64_avx2(const int64_t *values, size_t 
 
 /*
  * The instructions for the minimum and maximum of floats return their second operand when either is
- * a NaN. The bounds so far are that operand, and they are never NaNs, so a NaN among the values
- * changes nothing. NaNs are rare: one comparison of a with b finds out whether either register has
- * any, and only then are they counted.
+ * a NaN. The bounds so far are that operand, and they are never NaNs, so a NaN among the values has
+ * no effect. NaNs are rare: one comparison of a with b finds out whether either register has any,
+ * and only then are they counted.
  */
 
 KERNEL_AVX2_EXTREMES_AVX2 size_t lam_widen_f32_avx2(const float *values, size_t count, float *min,

@@ -3,11 +3,11 @@
  * Implements the kernels of nulls with 256-bit registers: levels to bitmaps, and values moved apart
  * to their slots, which is done by a table with the shuffle of each nibble of bits. The format's
  * values have no gaps, Arrow's have one element per slot. The invariant of moving in place, from
- * the back: the elements that are left lie at or before their slots, so a step never overwrites an
+ * the back: the remaining elements are at or before their slots, so a step never overwrites an
  * element that a later one needs.
  *
  *     nibble 1011 (slots 0, 1 and 3 present), elements A B C x:   A B 0 C
- *     ranks 0 1 2 2, of which lane 2 is masked to zero
+ *     ranks 0 1 2 2, and lane 2 is masked to zero
  */
 #include "kernel/kernel_versions.h"
 
@@ -77,7 +77,7 @@ KERNEL_AVX2_NULLS_INLINE __m256i spread_four_8(const uint64_t *from, unsigned ni
 
 /*
  * Four elements per step from the back, after the count % 4 last ones, so that each nibble is
- * whole. A step reads four elements from its first one on, which is at or before its slots: the
+ * complete. A step reads four elements from its first one on, which is at or before its slots: the
  * surplus is inside the array, too. It ends when `present` equals `at`: all slots below are present
  * and in place.
  */

@@ -19,7 +19,7 @@
 /* Elements of a group, one for each byte of a half; and the registers of the longest element. */
 enum { KERNEL_AVX2_STREAMS_GROUP = 16, MOST_REGISTERS = 16 };
 
-/* Compilers keep an array of registers in registers only where its loops are unrolled. */
+/* Compilers keep an array of registers in registers only if its loops are unrolled. */
 #define UNROLL _Pragma("GCC unroll 16")
 
 /*
@@ -99,7 +99,7 @@ KERNEL_AVX2_STREAMS_INLINE size_t split_some(const uint8_t *elements, unsigned s
 /*
  * Elements of another size are joined in pieces of `width` bytes, the last two of which overlap:
  * for size 12 and width 8, bytes 0 to 7 and 4 to 11. The overlap is written twice with the same
- * bytes. Returns how many elements are done: all but fewer than 32.
+ * bytes. Returns the number of elements done: all but fewer than 32.
  */
 KERNEL_AVX2_STREAMS_INLINE size_t join_pieces(const uint8_t *streams, size_t stride, size_t size,
                                               unsigned width, unsigned rounds, size_t count,

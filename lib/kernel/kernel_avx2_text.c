@@ -8,7 +8,7 @@
  * third and the fourth byte of a character continue it: two continuing bytes in a row must be there
  * exactly where a byte two before is E0 or more, or a byte three before is F0 or more.
  *
- * Bytes of zeros stand behind the end, so that a cut character is a fault like any other.
+ * Zeros follow the end, so that a cut character is a fault like any other.
  */
 #include "kernel/kernel_versions.h"
 
@@ -90,7 +90,7 @@ static const uint8_t second_high[16] = {CUT,
                                         CUT,
                                         CUT};
 
-/* Byte i becomes byte i - BACK: of `before` where the first bytes of `x` have no such one. */
+/* Byte i becomes byte i - BACK: of `before` if the first bytes of `x` have no such one. */
 #define BYTES_BACK(X, BEFORE, BACK)                                                                \
     _mm256_alignr_epi8(X, _mm256_permute2x128_si256(BEFORE, X, 0x21), 16 - (BACK))
 

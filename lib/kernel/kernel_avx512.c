@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Implements unpacking with 512-bit registers and byte permutes (AVX-512 VBMI), and the table of
- * that version, which takes the rest from AVX2 and the plain version. Masked loads and stores never
- * touch the bytes that they mask out, not even to fault: each step loads exactly the bytes of its
- * values, and the last values take the same instructions under a shorter mask. Nothing needs to be
- * aligned. The results are the same because each lane gets the bits of its value and no others:
+ * that version, which takes all others from AVX2 and the plain version. Masked loads and stores
+ * never touch the bytes that they mask out, not even to fault: each step loads exactly the bytes of
+ * its values, and the last values take the same instructions under a shorter mask. Nothing needs to
+ * be aligned. The results are the same because each lane gets the bits of its value and no others:
  * both versions only move bits.
  */
 #include "kernel/kernel_versions.h"
@@ -63,7 +63,7 @@ KERNEL_AVX512 void lam_unpack_u8_avx512(const uint8_t *packed, unsigned width, s
 
 enum {
     KERNEL_AVX512_WIDEST_IN_4_BYTES = 25
-}; /* such values lie within four bytes wherever they start */
+}; /* such values are within four bytes wherever they start */
 
 /*
  * Unpacks 16 values per step: a permute puts the four bytes that hold a value into its lane, where

@@ -3,8 +3,8 @@
  * Implements the kernels of nulls and lists with 512-bit registers, and with BMI2 for bits:
  * compares that give bitmaps, pext for choosing bits, and expand for moving values apart, each of
  * which is one instruction here and a loop or a table elsewhere. Bitmaps are loaded and stored by
- * words of 64 bits, byte by byte at their end, and values under masks, so nothing outside of the
- * arrays is touched and nothing needs to be aligned. kernel_plain_nulls.c shows examples of each.
+ * words of 64 bits, byte by byte at their end, and values under masks, so no byte outside of the
+ * arrays is touched, and no alignment is needed. kernel_plain_nulls.c shows examples of each.
  */
 #include "kernel/kernel_versions.h"
 
@@ -56,7 +56,7 @@ KERNEL_AVX512_NULLS_AVX512 void lam_at_least_u8_avx512(const uint8_t *values, si
 
 /*
  * As in kernel_plain_nulls.c, with pext in place of six steps of shifts: `open` has `used` bits
- * that wait for a whole word.
+ * that wait for a full word.
  */
 KERNEL_AVX512_NULLS_AVX512 size_t lam_choose_bits_avx512(const uint8_t *bits, const uint8_t *chosen,
                                                          size_t count, uint8_t *result) {

@@ -2,7 +2,7 @@
 /*
  * Implements the kernels in plain C: the reference that every other version is checked against, and
  * the code that finishes their last few values. The functions follow the contract of kernel.h: no
- * alignment is required, no byte behind the packed size and no element behind `count` is read or
+ * alignment is required, no byte past the packed size and no element past `count` is read or
  * written. Where it is cheap they work on eight bytes at once in one 64-bit register, loaded little
  * endian on every machine, so the results do not depend on the byte order of the CPU.
  * kernel_plain_pack.c draws packed values; eight of width w fill w bytes, a group.
@@ -69,7 +69,7 @@ static LAM_ALWAYS_INLINE uint64_t gather_lanes(uint64_t x, unsigned width, lane_
     return (x & masks.low32) | (x & masks.high32) >> (32 - 4 * width);
 }
 
-/* Loads up to eight bytes, little endian, where a whole load would read too far. */
+/* Loads up to eight bytes, little endian, where a full load would read too far. */
 static uint64_t load_tail(const uint8_t *bytes, size_t size) {
     uint64_t x = 0;
     for (size_t i = 0; i < size; i++)
@@ -116,7 +116,7 @@ void lam_unpack_u8_plain(const uint8_t *packed, unsigned width, size_t count, ui
 
 /*
  * Packs bytes: with width 3, 0 1 2 3 4 5 6 7 becomes 88 C6 FA, and 9 is packed as 1 because only
- * the low bits count. Groups are stored as whole words while eight bytes of output are left.
+ * the low bits count. Groups are stored as full words while eight bytes of output are left.
  */
 void lam_pack_u8_plain(const uint8_t *values, unsigned width, size_t count, uint8_t *packed) {
     if (width == 0)
@@ -124,7 +124,7 @@ void lam_pack_u8_plain(const uint8_t *values, unsigned width, size_t count, uint
     lane_masks masks = lanes_of(width);
     size_t left = lam_packed_size(count, width);
     while (count >= 8 && left >= 8) {
-        /* The bytes behind the group become zeros here; the next group overwrites them. */
+        /* The bytes after the group become zeros here; the next group overwrites them. */
         lam_store_le64(packed, gather_lanes(lam_load_le64(values), width, masks));
         packed += width;
         left -= width;
@@ -175,8 +175,9 @@ void lam_fill_plain(const void *element, size_t size, size_t count, void *elemen
     uint8_t *bytes = elements;
     size_t total = size * count;
     /*
-     * Bytes 0 to `done` hold whole elements. Copies double up to a block that stays in the nearest
-     * cache; a block is a multiple of `size`, so every copy starts at the start of an element.
+     * Bytes 0 to `done` hold complete elements. Copies double up to a block that stays in the
+     * nearest cache; a block is a multiple of `size`, so every copy starts at the start of an
+     * element.
      */
     size_t block = size > FILL_BLOCK ? size : FILL_BLOCK / size * size;
     memcpy(bytes, element, size);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Turns big-endian numbers of up to 16 bytes into numbers of the machine in plain C, by two limbs
- * of 64 bits. In: numbers back to back, in two's complement, highest byte first. Out: slots, and
- * whether all numbers lie between the bounds. (LogicalTypes.md, DECIMAL)
+ * of 64 bits. Takes numbers back to back, in two's complement, highest byte first, and gives slots,
+ * and whether all numbers are between the bounds. No byte past the last number is ever read.
+ * (LogicalTypes.md, DECIMAL)
  *
  *     FF 38   ->   limbs FFFFFFFFFFFFFF38 FFFFFFFFFFFFFFFF   (-200)
  */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Implements the kernels that extend bounds in plain C, for the min and max of statistics and of
- * the page index. Bounds that the caller already has come in and go out: 3 9 4 with the bounds 4
- * and 5 gives 3 and 9, so a page is bounded batch by batch. The invariant: a bound is never a NaN.
- * Floats that are NaNs are counted and change nothing, and -0 and +0 compare equal, so either may
- * become a bound; the caller writes -0 as min and +0 as max. (parquet.thrift, ColumnOrder)
+ * the page index. Takes the caller's bounds so far, and widens them: 3 9 4 with the bounds 4 and 5
+ * gives 3 and 9, so a page is bounded batch by batch. The invariant: a bound is never a NaN. Floats
+ * that are NaNs are counted and have no effect, and -0 and +0 compare equal, so either may become a
+ * bound; the caller writes -0 as min and +0 as max. (parquet.thrift, ColumnOrder)
  */
 #include "kernel/kernel_versions.h"
 

@@ -2,8 +2,8 @@
 /*
  * Implements the kernels of nulls and lists in plain C, on 64 bits at once: between definition
  * levels as bytes, values without gaps (the format's) and bitmaps with one value per slot
- * (Arrow's). Bitmaps number their bits from the lowest of the first byte on; the bits behind
- * `count` are ignored on input and 0 on output. The Dremel paper, section 4.1, defines the levels.
+ * (Arrow's). Bitmaps number their bits from the lowest of the first byte on; the bits past `count`
+ * are ignored on input and 0 on output. The Dremel paper, section 4.1, defines the levels.
  *
  *     an optional column, maximum level 1:   5  null  7  7  null
  *     levels      1 0 1 1 0                  at_least_u8(1)   bits 01101 = 0D
@@ -32,7 +32,7 @@ LAM_WRAPS static LAM_ALWAYS_INLINE unsigned ones_of(uint64_t x) {
 
 /*
  * Loads bits `at` to `at` + 63, with 0 for those from `count` on. `at` is a multiple of 8 and less
- * than `count`; the last word is loaded byte by byte, so nothing behind the bitmap is read.
+ * than `count`; the last word is loaded byte by byte, so no byte after the bitmap is read.
  */
 static LAM_ALWAYS_INLINE uint64_t kernel_plain_nulls_load_bits(const uint8_t *bits, size_t at,
                                                                size_t count) {
@@ -51,8 +51,8 @@ static LAM_ALWAYS_INLINE uint64_t kernel_plain_nulls_load_bits(const uint8_t *bi
 LAM_WRAPS static LAM_ALWAYS_INLINE uint8_t bits_at_least(uint64_t x, uint64_t least) {
     /*
      * `low` compares the lower seven bits: its top bit stays set where those of x are not smaller.
-     * The top bit is set beforehand, so no byte borrows from the next. Where the top bits of x and
-     * least differ, they decide; where they are equal, `low` does.
+     * The top bit is set beforehand, so no byte borrows from the next. If the top bits of x and
+     * least differ, they decide; if they are equal, `low` does.
      */
     uint64_t low = (x | KERNEL_PLAIN_NULLS_BYTES(0x80)) - (least & KERNEL_PLAIN_NULLS_BYTES(0x7F));
     uint64_t is_at_least =
@@ -106,7 +106,7 @@ static uint64_t choose_64(uint64_t x, uint64_t mask) {
 
 /*
  * Removes the slots that do not exist: the bits 1101 under the mask 0111 give 101 and return 3.
- * `open` always has `used` bits, less than 64, that wait for a whole word.
+ * `open` always has `used` bits, less than 64, that wait for a full word.
  */
 size_t lam_choose_bits_plain(const uint8_t *bits, const uint8_t *chosen, size_t count,
                              uint8_t *result) {
@@ -145,7 +145,7 @@ size_t lam_choose_bits_plain(const uint8_t *bits, const uint8_t *chosen, size_t 
  *     [a b] [] [c]     a slot for each element, and one for the empty list
  *     starts           1 0 1 1    the slot begins a list
  *     elements         1 1 0 1    the slot has an element
- *     offsets          0   2 2    and 3 is returned, where the last list ends
+ *     offsets          0   2 2    and 3 is returned, the end of the last list
  *
  * The loop clears the lowest 1 of `start` each time; start & -start, less 1, has the bits below it.
  */
@@ -174,8 +174,7 @@ LAM_WRAPS uint64_t lam_count_before_64_plain(const uint8_t *starts, const uint8_
 /*
  * Moves elements apart in place: 5 7 7 with the bits 01101 becomes 5 0 7 7 0. It goes from the
  * back, so that no element is overwritten before it is moved: element `present` is at or before
- * slot i as long as ones are left. Once i equals `present`, all slots below are present and in
- * place.
+ * slot i while ones are left. Once i equals `present`, all slots below are present and in place.
  */
 static LAM_ALWAYS_INLINE void spread_sized(uint8_t *elements, size_t size, size_t present,
                                            const uint8_t *bits, size_t count) {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Packs and unpacks numbers of 32 and of 64 bits in plain C, one template for both. In: numbers,
- * and a width of up to their bits. Out: the low bits of each, back to back, and the other way
- * round. The invariant: nothing after the packed size is read or written, and no element after
- * `count`.
- * (Encodings.md, "Run Length Encoding / Bit-Packing Hybrid")
+ * Packs and unpacks numbers of 32 and of 64 bits in plain C, one template for both. Takes numbers,
+ * and a width of up to their bits, and gives the low bits of each, back to back, or the reverse. No
+ * byte past the packed size is ever read or written, and no element past `count`. (Encodings.md,
+ * "Run Length Encoding / Bit-Packing Hybrid")
  *
  *     values 0 1 2 3 4 5 6 7, width 3, first value in the lowest bits:
  *
@@ -16,7 +15,7 @@
  * loop for each width, in which all shifts and masks are constants: one loop for all widths takes
  * three to six times as long. Values wider than 57 bits may spread over nine bytes:
  *
- *     width 60, value 1: bits 60 to 119 = 4 bits of byte 7, bytes 8 to 14 whole
+ *     width 60, value 1: bits 60 to 119 = 4 bits of byte 7, all of bytes 8 to 14
  */
 #include <string.h>
 
@@ -52,8 +51,8 @@ static LAM_ALWAYS_INLINE uint64_t value_of_8(const uint8_t *packed, uint64_t gro
     if (width < 8)
         return low_bits(group >> bit, width);
     /*
-     * The start is moved back where eight bytes would pass the end of the group. There the value
-     * ends in the last byte at the latest, so the ninth byte is only read where it exists.
+     * The start is moved back if eight bytes would pass the end of the group. The value then ends
+     * in the last byte at the latest, so the ninth byte is only read where it exists.
      */
     unsigned byte = bit / 8 < width - 8 ? bit / 8 : width - 8;
     unsigned shift = bit - 8 * byte;
@@ -82,7 +81,7 @@ static LAM_ALWAYS_INLINE void put_bits_32(bit_writer *writer, uint64_t value, un
     }
 }
 
-/* The bits that do not fit start the next word; a shift by 64 is avoided where there are none. */
+/* The bits that do not fit start the next word; a shift by 64 is avoided if there are none. */
 static LAM_ALWAYS_INLINE void put_bits_64(bit_writer *writer, uint64_t value, unsigned width) {
     value = low_bits(value, width);
     writer->bits |= value << writer->count;
@@ -96,7 +95,7 @@ static LAM_ALWAYS_INLINE void put_bits_64(bit_writer *writer, uint64_t value, un
     }
 }
 
-/* Whole words are out; `rest` bytes are left. */
+/* Full words are out; `rest` bytes are left. */
 static LAM_ALWAYS_INLINE void end_packed(const bit_writer *writer, unsigned rest) {
     for (unsigned i = 0; i < rest; i++)
         writer->next[i] = (uint8_t)(writer->bits >> 8 * i);
@@ -163,8 +162,8 @@ static LAM_ALWAYS_INLINE void end_packed(const bit_writer *writer, unsigned rest
 #define PACK_OF_WIDTH(WIDTH, BITS) pack_groups_##BITS##_##WIDTH,
 
 /*
- * All of one type. The last incomplete group goes through a padded copy: zeros behind the packed
- * bytes, or behind the values, and only what is used is copied out.
+ * All of one type. The last incomplete group goes through a padded copy: zeros after the packed
+ * bytes, or after the values, and only the used ones are copied out.
  */
 #define PACKING(BITS, WIDTHS)                                                                      \
     typedef uint##BITS##_t packed_##BITS;                                                          \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The versions of each kernel, for the tables and the tests. A table takes the plain C function
- * where a special one does not pay, and special versions leave their last few values to it.
- * kernel.h states what each function does; a version adds nothing to that contract.
+ * The versions of each kernel, for the tables and the tests. A table takes the plain C function if
+ * a special one does not pay, and special versions leave their last few values to it. kernel.h says
+ * what each function does; a version adds nothing to that contract.
  */
 #ifndef LAM_KERNEL_KERNEL_VERSIONS_H
 #define LAM_KERNEL_KERNEL_VERSIONS_H
