@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Logs Arrow arrays: a log is opened on an Arrow schema, which its files state; rows become triples
- * as arrow/ makes them for files, and then batches as those of producers.
+ * Logs Arrow arrays: takes arrays of one Arrow schema, which the log's files state; rows become
+ * triples as arrow/ makes them for files, and then batches like those of producers.
  *
  *     schema -> plan -> schema of the log, pairs of its footers
  *     array -> views, checked -> (1024 rows) -> levels, values of each leaf -> batch -> queue
  *
- * The invariant: all checks come before the first batch, so that an array that is refused leaves
- * nothing in the log; what goes wrong afterwards is a failure of the log. (The C data interface,
- * "Structure definitions")
+ * All checks always come before the first batch, so that a refused array leaves nothing in the log;
+ * a later failure is the log's. (The C data interface, "Structure definitions")
  */
 #include <lamella/log_arrays.h>
 
@@ -81,7 +80,7 @@ struct lam_log_arrays {
     lam_allocator allocator;
     const lam_log_generation *generation;
     lam_arrow_plan plan;
-    lam_schema *schema; /* that the plan is for; NULL: there is no plan */
+    lam_schema *schema; /* of the plan; NULL: no plan */
     lam_arena arena;    /* holds the views */
     lam_array_view *root;
     lam_level_writer *levels;
@@ -148,7 +147,7 @@ static int64_t rows_of_array_batch(const lam_log_arrays *arrays, int64_t row) {
     return rows;
 }
 
-/* Converts the values of a leaf and drops them: whatever can be refused is refused now. */
+/* Converts the values of a leaf and drops them: all that can be refused is refused now. */
 static lam_status check_array_leaf(void *state, const lam_leaf_batch *leaf, lam_error *error) {
     lam_log_arrays *arrays = state;
     const void *values;

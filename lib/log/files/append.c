@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Continues a finished file. In: its path, and how to append. Out: a writer whose footer will
- * describe the old row groups and the new ones.
+ * Continues a finished file: takes its path, and how to append, and gives a writer whose footer
+ * will describe the old row groups and the new ones.
  *
  *     anew       PATH --row groups--> a file beside it (log_target.h) --replace--> PATH
  *     in place   _NAME.append: size   PATH: old row groups  old footer | new row groups  footer
  *
- * The invariant: at any moment PATH is whole, or _NAME.append says how much of it is; a note beside
- * a file that is whole is removed by the next append. An append in place that is given up cuts the
- * file back to that size. The file is locked all the while.
+ * The invariant: at any moment PATH is complete, or _NAME.append says how much of it is; a note
+ * beside a complete file is removed by the next append. An append in place that is given up cuts
+ * the file back to that size. The file is locked all the while.
  */
 #include <lamella/recover.h>
 
@@ -28,14 +28,14 @@
 #include "log/folder/log_target.h"
 #include "log/folder/storage_query.h"
 
-/* The output of the writer, and what it needs beside the file. */
+/* The output of the writer, and what it needs besides the file. */
 typedef struct append_output {
     lam_allocator allocator;
     lam_storage storage;
     lam_storage_file file; /* the original: locked, and in place appended to */
     lam_log_target target; /* anew */
-    lam_buffer path; /* of the file itself where a link was given; NUL-terminated, as the next */
-    lam_buffer note; /* path of the note */
+    lam_buffer path;       /* of the file itself if a link was given; NUL-terminated, as the next */
+    lam_buffer note;       /* path of the note */
     lam_buffer folder;
     uint64_t size; /* of the original */
     bool is_anew;
@@ -170,7 +170,8 @@ out:
 /*
  * Refuses a file that an interrupted append has made longer. A footer at its end is no proof that
  * everything before it reached the disk: page indexes and Bloom filters have no checksums. A note
- * that is torn, or states the size that the file has, is older than the first byte, and is removed.
+ * that is torn, or states the file's present size, is older than the first appended byte, and is
+ * removed.
  */
 static lam_status check_note(const append_output *append, const lam_input *original,
                              lam_error *error) {
@@ -193,7 +194,7 @@ out:
     return status;
 }
 
-/* The new file beside the original, with the rights of that; what killed runs left goes. */
+/* The new file beside the original, with the same rights; leftovers of killed runs are removed. */
 static lam_status create_target(append_output *append, const lam_input *original,
                                 lam_error *error) {
     const char *path = (const char *)append->path.data;

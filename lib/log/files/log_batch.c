@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Batches of records between producers and the engine. In: records in a shredder, or triples of the
- * caller's. Out: the same as columns that the engine reads in another thread, while the producer
- * goes on with another batch.
+ * Carries batches of records from producers to the engine: takes records in a shredder, or the
+ * caller's triples, and gives columns that the engine reads in another thread, while the producer
+ * continues with another batch.
  *
- * The invariant: a batch is in one hand at a time, its producer's, the queue's, or the engine's, so
- * that nothing in it needs a lock; `bytes` and `record_count` of the queue are the sums over its
- * batches.
+ * The invariant: a batch has one owner at a time, its producer, the queue, or the engine, so that
+ * it needs no lock; `bytes` and `record_count` of the queue are the sums over its batches.
  */
 #include "log/files/log_batch.h"
 
@@ -70,7 +69,7 @@ static lam_status copy_levels(lam_arena *arena, const uint8_t *levels, size_t co
     return LAM_STATUS_OK;
 }
 
-/* A copy of byte arrays, with the bytes themselves behind each other. */
+/* A copy of byte arrays, with the bytes themselves back to back. */
 static lam_status copy_byte_arrays(lam_arena *arena, const lam_triples *triples, uint64_t *bytes,
                                    void **ret_values, lam_error *error) {
     const lam_bytes *from = triples->values;

@@ -27,7 +27,7 @@ typedef struct lam_log_batch {
 lam_status lam_log_batch_create(const lam_log_generation *generation,
                                 const lam_allocator *allocator, lam_log_batch **ret_batch,
                                 lam_error *error);
-/* A batch with copies of triples, which are whole records. */
+/* A batch with copies of triples, which are complete records. */
 lam_status lam_log_batch_copy(const lam_log_generation *generation, const lam_triples *columns,
                               size_t record_count, const lam_allocator *allocator,
                               lam_log_batch **ret_batch, lam_error *error);
@@ -42,7 +42,7 @@ lam_status lam_log_batch_add_leaf(lam_log_batch *batch, size_t leaf_index,
 /* NULL is allowed. */
 void lam_log_batch_destroy(lam_log_batch *batch);
 
-/* Sets the columns and numbers from the whole records in the shredder. */
+/* Sets the columns and numbers from the complete records in the shredder. */
 void lam_log_batch_fill(lam_log_batch *batch);
 /* Forgets the records, and keeps the memory. */
 void lam_log_batch_clear(lam_log_batch *batch);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decides when records become durable. In: batches of records, and moments. Out: rows in the
+ * Decides when records become durable: takes batches of records, and moments, and gives rows in the
  * journal and in files, checkpoints and syncs as the options demand, and the number of durable
  * records.
  *
  *     batch -> route -> journal                    -> sync each sync_ms, or at once
  *                    -> file: rows, row groups     -> checkpoint by rows, bytes, time -> sync
  *
- * The invariant: a record counts as durable when it is in a row group that is synced under a name
- * that is, or in the synced part of the journal; and the journal is cut back only when every record
- * is in such a row group. `durable` never shrinks. Every failure is final: a file that failed may
- * have half of something, and a sync that failed may have lost what it was for.
+ * The invariant: a record counts as durable when it is in a synced row group of a file whose name
+ * is synced, too, or in the synced part of the journal; and the journal is cut back only when every
+ * record is in such a row group. `durable` never shrinks. Every failure is final: a file that
+ * failed may have incomplete data, and a sync that failed may have lost its data.
  */
 #include "log/files/log_engine.h"
 
@@ -33,7 +33,9 @@ enum {
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
-/* The journal of a folder has a name as its files have; that of one file has the file's. */
+/*
+ * The journal of a folder has a name like its files; the journal of one file has the file's name.
+ */
 static lam_status start_journal(lam_log_engine *engine, const char *root, bool is_folder,
                                 lam_error *error) {
     char name[LAM_LOG_NAME_MAX + 1];
@@ -72,7 +74,7 @@ static void free_generation(lam_log_engine *engine, lam_log_generation *generati
 }
 
 /*
- * Of a later schema the leaf is that of the first one: the path may lead elsewhere among more
+ * In a later schema the leaf is still that of the first one: the path may lead elsewhere among more
  * fields.
  */
 static lam_status add_partition(const lam_log_engine *engine, const lam_schema *schema,
@@ -138,7 +140,7 @@ static bool never_syncs(const lam_log_engine *engine) {
     return engine->settings->options.sync == LAM_LOG_SYNC_NEVER;
 }
 
-/* Counts what became durable, and reports it; `path` is what was written last. */
+/* Counts the records that became durable, and reports them; `path` was written last. */
 static void note_durable(lam_log_engine *engine, const char *path) {
     const lam_log_options *options = &engine->settings->options;
     uint64_t durable = lam_log_files_first_lost(&engine->files, never_syncs(engine));
@@ -156,7 +158,7 @@ static void note_durable(lam_log_engine *engine, const char *path) {
 
 /*
  * Appends what the journal has collected, so that it survives a kill; with `syncs`, which a log
- * that never syncs does not ask for, a power cut.
+ * that never syncs does not request, a power cut.
  */
 static lam_status keep_journal(lam_log_engine *engine, bool syncs, lam_error *error) {
     if (engine->journal == NULL)
@@ -169,7 +171,7 @@ static lam_status keep_journal(lam_log_engine *engine, bool syncs, lam_error *er
     return LAM_STATUS_OK;
 }
 
-/* Syncs what is written: the journal, and files with row groups that are not synced. */
+/* Syncs all that is written: the journal, and files with row groups that are not synced. */
 static lam_status sync_all(lam_log_engine *engine, uint64_t now, lam_error *error) {
     const char *path = (const char *)engine->journal_path.data;
     LAM_TRY(keep_journal(engine, true, error));
@@ -225,7 +227,7 @@ static lam_status engine_end_file(lam_log_engine *engine, size_t index, lam_erro
     return LAM_STATUS_OK;
 }
 
-/* Bytes that ending a file may take beyond what is held: its footer is whole in memory, and grows
+/* Bytes that ending a file may take beyond those held: its footer is complete in memory, and grows
  * there. */
 static uint64_t room_to_end(const lam_log_engine *engine) {
     uint64_t most = 0;
@@ -238,8 +240,8 @@ static uint64_t room_to_end(const lam_log_engine *engine) {
 
 /*
  * Ends row groups and files until a batch of `bytes` can be encoded: the largest row groups first,
- * then the least recently used files, as their memory is freed as a whole. The only open file goes
- * on as long as its metadata are small, and that of a log of one file in any case.
+ * then the least recently used files, as all of their memory is freed. The only open file continues
+ * while its metadata are small, and that of a log of one file in any case.
  */
 static lam_status make_room(lam_log_engine *engine, uint64_t bytes, lam_error *error) {
     const lam_log_settings *settings = engine->settings;
@@ -258,7 +260,7 @@ static lam_status make_room(lam_log_engine *engine, uint64_t bytes, lam_error *e
         bool has_metadata = lam_writer_metadata_bytes(files->open[oldest]->writer) >= target / 8;
         if (!files->is_folder ||
             (files->count == 1 && !has_metadata && least <= settings->options.memory_limit))
-            break; /* what is held are buffers, which the next file would need as well */
+            break; /* the memory is buffers, which the next file would need as well */
         if (files->count == 1 && !has_metadata && fullest->pending != UINT64_MAX) {
             LAM_TRY(lam_log_writer_end_row_group(fullest, error));
             continue;
@@ -349,7 +351,7 @@ lam_status lam_log_engine_write(lam_log_engine *engine, const lam_log_generation
     LAM_TRY(make_room(engine, bytes, error));
     LAM_TRY(lam_route_split(generation->route, columns, record_count, error));
     if (!engine->needs_sync && engine->settings->options.sync == LAM_LOG_SYNC_INTERVAL)
-        engine->last_sync = now; /* nothing was waiting: the interval begins with these records */
+        engine->last_sync = now; /* no records were waiting: the interval begins with these */
     engine->needs_sync = true;
     for (size_t i = 0; i < lam_route_count(generation->route); i++) {
         const lam_route_group group = lam_route_at(generation->route, i);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What happens to batches of records, in one thread: journal, files, checkpoints, syncs. log.c
- * calls it where records come in, or log_thread.c in a thread of its own.
+ * The path of batches of records, in one thread: journal, files, checkpoints, syncs. log.c calls it
+ * when records come in, or log_thread.c in a thread of its own.
  */
 #ifndef LAM_LOG_FILES_LOG_ENGINE_H
 #define LAM_LOG_FILES_LOG_ENGINE_H
@@ -38,9 +38,9 @@ lam_status lam_log_engine_add_schema(lam_log_engine *engine, const lam_schema *s
                                      lam_error *error);
 
 /*
- * Writes a batch of records of a schema, whose triples were checked, and does what it brings with
- * it: checkpoints by rows and bytes, rotation. `bytes` are those of levels and values. After a
- * failure only finish is of use.
+ * Writes a batch of records of a schema, whose triples were checked, with all that follows from it:
+ * checkpoints by rows and bytes, rotation. `bytes` are those of levels and values. After a failure
+ * only finish is of use.
  */
 lam_status lam_log_engine_write(lam_log_engine *engine, const lam_log_generation *generation,
                                 const lam_triples *columns, size_t record_count, uint64_t bytes,
@@ -49,7 +49,7 @@ lam_status lam_log_engine_write(lam_log_engine *engine, const lam_log_generation
 /* Makes the batches since the last commit as durable as the policy demands at once. */
 lam_status lam_log_engine_commit(lam_log_engine *engine, lam_error *error);
 
-/* Does what time demands; gives the monotonic moment of the next thing, UINT64_MAX: none. */
+/* Does what is due; gives the monotonic moment of the next action, UINT64_MAX: none. */
 lam_status lam_log_engine_poll(lam_log_engine *engine, uint64_t *ret_due, lam_error *error);
 
 /* Makes all records durable, with a footer at the end of each file. */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keeps the files of a log few, young and small enough, and the disk fit to be written to. In: the
- * moments at which the log looks, and writes that find the disk full. Out: fewer files, and writes
- * that succeed.
+ * Keeps the files of a log few, young and small enough, and room on the disk. Takes the moments at
+ * which the log checks, and writes that find the disk full; gives fewer files, and writes that
+ * succeed.
  *
  *     append --disk full--> take back what it has written --remove the oldest files--> append
  *
- * The invariant: only what the options name is removed: beyond keep_bytes, older than keep_ms, or
- * as much as keep_free asks for, of which a disk that is full lacks all. A write that fails for
- * another reason, or with nothing to remove, fails as it would have; and so does a sync, after
- * which nobody knows what the disk has.
+ * Only files that the options name are ever removed: those beyond keep_bytes, older than keep_ms,
+ * or as many as keep_free requires, all of which a full disk lacks. A write that fails for another
+ * reason, or with no file to remove, fails as it would have; and so does a sync, after which the
+ * state of the disk is unknown.
  */
 #include "log/files/log_keep.h"
 
@@ -36,7 +36,7 @@ static void keep_report(void *state, const char *path, uint64_t bytes) {
         options->on_removed(options->callback_state, path, bytes);
 }
 
-/* What is removed by; the memory of it is a share of the limit, for small ones. */
+/* What retention needs; its memory is a share of the limit, for small limits. */
 static lam_log_retention keep_retention(lam_log_keep *keep) {
     enum { LIMIT_PER_FILE = 64 << 10, FILES_LEAST = 64, FILES_MOST = 1024 };
     const lam_log_settings *settings = keep->settings;
@@ -92,7 +92,7 @@ static lam_status keep_lacks(const lam_log_keep *keep, uint64_t needed, uint64_t
     return LAM_STATUS_OK;
 }
 
-/* Gives the files that went; what fails is counted. */
+/* Gives the files that were removed; failures are counted. */
 static uint64_t keep_remove(lam_log_keep *keep, uint64_t must_free) {
     const lam_log_options *options = &keep->settings->options;
     const lam_clock *clock = &keep->settings->clock;
@@ -110,7 +110,7 @@ void lam_log_keep_run(lam_log_keep *keep) {
     uint64_t must_free = 0;
     if (keep == NULL)
         return;
-    /* Before the folder is made there is nothing to measure, and nothing to remove. */
+    /* Before the folder is made it cannot be measured, and has no files to remove. */
     lam_error failure = lam_error_none();
     lam_status status = keep_lacks(keep, 0, &must_free, &failure);
     if (failure.code != LAM_ERROR_CODE_FILE_MISSING)
@@ -134,14 +134,14 @@ void lam_log_keep_forget(lam_log_keep *keep) {
 
 /*
  * Removes files so that a write of `needed` bytes may succeed; false when there are none. The
- * folders are listed anew: those whose disk is shared have been filled by others.
+ * folders are listed again: on a shared disk, others have filled them.
  */
 static bool keep_make_room(lam_log_keep *keep, uint64_t needed) {
     uint64_t must_free;
     if (keep_lacks(keep, needed, &must_free, NULL) != LAM_STATUS_OK)
         must_free = needed;
     if (must_free == 0 && keep_has_free(&keep->settings->options))
-        must_free = needed; /* whatever it says, it is full */
+        must_free = needed; /* whatever it reports, it is full */
     return keep_remove(keep, must_free) > 0;
 }
 
@@ -157,7 +157,7 @@ typedef struct keep_file {
     uint64_t size;
 } keep_file;
 
-/* What one call appends: bytes, or a part of an input. */
+/* What one call appends: bytes, or a range of an input. */
 typedef struct keep_piece {
     const void *data;
     const lam_input *input;
@@ -172,7 +172,7 @@ static lam_status keep_write(const keep_file *file, const keep_piece *piece, lam
                : beneath->copy(beneath->state, piece->input, piece->offset, piece->size, error);
 }
 
-/* Each try that finds the disk full costs a file at least, so that there is an end. */
+/* Each try that finds the disk full costs at least one file, so the tries end. */
 static lam_status keep_write_piece(keep_file *file, const keep_piece *piece, lam_error *error) {
     const lam_storage_file *beneath = &file->beneath;
     lam_error failure = lam_error_none();

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Gives back the room that the journal of a log takes. In: a write of the journal that finds the
- * disk full, or how much of the disk is free. Out: row groups instead of the journal.
+ * Gives back the room that a log's journal takes: takes a write of the journal that finds the disk
+ * full, or the free room of the disk, and gives row groups instead of the journal.
  *
  *     journal --disk full--> end row groups, sync them --cut the journal--> retention --> go on
  *
  * The invariant: the journal is cut only when every record of it is in a row group that is as
- * durable as the policy demands, so that nothing durable is lost; and it leaves free what its row
- * groups may take, as far as the disk can be measured, so that it can be cut.
+ * durable as the policy demands, so that no durable record is lost; and it leaves room for its row
+ * groups, as far as the disk can be measured, so that it can be cut.
  */
 #include "log/files/log_relief.h"
 

@@ -5,7 +5,7 @@
 
 #include "log/files/log_writers.h"
 
-/* Makes what is written of a file as durable as the policy demands. */
+/* Makes the written bytes of a file as durable as the policy demands. */
 lam_status lam_log_relief_sync(lam_log_files *files, lam_log_writer *file, lam_error *error);
 /* A checkpoint of one file: its row group, perhaps a footer, a sync. */
 lam_status lam_log_relief_checkpoint(lam_log_files *files, lam_log_writer *file, bool needs_footer,
@@ -18,15 +18,16 @@ lam_status lam_log_relief_checkpoint(lam_log_files *files, lam_log_writer *file,
 lam_status lam_log_relieve(lam_log_files *files, lam_error *error);
 
 /*
- * Appends what the journal has collected, of which all records are in the files; with `syncs` it
- * becomes durable. A disk that is full is relieved of the journal, which then has nothing to keep.
+ * Appends what the journal has collected, all of whose records are in the files; with `syncs` it
+ * becomes durable. A full disk is relieved of the journal, which then has no records to keep.
  */
 lam_status lam_log_relief_keep(lam_log_files *files, bool syncs, lam_error *error);
 
 /*
- * Tends the journal behind a batch of `batch_bytes`: one that is too large, much larger than
- * what needs it, or in the way of the row groups, is relieved; then retention looks for room.
- * `*ret_ends` is set when there is none even so and files that end may give way to later ones.
+ * Tends the journal after a batch of `batch_bytes`: one that is too large, much larger than the
+ * records that need it, or in the way of the row groups, is relieved; then retention looks for
+ * room. `*ret_ends` is set when there is none even so and files that end may give way to later
+ * ones.
  */
 lam_status lam_log_relief_run(lam_log_files *files, uint64_t batch_bytes, bool *ret_ends,
                               lam_error *error);

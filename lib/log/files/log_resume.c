@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Continues the file that a log of one file left unfinished. In: _NAME.part and _NAME.journal of a
- * writer that is gone. Out: a new _NAME.part that begins with their rows.
+ * Continues the file that a log of one file left unfinished: takes _NAME.part and _NAME.journal of
+ * a writer that has ended, and gives a new _NAME.part that begins with their rows.
  *
  *     prepare    _NAME.journal -> _NAME.journal.old    _NAME.part -> _NAME.part.old
  *     resume     _NAME.part.old --row groups-->  _NAME.part  <--rows-- _NAME.journal.old
  *                sync _NAME.part, then remove both
  *     undo       _NAME.journal.old -> _NAME.journal    _NAME.part.old -> _NAME.part
  *
- * The invariant: as long as _NAME.part.old or _NAME.journal.old exists no new record was accepted,
- * and what has ".old" behind its name has all rows: an interrupted start drops its own _NAME.part
- * and _NAME.journal, and begins anew. A start that fails gives the names back, for lam_recover.
+ * The invariant: while _NAME.part.old or _NAME.journal.old exists no new record has been accepted,
+ * and the files with ".old" have all rows: after an interrupted start, the next drops _NAME.part
+ * and _NAME.journal, and starts over. A start that fails gives the names back, for lam_recover.
  */
 #include "log/files/log_resume.h"
 
@@ -82,7 +82,7 @@ static lam_status find_leftover(const lam_storage *storage, const lam_buffer *na
     return LAM_STATUS_OK;
 }
 
-/* Says what can be done where only the owner of a file may rename it, as in a sticky folder. */
+/* Says what can be done if only the owner of a file may rename it, as in a sticky folder. */
 static lam_status fail_of_taken_name(const lam_error *failure, lam_error *error) {
     lam_status status = lam_error_set(error, lam_error_kind(failure),
                                       "%s; it is not this user's alone: have its owner remove it, "
@@ -93,7 +93,7 @@ static lam_status fail_of_taken_name(const lam_error *failure, lam_error *error)
     return status;
 }
 
-/* Names that only a log gives are freed where something has them that is not of this user alone. */
+/* Frees names that only a log gives from files that do not belong to this user alone. */
 static lam_status free_names(const lam_storage *storage, const resume_names *names,
                              lam_log_counts *counts, lam_error *error) {
     const lam_buffer *all[] = {&names->open_file, &names->old_file, &names->journal,
@@ -113,8 +113,8 @@ static lam_status free_names(const lam_storage *storage, const resume_names *nam
 }
 
 /*
- * Gives leftovers of earlier builds the names with the mark. None is sought where the name begins
- * with the mark: it would be that of another file's leftover.
+ * Gives leftovers of earlier builds the names with the mark. None is sought if the name begins with
+ * the mark: it would be that of another file's leftover.
  */
 static lam_status mark_leftovers(const lam_storage *storage, const resume_names *names,
                                  const char *path, lam_error *error) {
@@ -147,7 +147,7 @@ out:
     return status;
 }
 
-/* Gives a leftover its ".old" name; where there is one the other is of an interrupted start. */
+/* Gives a leftover its ".old" name; if that exists, the leftover is from an interrupted start. */
 static lam_status move_name(const lam_storage *storage, const resume_names *names,
                             const lam_buffer *from, const lam_buffer *to, lam_error *error) {
     bool is_moved;
@@ -161,7 +161,7 @@ static lam_status move_name(const lam_storage *storage, const resume_names *name
 
 /*
  * The journal is moved first: with a _NAME.part in place the next start does the rest, and without
- * one _NAME.journal.old is all that there is.
+ * one _NAME.journal.old is the only leftover.
  */
 static lam_status move_leftover(const lam_storage *storage, const resume_names *names,
                                 lam_error *error) {
@@ -174,7 +174,7 @@ static lam_status move_leftover(const lam_storage *storage, const resume_names *
                     : LAM_STATUS_OK;
 }
 
-/* The new file and its journal get the rights of what they continue. */
+/* The new file and its journal get the rights of those that they continue. */
 static lam_status open_like(lam_log_settings *settings, const resume_names *names,
                             lam_error *error) {
     const lam_storage *storage = &settings->storage;
@@ -219,7 +219,7 @@ lam_status lam_log_resume_prepare(lam_log_settings *settings, lam_log_counts *co
 
 /*
  * Adds the key-values of the predecessor whose keys this log does not state itself. They come
- * before any row group: the first recovery record has what the footer will have.
+ * before any row group: the first recovery record has all that the footer will have.
  */
 static lam_status keep_key_values(lam_log_writer *file, const lam_meta_key_value_list *own,
                                   const lam_meta_key_value_list *old, lam_error *error) {
@@ -233,7 +233,7 @@ static lam_status keep_key_values(lam_log_writer *file, const lam_meta_key_value
     return status;
 }
 
-/* What the old journal says of the file. */
+/* What the old journal says about the file. */
 typedef struct resume_journal {
     const char *name;     /* of the file, in its folder */
     lam_log_writer *file; /* that gets its key-values; NULL: the old file had them */
@@ -254,7 +254,7 @@ static lam_status find_in_journal(void *state, const lam_journal_file_info *info
                                                    &info->metadata->key_value_metadata, error);
 }
 
-/* Writes the rows that only the old journal has, behind `rows` rows that the file has. */
+/* Writes the rows that only the old journal has, after the `rows` rows of the file. */
 static lam_status replay_journal(const lam_input *input, const char *path,
                                  const lam_meta_key_value_list *own, bool takes_keys, uint64_t rows,
                                  const lam_allocator *allocator, lam_log_writer *file,
@@ -282,7 +282,7 @@ static lam_status fail_of_leftover(lam_status status, const resume_names *names,
              resume_text(&names->open_file), failure.message);
 }
 
-/* What a predecessor left, and what came of it. */
+/* What a predecessor left, and the outcome. */
 typedef struct resume_found {
     bool has_file;
     bool has_journal;
@@ -293,7 +293,7 @@ typedef struct resume_found {
     uint64_t rows;       /* of both */
 } resume_found;
 
-/* Copies the row groups of the old file; none when nothing in it can be read. */
+/* Copies the row groups of the old file; none when it cannot be read. */
 static lam_status copy_old_file(const lam_storage *storage, const char *path,
                                 const lam_meta_key_value_list *own, const lam_allocator *allocator,
                                 const lam_stop *stop, lam_log_writer *file, resume_found *found,
@@ -383,7 +383,7 @@ static lam_status put_leftover_aside(lam_log_engine *engine, const lam_buffer *f
 }
 
 /*
- * Removes the old file, or puts it aside where nothing came of it: it may be damaged, or somebody
+ * Removes the old file, or puts it aside if no rows came of it: it may be damaged, or somebody
  * else's.
  */
 static lam_status drop_old_file(lam_log_engine *engine, const resume_names *names,
@@ -402,7 +402,9 @@ static lam_status drop_old_journal(lam_log_engine *engine, const resume_names *n
     return storage->remove(storage->state, resume_text(&names->journal_old), error);
 }
 
-/* Removes what this start has made under a name, and gives the name back to the leftover. */
+/*
+ * Removes the file that this start has made under a name, and gives the name back to the leftover.
+ */
 static lam_status give_name_back(const lam_storage *storage, const lam_buffer *name,
                                  const lam_buffer *old, bool has_old) {
     bool has_own;
@@ -414,9 +416,8 @@ static lam_status give_name_back(const lam_storage *storage, const lam_buffer *n
 }
 
 /*
- * Gives the leftovers their names back, while the new file is still locked by this log, or nobody
- * has one. The journal goes first: should this be interrupted, _NAME.part.old has the next start
- * begin anew.
+ * Gives the leftovers their names back, while this log still locks the new file, or there is none.
+ * The journal goes first: if this is interrupted, _NAME.part.old makes the next start begin again.
  */
 static lam_status undo_resume(const lam_storage *storage, const resume_names *names,
                               const resume_found *found) {
@@ -426,8 +427,8 @@ static lam_status undo_resume(const lam_storage *storage, const resume_names *na
 }
 
 /*
- * The same where the log has no file. Nothing is done if another log has begun one meanwhile, or if
- * _NAME.part counts: it does where _NAME.part.old is gone.
+ * The same if the log has no file. Does nothing if another log has begun one meanwhile, or if
+ * _NAME.part counts, as it does without a _NAME.part.old.
  */
 static lam_status undo_prepare(const lam_storage *storage, const resume_names *names) {
     resume_found found = {0};
@@ -464,7 +465,7 @@ static lam_status resume_names_of(lam_log_engine *engine, const resume_names *na
             (void)undo_resume(storage, names, &found);
         return status;
     }
-    /* The file goes first: without it _NAME.part counts, and the journal adds nothing to that. */
+    /* The file goes first: without it _NAME.part counts, and the journal adds no rows to it. */
     if (found.has_file)
         LAM_TRY(drop_old_file(engine, names, &found, error));
     LAM_TRY(storage->sync_folder(storage->state, resume_text(&names->folder), error));

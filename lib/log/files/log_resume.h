@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a log of one file does with what a predecessor left of it. */
+/* What a log of one file does with a predecessor's leftovers. */
 #ifndef LAM_LOG_FILES_LOG_RESUME_H
 #define LAM_LOG_FILES_LOG_RESUME_H
 
@@ -7,8 +7,8 @@
 
 /*
  * Before the engine: IO (FILE_EXISTS) when the file exists, or a leftover does that is to be kept;
- * FILE_BUSY while another log writes it. Moves a leftover out of the way, for lam_log_resume; what
- * has one of its names and is not of this user alone is put aside, and counted.
+ * FILE_BUSY while another log writes it. Moves a leftover out of the way, for lam_log_resume; a
+ * file that has one of its names and does not belong to this user alone is put aside, and counted.
  */
 lam_status lam_log_resume_prepare(lam_log_settings *settings, lam_log_counts *counts,
                                   const char *path, lam_error *error);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prepares the folder of a log. In: its path, and whatever predecessors left there. Out: a folder
- * in which files can be made, and final files in place of leftovers.
+ * Prepares the folder of a log: takes its path, and whatever predecessors left there, and gives a
+ * folder in which files can be made, and final files in place of leftovers.
  *
  *     _x.parquet.part  _y.journal   -> lam_recover ->   x.parquet        then the leftovers go
  *     _x.parquet.part               -> nothing usable   _x.parquet.part.bad
- *     _x.parquet.part               -> only begun       goes: nothing in it was durable
+ *     _x.parquet.part               -> only begun       removed: none of it was durable
  *     _x.parquet.part               -> too large        _x.parquet.part, for a larger limit
  *
- * The invariant: a leftover is removed only when what was made of it is durable under its final
- * name, and a journal only after all of its files; so a start that is interrupted is repeated by
- * the next one. Only what this start has taken is touched: what another log, start or recovery has
- * open is locked, and what is not of this user alone stays as it is.
+ * The invariant: a leftover is removed only when the file made from it is durable under its final
+ * name, and a journal only after all of its files; so the next start repeats an interrupted one.
+ * Only files that this start has taken are touched: those that another log, start or recovery has
+ * open are locked, and those that do not belong to this user alone stay as they are.
  */
 #include "log/files/log_start.h"
 
@@ -25,22 +25,22 @@
 #include "log/folder/storage_query.h"
 #include "log/journal/journal_replay.h"
 
-/* One start, and the names that it found: NUL-terminated texts, one behind the other. */
+/* One start, and the names that it found: NUL-terminated texts, one after the other. */
 typedef struct log_start {
     lam_log_settings *settings;
     const lam_storage *storage;
     lam_log_counts *counts;
     const char *root;
-    lam_budget budget; /* not the log's: what is needed here is gone before its first record */
+    lam_budget budget;       /* not the log's: this memory is freed before its first record */
     lam_allocator allocator; /* that draws on it */
-    lam_budget names;        /* of leftovers: a part of it, so that the rest has room */
+    lam_budget names;        /* of leftovers: a part of it, so that all else has room */
     lam_allocator names_allocator;
     lam_buffer unfinished; /* of files, ".part" included */
     lam_buffer journals;
     lam_buffer attempts; /* of recoveries that were interrupted */
     lam_buffer path;     /* scratch */
     lam_buffer final;
-    bool needs_journal; /* a file that was left alone has rows in the journal at hand */
+    bool needs_journal; /* a file that was left alone has rows in the current journal */
 } log_start;
 
 /* --- Finding ------------------------------------------------------------------------------- */
@@ -54,7 +54,7 @@ typedef struct start_walk {
 
 static lam_status list_leftovers(start_walk *walk, lam_error *error);
 
-/* What others have just taken away, or put something else in its place, is theirs. */
+/* A file that others have just moved away or replaced is theirs. */
 static lam_status pass_gone(lam_status status, const lam_error *failure, lam_error *error) {
     if (status == LAM_STATUS_OK || failure->code == LAM_ERROR_CODE_FILE_MISSING ||
         failure->code == LAM_ERROR_CODE_FILE_KIND)
@@ -134,8 +134,8 @@ static lam_status list_leftovers(start_walk *walk, lam_error *error) {
 }
 
 /*
- * A leftover that takes more memory than there is, or more time, is no obstacle to new records: it
- * stays as it is, and is counted.
+ * A leftover that takes more memory or time than there is does not hinder new records: it stays as
+ * it is, and is counted.
  */
 static lam_status leave_unrecovered(log_start *start, lam_status status, lam_error *error) {
     if (status != LAM_STATUS_LIMIT && status != LAM_STATUS_CANCELLED)
@@ -164,7 +164,7 @@ static lam_status remove_leftover(const log_start *start, const char *path, lam_
 
 /*
  * Takes a leftover, whose name another start or a recovery may have taken meanwhile; cleared when
- * it is not to be had. What is not of this user alone is counted, and stays.
+ * it is not available. One that does not belong to this user alone is counted, and stays.
  */
 static lam_status take_leftover(log_start *start, const char *path, lam_storage_file *ret_file,
                                 lam_stored *ret_stored, lam_error *error) {
@@ -175,7 +175,7 @@ static lam_status take_leftover(log_start *start, const char *path, lam_storage_
     return LAM_STATUS_OK;
 }
 
-/* Puts a leftover aside that nothing can be made of. */
+/* Puts aside a leftover from which no file can be made. */
 static lam_status put_aside(const log_start *start, const char *path, lam_error *error) {
     lam_error failure = lam_error_none();
     lam_status status =
@@ -200,9 +200,9 @@ static void note_recovered(log_start *start, const char *path, const lam_recover
 }
 
 /*
- * Makes a final file of a leftover that this start has taken, which goes if it is done; so does one
- * with nothing in it. What contradicts the format is put aside; where somebody else gives the name
- * to another file meanwhile, or takes the leftover away, or it does not fit, it is left; any other
+ * Makes a final file of a leftover that this start has taken, which goes if it is done; so does an
+ * empty one. One that contradicts the format is put aside; if somebody else gives the name to
+ * another file meanwhile, or takes the leftover away, or it does not fit, it is left; any other
  * failure is one of the log.
  */
 static lam_status make_final(log_start *start, const char *unfinished, const char *final,
@@ -230,9 +230,9 @@ static lam_status make_final(log_start *start, const char *unfinished, const cha
 }
 
 /*
- * Makes the final file unless it is there: then a predecessor was killed behind its rename, which
- * is not durable before its folder is. A final name that is somebody else's stays theirs, and so
- * does the leftover stay.
+ * Makes the final file unless it exists: then a predecessor was killed after its rename, which is
+ * not durable before its folder is. A final name that is somebody else's stays theirs, and the
+ * leftover stays, too.
  */
 static lam_status recover_unfinished(log_start *start, const char *unfinished, const char *final,
                                      bool *ret_done, lam_error *error) {
@@ -284,7 +284,7 @@ static lam_status make_folders_of(const log_start *start, char *path, lam_error 
     return status;
 }
 
-/* What is there of a file that was begun, under its name with the mark, or without it. */
+/* The state of a file that was begun, under its name with the mark, or without it. */
 static lam_status examine_begun(const log_start *start, const char *path, lam_buffer *unfinished,
                                 lam_stored *ret_begun, lam_error *error) {
     LAM_TRY(lam_log_path_join(unfinished, start->root, path, LAM_LOG_SUFFIX_OPEN, error));
@@ -325,8 +325,8 @@ out:
 }
 
 /*
- * Replays what is in no file, and removes the journal, or puts it aside when it cannot be read. It
- * stays as long as a file does that may lack its rows.
+ * Replays the rows that are in no file, and removes the journal, or puts it aside when it cannot be
+ * read. It stays while any file that may lack its rows does.
  */
 static lam_status finish_journal(log_start *start, const char *journal, lam_error *error) {
     lam_input input;
@@ -369,7 +369,7 @@ static lam_status finish_journals(log_start *start, lam_error *error) {
     return start->storage->sync_folder(start->storage->state, start->root, error);
 }
 
-/* Removes what recoveries had begun: those of above have begun anew. */
+/* Removes what earlier recoveries had begun: those above have started over. */
 static void remove_attempts(const log_start *start) {
     for (size_t at = 0; at < start->attempts.size;) {
         const char *attempt = (const char *)start->attempts.data + at;

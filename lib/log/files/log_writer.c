@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes one file of a log, from its creation under a temporary name to its final one. In: records
- * as triples, with their numbers in the log, and the moments of checkpoints and syncs, which the
- * engine decides. Out: a file whose row groups each have a recovery record, and the numbers of the
- * first records that a kill, or a power cut, would take.
+ * Writes one file of a log, from its creation under a temporary name to its final one. Takes
+ * records as triples, with their numbers in the log, and the moments of checkpoints and syncs,
+ * which the engine decides; gives a file whose row groups each have a recovery record, and the
+ * numbers of the first records that a kill, or a power cut, would take.
  *
  *     create _NAME.part   write ...   checkpoint, sync   ...   finish   sync   rename   sync folder
  *
- * The invariant: a record below `pending` is in a row group whose record is behind it, and a record
- * below `unsynced` is on the device, as its file's name is. (README.md of the format, "Error
- * recovery")
+ * The invariant: a record below `pending` is in a row group that has its recovery record after it,
+ * and a record below `unsynced` is on the device, as its file's name is. (README.md of the format,
+ * "Error recovery")
  */
 #include "log/files/log_writer.h"
 
@@ -236,7 +236,9 @@ lam_status lam_log_writer_end(lam_log_writer *file, lam_error *error) {
     return file->never_syncs ? LAM_STATUS_OK : lam_log_writer_sync(file, error);
 }
 
-/* The content is durable before the name: a crash leaves the temporary name or the whole file. */
+/*
+ * The content is durable before the name: a crash leaves the temporary name or the complete file.
+ */
 lam_status lam_log_writer_publish(lam_log_writer *file, lam_error *error) {
     const lam_storage *storage = file->storage;
     LAM_TRY(storage->rename(storage->state, (const char *)file->open_path.data,

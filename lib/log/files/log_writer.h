@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One open file of a log: a writer, the storage file below it, and which of its records survive
- * what.
+ * One open file of a log: a writer, the storage file below it, and which of its records would
+ * survive a kill or a power cut.
  *
  *     records   | durable | in row groups, not synced | in the open row group |
  *     rows      0                               written_rows                 rows
@@ -44,16 +44,16 @@ typedef struct lam_log_writer {
     uint64_t footer_bytes; /* of checkpoint footers */
     uint64_t synced_bytes;
     uint64_t journal_bytes; /* of records in the open row group: no more than that */
-    double size_ratio;      /* of what row groups took to what was estimated before they ended */
+    double size_ratio;      /* of the bytes of row groups to their estimate */
     uint64_t opened_at;     /* monotonic, nanoseconds */
     uint64_t unsaved_since; /* when the first record came that has no checkpoint; UINT64_MAX */
     uint64_t last_used;     /* number of the write, for the least recently used */
     bool is_synced_name;    /* the folder was synced since the file was created */
     bool never_syncs;
-    bool has_ended; /* it is whole */
+    bool has_ended; /* it is complete */
 } lam_log_writer;
 
-/* How a file is opened. All is borrowed for the call, but what lam_log_writer borrows. */
+/* How a file is opened. All is borrowed for the call, except what lam_log_writer borrows. */
 typedef struct lam_log_writer_options {
     const lam_storage *storage;
     const lam_input *like; /* whose rights the file gets; NULL: those of any new file */
@@ -84,17 +84,17 @@ lam_status lam_log_writer_end_row_group(lam_log_writer *file, lam_error *error);
 lam_status lam_log_writer_resume(lam_log_writer *file, lam_error *error);
 
 /*
- * Ends the open row group. With `needs_footer` a footer follows in any case, else as long as all
- * footers between row groups together are at most 16 KiB, or 2 % of the file.
+ * Ends the open row group. With `needs_footer` a footer follows in any case, else while all footers
+ * between row groups together are at most 16 KiB, or 2 % of the file.
  */
 lam_status lam_log_writer_checkpoint(lam_log_writer *file, bool needs_footer, lam_error *error);
 
-/* Makes what is written durable, the name too. A failure is final. */
+/* Makes all that is written durable, and the name, too. A failure is final. */
 lam_status lam_log_writer_sync(lam_log_writer *file, lam_error *error);
 
 /*
- * Writes the rest, with the last footer, and syncs: "_NAME.part" is then whole. The handle is only
- * of use for what it states, for publish and for close.
+ * Writes the remaining rows and the last footer, and syncs: "_NAME.part" is then complete. The
+ * handle is only of use for its numbers, for publish and for close.
  */
 lam_status lam_log_writer_end(lam_log_writer *file, lam_error *error);
 /* Gives a file that has ended its final name, and syncs the folder. FILE_EXISTS if it is taken. */
@@ -109,7 +109,7 @@ uint64_t lam_log_writer_expected_bytes(const lam_log_writer *file);
 /* Bytes written so far. */
 uint64_t lam_log_writer_bytes(const lam_log_writer *file);
 
-/* The final path, and the one of now. */
+/* The final path, and the present one. */
 static inline const char *lam_log_writer_path(const lam_log_writer *file) {
     return (const char *)file->path.data;
 }

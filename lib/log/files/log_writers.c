@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Opens, finds and ends the files of a log. In: partitions of records; out: the writer of each, and
- * final files under names that no other has.
+ * Opens, finds and ends the files of a log: takes partitions of records, and gives the writer of
+ * each, and final files under names that no other has.
  *
  *     ROOT/date=2026-11-23/hour=00/_log-20261123T004500Z-00c0ffee12345678.parquet.part
  *     root partition's folder      name of the moment when it was opened
@@ -36,7 +36,7 @@ lam_status lam_log_files_init(lam_log_files *files, lam_log_settings *settings,
     return LAM_STATUS_OK;
 }
 
-/* A zeroed struct, whose init was never called, has nothing to free. */
+/* A zeroed struct, whose init was never called, needs no freeing. */
 void lam_log_files_finish(lam_log_files *files) {
     if (files->settings == NULL)
         return;
@@ -61,7 +61,7 @@ lam_status lam_log_make_folders(const lam_storage *storage, char *path, size_t r
         *end = '\0';
         lam_status status = storage->make_folder(storage->state, path, error);
         if (status == LAM_STATUS_OK && syncs) {
-            char *slash = strrchr(path, '/'); /* behind the root at least */
+            char *slash = strrchr(path, '/'); /* at least after the root */
             *slash = '\0';
             status = storage->sync_folder(storage->state, path, error);
             *slash = '/';
@@ -177,8 +177,8 @@ static void forget_file(lam_log_files *files, size_t index) {
 }
 
 /*
- * The journal says that nothing of the file is to be replayed, and only then the file gets its
- * final name: from there somebody may take it away, and a replay must not make it again.
+ * The journal says that the file needs no replay, and only then the file gets its final name: from
+ * then on somebody may take it away, and a replay must not make it again.
  */
 static lam_status end_in_journal(lam_log_files *files, const lam_log_writer *file,
                                  lam_error *error) {

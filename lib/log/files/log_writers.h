@@ -13,7 +13,7 @@
 #include "log/folder/log_options.h"
 #include "log/journal/journal_write.h"
 
-/* A schema of the log, and what follows from it. Records of a producer keep theirs. */
+/* A schema of the log, and what follows from it. A producer's records keep theirs. */
 typedef struct lam_log_generation {
     lam_schema *schema;       /* shared */
     lam_partition *partition; /* or NULL */
@@ -65,15 +65,15 @@ lam_status lam_log_files_init(lam_log_files *files, lam_log_settings *settings,
 void lam_log_files_finish(lam_log_files *files);
 
 /*
- * Gives the open file of a partition's folder ("" without partitions) and a schema, and opens one
- * if there is none; the least recently used one ends first when there are too many.
+ * Gives the open file of a partition's folder ("" without partitions) and a schema, or opens one;
+ * the least recently used one ends first when there are too many.
  */
 lam_status lam_log_files_find(lam_log_files *files, const lam_log_generation *generation,
                               const lam_route_group *group, uint64_t now, lam_log_writer **ret_file,
                               lam_error *error);
 
 /*
- * Makes the folders of a path behind its first `root_size` bytes, which are a folder, one after the
+ * Makes the folders of a path after its first `root_size` bytes, which are a folder, one after the
  * other; with `syncs` each is durable in its parent. The path is the same afterwards.
  */
 lam_status lam_log_make_folders(const lam_storage *storage, char *path, size_t root_size,

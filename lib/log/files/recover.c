@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes a whole file of one that was not finished. In: its path, and a journal that may be near
- * it. Out: a new file with the row groups that are whole, copied as they are, and the rows that
- * only the journal has, behind them.
+ * Makes a complete file of an unfinished one: takes its path, and a journal that may be near it,
+ * and gives a new file with the complete row groups, copied as they are, and after them the rows
+ * that only the journal has.
  *
  *     _NAME.part    row groups ---copy-->  a file beside TARGET  --sync, rename-->  TARGET
  *     _x.journal    rows -------write-->   (log_target.h)
@@ -49,9 +49,9 @@ static bool is_open_stage(const char *path) {
     return lam_log_stage_of(path, NULL, NULL) == LAM_LOG_STAGE_OPEN;
 }
 
-/* --- What there is ------------------------------------------------------------------------- */
+/* --- The leftovers ------------------------------------------------------------------------ */
 
-/* Holds the lock of the original as long as it is read; one that cannot be had is no obstacle. */
+/* Holds the lock of the original while it is read; an unavailable one is no obstacle. */
 static lam_status lock_original(file_recovery *recovery, const char *path, lam_error *error) {
     uint64_t size;
     lam_error failure = lam_error_none();
@@ -76,7 +76,7 @@ static lam_status find_note(const file_recovery *recovery, const char *path, lam
     return LAM_STATUS_OK;
 }
 
-/* The original, or its first `size` bytes, for a reader: it stays open behind that. */
+/* The original, or its first `size` bytes, for a reader: it stays open beneath that. */
 static lam_input view_of(const file_recovery *recovery, uint64_t size) {
     lam_input view = recovery->original;
     view.size = size;
@@ -84,14 +84,14 @@ static lam_input view_of(const file_recovery *recovery, uint64_t size) {
     return view;
 }
 
-/* Counts what follows the file that an append in place made longer. */
+/* Counts the bytes after a file that an append in place made longer. */
 static void lose_append(lam_recovery *found, uint64_t bytes) {
     found->lost_bytes += bytes;
     found->has_footer = false;
     found->is_complete = false;
 }
 
-/* A file that cannot be read now, or not to the end, says nothing about what it holds. */
+/* A file that cannot be read now, or not to the end, does not show what it holds. */
 static bool is_unknown(lam_status status) {
     return status == LAM_STATUS_IO || status == LAM_STATUS_NOMEM || status == LAM_STATUS_LIMIT ||
            status == LAM_STATUS_CANCELLED;
@@ -105,7 +105,7 @@ static lam_status open_first(file_recovery *recovery, uint64_t size,
     return lam_reader_open_unfinished(&view, options, ret_reader, found, &recovery->refusal);
 }
 
-/* Reads what the file was before an append in place made it longer, which the note states. */
+/* Reads the file as it was before an append in place made it longer, with the size in the note. */
 static lam_status open_before_append(file_recovery *recovery, uint64_t size) {
     LAM_TRY(open_first(recovery, size, &recovery->options, &recovery->found, &recovery->reader));
     lose_append(&recovery->found, recovery->original.size - size);
@@ -139,8 +139,8 @@ static lam_status compare_with_old(file_recovery *recovery, uint64_t size) {
 }
 
 /*
- * Opens the file as a whole. If it was appended to in place, a footer at its end may have reached
- * the disk before the pages that it describes, and is no better than that of a leftover.
+ * Opens the entire file. If it was appended to in place, a footer at its end may have reached the
+ * disk before the pages that it describes, and is no better than a leftover's.
  */
 static lam_status open_reader(file_recovery *recovery, const char *path) {
     lam_buffer note;
@@ -201,7 +201,7 @@ out:
     return status;
 }
 
-/* --- What becomes of it -------------------------------------------------------------------- */
+/* --- The new file -------------------------------------------------------------------------- */
 
 /* Copies a finished file as it is. */
 static lam_status copy_whole(file_recovery *recovery, lam_error *error) {
@@ -218,7 +218,7 @@ static lam_status replay(file_recovery *recovery, lam_writer *writer, lam_error 
     LAM_TRY(lam_journal_replay_into(&recovery->rows, recovery->journal.file_id, rows,
                                     &recovery->allocator, writer, &replayed, error));
     recovery->found.journal_rows = replayed.row_count;
-    /* Bytes behind the last row group are rows that the journal has, if it has no gap. */
+    /* Bytes after the last row group are rows that the journal has, if it has no gap. */
     recovery->found.is_complete =
         recovery->found.lost_row_groups == 0 && !replayed.has_gap &&
         (replayed.end.kind == LAM_JOURNAL_END_CLEAN || replayed.end.kind == LAM_JOURNAL_END_STALE);
@@ -259,7 +259,7 @@ static bool is_finished(const file_recovery *recovery) {
            (recovery->journal.path.size == 0 || recovery->journal.has_ended);
 }
 
-/* Creates the new file, with the rights of what it is made of. */
+/* Creates the new file, with the rights of its original. */
 static lam_status create_recovered(file_recovery *recovery, const char *path, lam_error *error) {
     const lam_input *like = recovery->original.read_at != NULL ? &recovery->original
                             : recovery->rows.read_at != NULL   ? &recovery->rows
@@ -270,7 +270,7 @@ static lam_status create_recovered(file_recovery *recovery, const char *path, la
                                  &recovery->allocator, error);
 }
 
-/* Nothing says what rows there would be. One that was only begun may have some in its journal. */
+/* The file does not show its rows. One that was only begun may have some in its journal. */
 static lam_status fail_without_rows(const file_recovery *recovery, lam_error *error) {
     const lam_error *refusal = &recovery->refusal;
     if (refusal->code == LAM_ERROR_CODE_LEFTOVER_EMPTY && recovery->journal.has_unreadable)
@@ -291,7 +291,7 @@ static lam_status make_target(file_recovery *recovery, const char *target, lam_e
     else
         LAM_TRY(write_recovered(recovery, error));
     lam_status status = lam_log_target_publish(&recovery->target, &failure);
-    /* Recovering again comes to the same file, and changes nothing. */
+    /* Recovering again gives the same file, and has no effect. */
     if (failure.code == LAM_ERROR_CODE_FILE_EXISTS && lam_log_target_is_there(&recovery->target))
         return LAM_STATUS_OK;
     if (status != LAM_STATUS_OK && error != NULL)
@@ -301,7 +301,7 @@ static lam_status make_target(file_recovery *recovery, const char *target, lam_e
 
 /* --- In place ------------------------------------------------------------------------------ */
 
-/* Writes the recovered file, and puts it where the original is. */
+/* Writes the recovered file, and puts it in the original's place. */
 static lam_status replace_original(file_recovery *recovery, const char *path, lam_error *error) {
     if (recovery->reader == NULL) {
         if (error != NULL)
@@ -314,8 +314,8 @@ static lam_status replace_original(file_recovery *recovery, const char *path, la
 }
 
 /*
- * Recovers a file that was appended to in place, there. The note goes last: as long as it is there
- * this can be repeated, and the file is whole before it goes.
+ * Recovers a file that was appended to in place, there. The note is removed last: while it exists
+ * this can be repeated, and the file is complete before that.
  */
 static lam_status recover_original(file_recovery *recovery, const char *path, lam_error *error) {
     lam_status status;
@@ -341,7 +341,7 @@ out:
 
 /* --------------------------------------------------------------------------------------------- */
 
-/* Everything behind the options; `path` is that of the file itself where a link was given. */
+/* Everything after the options; `path` is that of the file itself if a link was given. */
 static lam_status recover_path(file_recovery *recovery, const char *path, const char *target,
                                lam_error *error) {
     if (is_open_stage(path))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes and reads the note of a file that is appended to in place. In: the size of the file while
- * it was whole. Out: a small file beside it, from which recovery knows where the old footer is,
- * whoever wrote it. The bytes are drawn in append_note.h.
+ * Writes and reads the note of a file that is appended to in place: takes the size of the file
+ * while it was complete, and gives a small file beside it, from which recovery knows where the old
+ * footer is, whoever wrote it. The bytes are drawn in append_note.h.
  *
  * The invariant: the note is durable before the first byte is appended, and is removed only after
  * the new footer is durable.
@@ -65,7 +65,7 @@ static lam_status read_input(const lam_storage *storage, const char *note_path, 
     return status;
 }
 
-/* Nobody else has it while it is read; where somebody has it already, it is read all the same. */
+/* It is locked while it is read; if somebody has it already, it is read all the same. */
 static lam_status read_note(const lam_storage *storage, const char *note_path,
                             const lam_input *original, uint8_t *bytes, uint64_t *ret_size,
                             lam_error *error) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Collects the key-value metadata that the files of a log state. In: the pairs of the options, and
- * those that belong to the log's schema. Out: lists for the footers, and for the journal, from
- * which a file without any row group is recovered.
+ * Collects the key-value metadata of a log's files: takes the pairs of the options, and those that
+ * belong to the log's schema, and gives lists for the footers, and for the journal, from which a
+ * file without any row group is recovered.
  *
  *     options   key_values: site=north                 -> every file
  *     schema    of Arrow: its metadata, ARROW:schema   -> files of the log's first schema
  *
- * The invariant: texts of the options are UTF-8, as Thrift strings are, and nothing of the options
- * is needed after the start. (parquet.thrift, FileMetaData.key_value_metadata)
+ * Texts of the options are always UTF-8, as Thrift strings are, and the options are not needed
+ * after the start. (parquet.thrift, FileMetaData.key_value_metadata)
  */
 #include "log/folder/log_metadata.h"
 
@@ -87,7 +87,7 @@ static lam_status take_pairs(const lam_log_options *options, lam_arena *arena,
     return LAM_STATUS_OK;
 }
 
-/* Adds the pairs of the schema behind those of the options, which take precedence. */
+/* Adds the pairs of the schema after those of the options, which take precedence. */
 static lam_status take_pairs_of_schema(lam_log_metadata *metadata,
                                        const lam_meta_key_value_list *of_schema, lam_error *error) {
     const lam_meta_key_value_list *own = &metadata->some;

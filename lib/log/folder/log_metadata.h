@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "meta/metadata.h"
 
-/* What all files of a log state. */
+/* Metadata that all files of a log state. */
 typedef struct lam_log_metadata {
     lam_arena arena; /* holds the texts */
     lam_meta_key_value_list

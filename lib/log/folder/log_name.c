@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes and reads the names of a log's files. In: a prefix, a time and an id. Out: a name, and the
- * same parts of a name that a folder lists.
+ * Makes and reads the names of a log's files: takes a prefix, a time and an id, and gives a name,
+ * or the reverse for a name that a folder lists.
  *
- * Retention removes files by what is read here, so only names are accepted that are printed here:
- * every byte is checked, the date exists, and the second is one that a clock of 64 bits of
- * nanoseconds can show (1677 to 2262). The prefix may hold dashes, hence names are read from their
- * end. The time is UTC by the project's own calendar: the C library's depends on the environment.
+ * Retention removes files by the names read here, so only names that are printed here are ever
+ * accepted: every byte is checked, the date exists, and the second is one that a clock of 64 bits
+ * of nanoseconds can show (1677 to 2262). The prefix may hold dashes, hence names are read from
+ * their end. The time is UTC by the project's own calendar: the C library's depends on the
+ * environment.
  */
 #include "log/folder/log_name.h"
 
@@ -20,7 +21,7 @@
 #include "base/utf8.h"
 #include "text/time_text.h"
 
-/* "-20261123T004500Z-00c0ffee12345678.parquet" behind the prefix. */
+/* "-20261123T004500Z-00c0ffee12345678.parquet" after the prefix. */
 enum {
     NAME_TIME_SIZE = 16,
     NAME_ID_SIZE = 16,
@@ -33,7 +34,7 @@ static const int64_t SECONDS_OF_ONE_DAY = 86400;
 
 /* --- Prefixes ------------------------------------------------------------------------------ */
 
-/* What is wrong with a prefix; NULL: nothing. */
+/* What is wrong with a prefix; NULL if it is valid. */
 static const char *name_prefix_fault(const char *prefix, size_t size) {
     if (size == 0)
         return "is empty";

@@ -8,8 +8,8 @@
  *     _log-20261123T004500Z-00c0ffee12345678.parquet.part.bad    could not be recovered
  *
  * Readers of folders pass over names that begin with the mark "_" (pyarrow, Spark, Hive), so that
- * what is no finished file does not disturb them. Names without it are those
- * of earlier builds: they are read here, and none is made.
+ * unfinished files do not disturb them. Names without it are those of earlier builds: they are read
+ * here, but never made.
  *
  * The middle is the second in UTC in which the file was opened, and an id that begins with the
  * nanosecond. Names of one prefix in the order of their bytes are in the order of time.
@@ -33,7 +33,7 @@ enum {
                        + (int)sizeof LAM_LOG_SUFFIX_FINAL - 1
 };
 
-/* The suffixes behind a final name, which has the mark before it then. */
+/* The suffixes after a final name, which then has the mark before it. */
 typedef enum lam_log_stage {
     LAM_LOG_STAGE_FINAL,
     LAM_LOG_STAGE_OPEN,       /* ".part" */
@@ -46,7 +46,7 @@ typedef enum lam_log_stage {
 typedef struct lam_log_name {
     const char *prefix; /* borrowed from the name, without a NUL; the final name begins with it */
     size_t prefix_size;
-    size_t final_size;   /* bytes of the name without the mark and the suffixes behind ".parquet" */
+    size_t final_size;   /* bytes of the name without the mark and the suffixes after ".parquet" */
     int64_t utc_seconds; /* since 1970-01-01 */
     uint64_t id;
     lam_log_stage stage;
@@ -66,7 +66,7 @@ size_t lam_log_name_print(const char *prefix, int64_t utc, uint64_t id,
                           char buffer[LAM_LOG_NAME_MAX + 1]);
 
 /*
- * The same for a new file: its id is the nanosecond in that second, and the 32 bits of `low` behind
+ * The same for a new file: its id is the nanosecond in that second, and the 32 bits of `low` after
  * it, so that names of one prefix in the order of their bytes are in the order of time.
  */
 size_t lam_log_name_make(const char *prefix, int64_t utc, uint32_t low,
@@ -74,8 +74,8 @@ size_t lam_log_name_make(const char *prefix, int64_t utc, uint32_t low,
 
 /*
  * The run of a log has random bits of its own, which are not 0; with the number of a name in them
- * they are the low bits of its id. Two files of one nanosecond have different names then, and those
- * of a run are told from all that were there before it, whatever the clock says.
+ * they are the low bits of its id. Two files of one nanosecond then have different names, and those
+ * of a run are told from all that existed before it, whatever the clock says.
  */
 uint32_t lam_log_run_start(void);
 uint32_t lam_log_run_name(uint32_t run, uint32_t number);
@@ -94,18 +94,18 @@ bool lam_log_name_is_of_run(const lam_log_name *name, uint32_t run);
 
 /*
  * The stage of any path by the suffixes at its end, for logs of one file. `ret_name`, which may be
- * NULL, gets where the final name begins, behind folders and mark, and `ret_size` its bytes; a name
- * of none is FINAL.
+ * NULL, gets the beginning of the final name, after folders and mark, and `ret_size` its bytes; a
+ * name without suffixes is FINAL.
  */
 lam_log_stage lam_log_stage_of(const char *path, const char **ret_name, size_t *ret_size);
 const char *lam_log_stage_suffix(lam_log_stage stage);
 
-/* Replaces what `out` holds by the final path of a path of any stage, and a NUL. */
+/* Replaces the contents of `out` by the final path of a path of any stage, and a NUL. */
 lam_status lam_log_path_final(lam_buffer *out, const char *path, lam_error *error);
 
 /*
- * Replaces what `out` holds by FOLDER/NAME and a suffix, and a NUL, which its size counts. No slash
- * is put where the folder or the name is empty, or the folder ends with one.
+ * Replaces the contents of `out` by FOLDER/NAME and a suffix, and a NUL, which its size counts.
+ * Puts no slash if the folder or the name is empty, or the folder ends with one.
  */
 lam_status lam_log_path_join(lam_buffer *out, const char *folder, const char *name,
                              const char *suffix, lam_error *error);
@@ -114,7 +114,7 @@ lam_status lam_log_path_join(lam_buffer *out, const char *folder, const char *na
 lam_status lam_log_path_mark(lam_buffer *out, const char *folder, const char *name,
                              const char *suffix, lam_error *error);
 
-/* The folder of a path likewise: what is before its last slash, "." without one. */
+/* The folder of a path likewise: all before its last slash, "." without one. */
 lam_status lam_log_folder_of(lam_buffer *out, const char *path, lam_error *error);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Resolves the options of a log. In: the caller's options, of any version, and the schema. Out:
- * settings that own all they need, with no zero left that means a default.
+ * Resolves the options of a log: takes the caller's options, of any version, and the schema, and
+ * gives settings that own all they need, with no zero left that means a default.
  *
  * The invariant: the shares of the memory limit add up to less than all of it:
  *
- *     1/4   queue, and what producers collect (queue_bytes)
+ *     1/4   queue, and batches of producers (queue_bytes)
  *     1/2   open files, in equal shares; a third of a share is a row group, an eighth of what is
  *           left for each leaf is a page, and another one a dictionary, with its table where
  *           shares are small
@@ -75,7 +75,7 @@ static lam_status check_ranges(const lam_log_options *options, lam_error *error)
                  "keep_free of a storage of your own needs measure_disk");
     if (options->sync == LAM_LOG_SYNC_RECORD && !options->journal)
         LAM_FAIL(error, LAM_STATUS_INVALID, "sync by record needs the journal (option journal)");
-    /* What asks for it wants records durable so soon, which checkpoints alone would not do. */
+    /* Options that need it want records durable so soon that checkpoints alone are not enough. */
     bool is_timed = options->sync == LAM_LOG_SYNC_INTERVAL || options->journal;
     if (options->sync_ms != 0 && !is_timed)
         LAM_FAIL(error, LAM_STATUS_INVALID,
@@ -110,7 +110,7 @@ static lam_status check_kind(const lam_log_options *options, bool is_folder, lam
     return LAM_STATUS_OK;
 }
 
-/* Replaces zeros by what they mean. */
+/* Replaces zeros by the defaults that they mean. */
 static void resolve_defaults(lam_log_options *options, bool is_folder) {
     bool has_checkpoints =
         options->checkpoint_rows + options->checkpoint_bytes + options->checkpoint_ms > 0;

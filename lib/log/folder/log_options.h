@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The options of a log: their check, their defaults, and what the memory limit leaves for each open
- * file.
+ * The options of a log: their check, their defaults, and each open file's share of the memory
+ * limit.
  */
 #ifndef LAM_LOG_FOLDER_LOG_OPTIONS_H
 #define LAM_LOG_FOLDER_LOG_OPTIONS_H
@@ -17,10 +17,10 @@ typedef struct lam_log_settings {
     bool is_scarce;          /* a file's share of the memory is small */
     bool has_own_storage;    /* it is the caller's */
     lam_budget budget;       /* counts everything that the log holds; must not move */
-    lam_allocator allocator; /* that counts there. It refuses nothing: what was accepted is written,
-                                and the engine ends row groups and files to stay below the limit */
-    lam_budget intake;       /* half of the limit, of it: what producers and the queue hold */
-    lam_allocator intake_allocator; /* it refuses, which costs the record at hand */
+    lam_allocator allocator; /* that counts there. It never refuses: accepted records are written,
+                              * and the engine ends row groups and files to stay below the limit */
+    lam_budget intake;       /* half of the limit, of it: for producers and the queue */
+    lam_allocator intake_allocator; /* it refuses, which costs the current record */
     lam_storage storage;
     lam_clock clock;
     lam_log_options options;   /* `writer`, `storage`, `clock` and the texts are not to be used */
@@ -38,7 +38,7 @@ typedef struct lam_log_settings {
 /* What a log is opened for. */
 typedef struct lam_log_subject {
     const lam_schema *schema;          /* of its records */
-    lam_meta_key_value_list of_schema; /* that files of this schema state */
+    lam_meta_key_value_list of_schema; /* stated by files of this schema */
     const char *path;
     bool is_folder; /* else one file */
 } lam_log_subject;
@@ -52,8 +52,8 @@ lam_status lam_log_settings_init(lam_log_settings *settings, const lam_log_optio
 void lam_log_settings_finish(lam_log_settings *settings);
 
 /*
- * What reads leftovers draws on this budget: the limit of the log, of which nothing is taken yet,
- * or 8 MiB if that is more.
+ * For readers of leftovers: the limit of the log, none of which is taken yet, or 8 MiB if that is
+ * more.
  */
 void lam_log_recovery_budget(const lam_log_settings *settings, lam_budget *budget);
 

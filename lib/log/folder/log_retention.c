@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Removes old files of a log. In: a storage, the log's folder and prefix, and how many bytes or how
- * much time may stay. Out: fewer files, and how many went.
+ * Removes old files of a log: takes a storage, the log's folder and prefix, and how many bytes or
+ * how much time may stay, and gives fewer files, and the number removed.
  *
- * A walk lists all folders, sums up the final files, and remembers the oldest, a bounded number of
- * them, which go from the oldest on until the rest may stay; then another walk may follow. A log
- * keeps that memory, adds its own files, and walks again after RETENTION_WALK_NS, as others may
- * have added files or taken some away.
+ * A walk lists all folders, sums up the final files, and remembers a bounded number of the oldest,
+ * which are removed from the oldest on until all others may stay; then another walk may follow. A
+ * log keeps that memory, adds its own files, and walks again after RETENTION_WALK_NS, as others may
+ * have added or removed files.
  *
- * Only names that the log makes are removed, and only files of its own user count. The time in a
- * name counts, never one of the file system, which a copy changes; but a clock that is behind gives
- * new files the oldest names, so that files of the run go last, and the youngest stays.
+ * Only names that the log makes are ever removed, and only files of its own user count. The time in
+ * a name counts, not one of the file system, which a copy changes; but a clock that is behind gives
+ * new files the oldest names, so files of the run are removed last, and the youngest stays.
  */
 #include "log/folder/log_retention.h"
 
@@ -47,7 +47,7 @@ typedef struct retention_pass {
     int64_t latest;     /* second in a name that the last walk has found */
     lam_buffer newest;  /* the path of the file that ended last, with a NUL; empty: none */
     lam_buffer folders; /* below the root, still to be listed: texts with NULs, the last one next */
-    lam_buffer folder;  /* the one in work, below the root; with a NUL */
+    lam_buffer folder;  /* the current one, below the root; with a NUL */
     lam_buffer path;
     lam_buffer name;
 } retention_pass;
@@ -62,7 +62,9 @@ static size_t retention_file_count(const retention_pass *pass) {
     return pass->files.size / sizeof(retention_file);
 }
 
-/* Those of the run last, by time, then by path: what is removed depends on no order of listing. */
+/*
+ * Those of the run last, by time, then by path: the choice does not depend on the order of listing.
+ */
 static int retention_by_age(const void *state, const void *a, const void *b) {
     const retention_file *first = a, *second = b;
     (void)state;
@@ -181,8 +183,8 @@ static void retention_free_files(retention_pass *pass, size_t first, size_t coun
 }
 
 /*
- * Finds the oldest files, sorted, and the bytes of all; nothing of before is remembered. Folders
- * are listed one after the other, not within each other: a storage may hold a lock while it lists.
+ * Finds the oldest files, sorted, and the bytes of all; forgets all of before. Folders are listed
+ * one after the other, not within each other: a storage may hold a lock while it lists.
  */
 static lam_status retention_walk(retention_pass *pass, lam_error *error) {
     const lam_storage *storage = pass->of->storage;
@@ -336,7 +338,7 @@ static bool retention_remove_all(retention_pass *pass, lam_log_removed *removed,
     }
     retention_clean(pass, gone, removed);
     retention_forget(pass, gone);
-    if (gone > 0 && gone < count) /* what stays may have lost its places */
+    if (gone > 0 && gone < count) /* the files that stay may have lost their places */
         retention_sort(pass);
     removed->left_bytes = pass->sum;
     removed->oldest_seconds = gone < count ? retention_files(pass)[0].seconds : INT64_MAX;
@@ -371,8 +373,8 @@ static void retention_pass_finish(retention_pass *pass) {
 }
 
 /*
- * Walks if `walks`, and removes, until nothing more has to go. A walk that could remove nothing is
- * the last one. `*ret_walked` is false when the memory is none of a whole walk.
+ * Walks if `walks`, and removes, until all others may stay. A walk that could not remove any file
+ * is the last one. `*ret_walked` is false when the memory is not that of a complete walk.
  */
 static lam_status retention_run(retention_pass *pass, bool walks, lam_log_removed *removed,
                                 bool *ret_walked, lam_error *error) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Removes the oldest final files of a log, by age or until the rest is small enough. */
+/* Removes the oldest final files of a log, by age or until the others are small enough. */
 #ifndef LAM_LOG_FOLDER_LOG_RETENTION_H
 #define LAM_LOG_FOLDER_LOG_RETENTION_H
 
@@ -31,20 +31,21 @@ typedef struct lam_log_removed {
     uint64_t folders;
     uint64_t left_bytes;    /* of the final files that stayed */
     int64_t oldest_seconds; /* the time in the name of the oldest that may be removed later;
-                               INT64_MAX: there is none */
+                             * INT64_MAX: none */
 } lam_log_removed;
 
 /*
  * Removes final files of the prefix (log_name.h) in the root and its partition folders, NAME=...,
- * LAM_PARTITION_DEPTH_MAX levels deep: those that are `keep_ms` old, and the oldest until all that
- * are left have at most `keep_bytes` and `must_free` bytes are gone, but not the youngest. By the
- * time in their names; files of the run come behind all others, as they are younger whatever the
- * clock says. Files that `is_kept` holds count, too, but stay. A partition folder is removed when
- * its last file is, as is the one that it was alone in. All other names stay. What is gone already
- * is no failure.
+ * LAM_PARTITION_DEPTH_MAX levels deep: those that are `keep_ms` old, and the oldest until the
+ * remaining ones have at most `keep_bytes` and `must_free` bytes are free, but not the youngest. By
+ * the time in their names; files of the run come after all others, as they are younger whatever the
+ * clock says. Files that `is_kept` holds count, too, but stay. A partition folder is removed with
+ * its last file, and so is a folder that held only this one. All other names stay. A file that is
+ * already gone is no failure.
  *
- * A file that cannot be removed stays and counts, the others go on; the first failure is returned.
- * `ret_removed` is set even then. Memory: `at_a_time` paths, twice, and the names of folders.
+ * A file that cannot be removed stays and counts, and the others are removed; the first failure is
+ * returned. `ret_removed` is set even then. Memory: `at_a_time` paths, twice, and the names of
+ * folders.
  */
 lam_status lam_log_retain(const lam_log_retention *retention, lam_log_removed *ret_removed,
                           lam_error *error);
@@ -54,10 +55,10 @@ lam_status lam_log_retention_latest(const lam_log_retention *retention, int64_t 
                                     lam_error *error);
 
 /*
- * lam_log_retain for a log that goes on, which remembers what the last walk through its folders
- * found: only every ten minutes, or when all that is remembered is removed, are they listed again.
- * Files that others add or take away count from then on. What `retention` points at is borrowed
- * until destroy; its `utc` is ignored.
+ * lam_log_retain for a running log, which remembers what the last walk through its folders found:
+ * they are listed again only every ten minutes, or when all remembered files are removed. Files
+ * that others add or remove count from then on. What `retention` points at is borrowed until
+ * destroy; its `utc` is ignored.
  */
 typedef struct lam_log_retainer lam_log_retainer;
 lam_status lam_log_retainer_create(const lam_log_retention *retention,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes a file under a name of its own and gives it the final one when it is whole. In: bytes, and
- * the final path. Out: that file, or none.
+ * Makes a file under a name of its own and gives it the final one when it is complete: takes bytes,
+ * and the final path, and gives that file, or none.
  *
  *     _NAME.lamella-PID-RANDOM.tmp   --sync, rename or replace, sync of the folder-->   PATH
  *
- * The invariant: under the final path there is what was there before, or all of the new file, which
- * is durable then. Nothing is written that was there before: a file that was left half-made is
- * removed by the next attempt, which has another name.
+ * The invariant: the final path leads to what it led to before, or to all of the new file, which is
+ * then durable. Existing files are never written to: an incomplete file is removed by the next
+ * attempt, which has another name.
  */
 #define _POSIX_C_SOURCE 200809L /* PATH_MAX */
 #include "log/folder/log_target.h"
@@ -22,7 +22,7 @@
 
 enum { TARGET_TRIES = 100 }; /* names, until one is new */
 
-/* True when there is a file of that path. */
+/* True when there is a file with that path. */
 static lam_status check_free(const lam_storage *storage, const char *path, lam_error *error) {
     lam_input input;
     lam_error failure = lam_error_none();
@@ -138,9 +138,9 @@ lam_status lam_log_target_replace(lam_log_target *target, lam_error *error) {
     return storage->sync_folder(storage->state, (const char *)target->folder.data, error);
 }
 
-/* --- What killed runs left ----------------------------------------------------------------- */
+/* --- Leftovers of killed runs -------------------------------------------------------------- */
 
-/* Names of one folder: NUL-terminated texts, one behind the other. */
+/* Names of one folder: NUL-terminated texts, one after the other. */
 typedef struct target_search {
     const char *last; /* name of the file */
     lam_buffer names;
@@ -155,7 +155,7 @@ static lam_status note_dead(void *state, const lam_storage_entry *entry, lam_err
     return lam_buffer_append(&search->names, entry->name, strlen(entry->name) + 1, error);
 }
 
-/* The lock is held until the name is gone: nobody else can take the file meanwhile. */
+/* The lock is held until the name is gone: no other process can take the file meanwhile. */
 void lam_log_target_remove_dead(const lam_storage *storage, const char *open_path) {
     lam_storage_file file;
     uint64_t size;
@@ -179,7 +179,8 @@ lam_status lam_log_target_clean(const lam_storage *storage, const char *path,
     status = storage->list(storage->state, (const char *)folder.data, note_dead, &search, &failure);
     if (status == LAM_STATUS_NOMEM && error != NULL)
         *error = failure;
-    status = status == LAM_STATUS_NOMEM ? status : LAM_STATUS_OK; /* what is not listed stays */
+    status = status == LAM_STATUS_NOMEM ? status : LAM_STATUS_OK; /* files that are not listed
+                                                                   * stay */
     for (size_t at = 0; status == LAM_STATUS_OK && at < search.names.size;) {
         const char *name = (const char *)search.names.data + at;
         at += strlen(name) + 1;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * A file that is made from others, and appears under its name when it is whole.
- */
+/* A file that is made from others, and appears under its name when it is complete. */
 #ifndef LAM_LOG_FOLDER_LOG_TARGET_H
 #define LAM_LOG_FOLDER_LOG_TARGET_H
 
@@ -27,12 +25,15 @@ typedef struct lam_log_target {
 lam_status lam_log_target_create(lam_log_target *target, const lam_storage *storage,
                                  const char *path, const lam_input *like,
                                  const lam_allocator *allocator, lam_error *error);
-/* Removes what killed runs have begun for PATH, as far as it can be found and removed. NOMEM. */
+/*
+ * Removes files that killed runs have begun for PATH, as far as they can be found and removed.
+ * NOMEM.
+ */
 lam_status lam_log_target_clean(const lam_storage *storage, const char *path,
                                 const lam_allocator *allocator, lam_error *error);
 /* Removes a file that a killed run has begun; not one that has a writer, or is somebody else's. */
 void lam_log_target_remove_dead(const lam_storage *storage, const char *open_path);
-/* Appends to the file; its finish and close do nothing. Borrows the target. */
+/* Appends to the file; its finish and close have no effect. Borrows the target. */
 lam_output lam_log_target_output(lam_log_target *target);
 /* Syncs the file, gives it its name, which must be free (FILE_EXISTS), and syncs the folder. */
 lam_status lam_log_target_publish(lam_log_target *target, lam_error *error);

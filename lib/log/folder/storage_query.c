@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Questions that a log asks of a storage, and calls that not every storage has. In: the path of a
- * file. Out: whether it exists, whether somebody writes it, what it leads to.
+ * Answers a log's questions about a storage, and replaces calls that not every storage has. Takes
+ * the path of a file, and says whether it exists, whether somebody writes it, and where it leads.
  *
- * The invariant: where the storage does not say, nothing is assumed: what is done for a file that
- * exists may remove another one. A lock that is taken to find out is given back at once.
+ * If the storage does not say, no answer is ever assumed: what is done for an existing file may
+ * remove another one. A lock that is taken to find out is given back at once.
  */
 #define _POSIX_C_SOURCE 200809L /* PATH_MAX */
 #include "log/folder/storage_query.h"
@@ -74,7 +74,7 @@ lam_status lam_storage_check_free(const lam_storage *storage, const char *path, 
 
 lam_status lam_storage_put_aside(const lam_storage *storage, const char *path, size_t kept,
                                  const lam_allocator *allocator, lam_error *error) {
-    enum { TRIES = 100, NUMBERED = 20 }; /* behind these, strangers do not know the next name */
+    enum { TRIES = 100, NUMBERED = 20 }; /* after these, strangers do not know the next name */
     const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
     const char *mark = name[0] == LAM_LOG_MARK ? "" : (const char[]){LAM_LOG_MARK, '\0'};
     int folder = (int)(name - path), name_size = (int)kept - folder;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes and reads the frames of a journal, whose bytes journal_frame.h draws. In: schemas, files
- * and rows as triples; out: bytes behind those of a buffer, and the way back.
+ * Writes and reads the frames of a journal, whose bytes journal_frame.h draws: takes schemas, files
+ * and rows as triples, and appends bytes to a buffer, or the reverse.
  *
- * Writing runs for every record of a log: levels and values are copied as they lie in memory, and
- * the levels are left out where the counts alone show that all are equal. Reading checks everything
- * that memory depends on. The invariant: a count is compared with the bytes that are left before
- * anything is allocated or indexed by it, and no byte of a body is left over.
+ * Writing runs for every record of a log: levels and values are copied as they are in memory, and
+ * the levels are left out if the counts alone show that all are equal. Reading checks everything
+ * that memory depends on. The invariant: a count is compared with the bytes that are left before it
+ * sizes or indexes anything, and no byte of a body is left over.
  */
 #include "log/journal/journal_frame.h"
 
@@ -77,7 +77,7 @@ uint32_t lam_journal_seed(const uint8_t *log_id) {
 
 /* --- Writing frames ------------------------------------------------------------------------ */
 
-/* Makes room for a header, which is filled when the body behind it is complete. */
+/* Makes room for a header, which is filled when the body after it is complete. */
 static lam_status journal_frame_begin(lam_buffer *out, size_t extra, lam_error *error) {
     LAM_TRY(lam_buffer_reserve(out, LAM_JOURNAL_HEADER_SIZE + extra, error));
     out->size += LAM_JOURNAL_HEADER_SIZE;
@@ -335,7 +335,7 @@ static lam_status journal_read_plain(const lam_field *leaf, size_t count, lam_by
                                      lam_arena *arena, const void **ret_values, lam_error *error) {
     bool is_byte_array = leaf->physical_type == LAM_PHYSICAL_BYTE_ARRAY;
     size_t least_size = is_byte_array ? sizeof(uint32_t) : (size_t)leaf->type_length, size;
-    /* unreachable: where a size has 64 bits, as a count has 32 and a length 31 */
+    /* unreachable: when a size has 64 bits, as a count has 32 and a length 31 */
     if (!lam_mul_size(count, least_size, &size) || size > bytes->size)
         return journal_fail_short("its values", error);
     void *values;
@@ -365,7 +365,7 @@ static lam_status journal_read_values(const lam_kernels *kernels, const lam_fiel
     return LAM_STATUS_OK;
 }
 
-/* The fault is the journal's, where lam_triples_check blames its caller. */
+/* The fault is the journal's, although lam_triples_check blames its caller. */
 static lam_status journal_check_column(const lam_kernels *kernels, const lam_field *leaf,
                                        const lam_triples *column, size_t record_count,
                                        lam_error *error) {

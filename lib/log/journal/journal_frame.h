@@ -27,9 +27,9 @@
  * is "." or "..".
  *
  * `crc` is the CRC-32 of what precedes it in the head. In a frame it is that of the log id and all
- * bytes that follow it. So a frame belongs to one journal. Sequences are consecutive in the whole
- * life of the file, and go on when it is cut back to the head: frames that are already in a file of
- * the log may follow new ones after a power cut, and are refused by their sequence. A number is
+ * bytes that follow it. So a frame belongs to one journal. Sequences are consecutive in the entire
+ * life of the file, and continue when it is cut back to the head: frames that are already in a file
+ * of the log may follow new ones after a power cut, and are refused by their sequence. A number is
  * given to a schema or file once, and the others refer to numbers of frames before them. Nothing
  * follows the END of a file.
  *
@@ -88,7 +88,7 @@ typedef struct lam_journal_rows {
     uint64_t first_record; /* index in the log */
 } lam_journal_rows;
 
-/* What the frames of one journal have in common while they are written. */
+/* The common state of one journal's frames while they are written. */
 typedef struct lam_journal_stream {
     uint32_t seed;     /* CRC-32 of the log id */
     uint64_t sequence; /* of the next frame */
@@ -110,8 +110,8 @@ uint32_t lam_journal_seed(const uint8_t *log_id);
 /* --- Writing: each appends a frame, or keeps the size of `out` and the sequence as they are -- */
 
 /*
- * Appends FileMetaData, the body of a SCHEMA behind the number: the schema, and key-values that
- * shall come with it. NOMEM, INVALID.
+ * Appends FileMetaData, the body of a SCHEMA after the number: the schema, and the key-values that
+ * go with it. NOMEM, INVALID.
  */
 lam_status lam_journal_metadata_write(const lam_schema *schema,
                                       const lam_meta_key_value_list *key_values, lam_buffer *out,
@@ -135,9 +135,9 @@ lam_status lam_journal_end_write(lam_journal_stream *stream, uint32_t file, lam_
 
 /* --- Reading ------------------------------------------------------------------------------- */
 
-/* From LAM_JOURNAL_HEADER_SIZE bytes; nothing in it is to be believed yet. */
+/* From LAM_JOURNAL_HEADER_SIZE bytes; it must not be believed yet. */
 lam_journal_header lam_journal_header_read(const uint8_t *bytes);
-/* True when the checksum of a whole frame is right. */
+/* True when the checksum of a complete frame is right. */
 bool lam_journal_frame_check(uint32_t seed, lam_bytes frame);
 
 /* `ret_metadata` borrows from the body. All are CORRUPT for a body that contradicts itself. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the journal of a log. In: an input whose end may be anything that a kill or a power cut
- * leaves; out: batches of rows as triples, and where the frames end.
+ * Reads the journal of a log: takes an input, whose end may be anything that a kill or a power cut
+ * leaves, and gives batches of rows as triples, and where the frames end.
  *
- * The invariant: a frame is believed once it is whole, its checksum is right, and it is the next
- * one by its sequence; nothing after the first frame that is not is read. The first frame after the
- * head may have any sequence, since cutting back drops the ones before it. What a frame says is
+ * The invariant: a frame is believed once it is complete, its checksum is right, and it is the next
+ * one by its sequence; reading ends at the first frame that is not. The first frame after the head
+ * may have any sequence, since cutting back drops the ones before it. A frame's contents are
  * checked all the same, since a checksum is no signature: numbers refer to frames that were read,
  * and no number is given twice.
  */
@@ -70,7 +70,7 @@ static lam_status journal_read_head(lam_journal_reader *reader, lam_error *error
             LAM_TRY(lam_window_lend(&reader->window, 0, (size_t)reader->size, &head, error));
             memcpy(padded, head, (size_t)reader->size);
         }
-        if (!lam_journal_head_is_torn(padded)) /* what begins otherwise is somebody else's */
+        if (!lam_journal_head_is_torn(padded)) /* a file that begins otherwise is somebody else's */
             return lam_journal_head_read(padded, log_id, error);
         journal_end_at(reader, LAM_JOURNAL_END_CUT);
         return LAM_STATUS_OK;
@@ -143,7 +143,7 @@ static size_t journal_bisect(const lam_buffer *numbers, uint32_t number) {
     return at;
 }
 
-/* What has a number; NULL when nothing has. */
+/* The schema or file with a number; NULL when none has it. */
 static void *journal_number_find(const lam_buffer *numbers, uint32_t number) {
     size_t index = journal_bisect(numbers, number);
     if (index == journal_number_count(numbers) || journal_numbers(numbers)[index].number != number)
@@ -151,7 +151,7 @@ static void *journal_number_find(const lam_buffer *numbers, uint32_t number) {
     return journal_numbers(numbers)[index].entry;
 }
 
-/* Adds a number that nothing has. The room for it is there. */
+/* Adds a number that is not in use. There is room for it. */
 static void journal_number_add(lam_buffer *numbers, uint32_t number, void *entry) {
     size_t index = journal_bisect(numbers, number);
     journal_number *at = journal_numbers(numbers) + index;
@@ -165,7 +165,7 @@ static void journal_number_add(lam_buffer *numbers, uint32_t number, void *entry
 
 /*
  * Lends the next frame, or determines why there is none: `ret_frame->data` is then NULL. The size
- * in a header is compared with the bytes that are there before any of them is read.
+ * in a header is compared with the remaining bytes before any of them is read.
  */
 static lam_status journal_lend_frame(lam_journal_reader *reader, lam_bytes *ret_frame,
                                      lam_error *error) {

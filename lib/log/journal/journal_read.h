@@ -13,7 +13,7 @@ typedef struct lam_journal_file_info {
     const char *path; /* relative to the folder of the journal, NUL-terminated */
     const lam_schema *schema;
     const lam_meta_file *metadata; /* the schema in a footer, with its key-values */
-    bool has_ended;                /* it is final, with all its rows: nothing is to be replayed */
+    bool has_ended;                /* it is final, with all its rows, and needs no replay */
     uint64_t batches;              /* batches of rows that were read so far; if there are any: */
     uint64_t first_row;            /*   the lowest row of them */
     uint64_t end_row;              /*   and the one after the highest */
@@ -48,9 +48,9 @@ typedef struct lam_journal_reader lam_journal_reader;
 
 /*
  * Opens a journal. The input is borrowed until close; `allocator` may be NULL. A file without a
- * whole head, or with zeros from some byte of it on, is a journal whose creation was interrupted:
- * it has no frames and ends at offset 0. CORRUPT for other files and for a damaged head,
- * UNSUPPORTED for another version.
+ * complete head, or with zeros from some byte of it on, is a journal whose creation was
+ * interrupted: it has no frames and ends at offset 0. CORRUPT for other files and for a damaged
+ * head, UNSUPPORTED for another version.
  */
 lam_status lam_journal_reader_open(const lam_input *input, const lam_allocator *allocator,
                                    lam_journal_reader **ret_reader, lam_error *error);
@@ -58,8 +58,8 @@ void lam_journal_reader_close(lam_journal_reader *reader);
 
 /*
  * Reads up to the next batch of rows; `*ret_found` is false at the end of the frames. The first
- * frame that is not whole, is not the next one, or has a wrong checksum ends them, and is no error:
- * a power cut leaves such ends. CORRUPT for a frame whose checksum is right and whose body is not.
+ * frame that is incomplete, not the next one, or has a wrong checksum ends them, and is no error: a
+ * power cut leaves such ends. CORRUPT for a frame whose checksum is right and whose body is not.
  * The memory is that of the largest frame.
  */
 lam_status lam_journal_reader_next(lam_journal_reader *reader, lam_journal_batch *ret_batch,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Replays the rows of a journal that a file lacks. In: a journal, the id of the file, and how many
- * rows the file has; out: the rows after them as batches of triples, to a callback or a writer.
+ * Replays the rows of a journal that a file lacks: takes a journal, the id of the file, and how
+ * many rows the file has, and gives the rows after them as batches of triples, to a callback or a
+ * writer.
  *
  * The invariant: rows are handed over in their order, each once, and none after a gap. A journal
  * may still have rows that are in the file: it is cut back only after they are synced there, and a

@@ -8,27 +8,27 @@
 #include "log/journal/journal_read.h"
 
 /*
- * Reads the whole journal and reports each of its files, borrowed for the call. A failure of `each`
- * ends it. `ret_end` may be NULL.
+ * Reads the entire journal and reports each of its files, borrowed for the call. A failure of
+ * `each` ends it. `ret_end` may be NULL.
  */
 lam_status lam_journal_list_files(const lam_input *input, const lam_allocator *allocator,
                                   lam_status (*each)(void *state, const lam_journal_file_info *file,
                                                      lam_error *error),
                                   void *state, lam_journal_end *ret_end, lam_error *error);
 
-/* What was replayed of one file. */
+/* What was replayed for one file. */
 typedef struct lam_journal_replayed {
     uint64_t row_count; /* rows that were handed over */
     bool has_gap;       /* rows are missing: the ones from `gap_end` on were not handed over */
     uint64_t gap_end;
-    lam_journal_end end; /* of the journal; not reached when there is a gap */
+    lam_journal_end end; /* of the journal; not reached if there is a gap */
 } lam_journal_replayed;
 
 /*
  * Hands over the rows of the file with that id which are not among the `row_count` ones that it
- * has, in order, in batches of whole records; what is borrowed is borrowed for the call. It stops
- * before the first row that does not follow the one before it. A failure of `each` ends it. Whether
- * the file has ended, so that nothing is to be replayed, is for the caller to check in the list.
+ * has, in order, in batches of complete records; borrowed memory is borrowed for the call. It stops
+ * before the first row that does not follow the one before it. A failure of `each` ends it. The
+ * caller checks in the list whether the file has ended, and so needs no replay.
  */
 lam_status lam_journal_replay(const lam_input *input, const uint8_t *file_id, uint64_t row_count,
                               const lam_allocator *allocator,

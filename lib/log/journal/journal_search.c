@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds the journal of a file by its place: a log keeps one journal in its folder, and its files in
- * partition folders below that. In: the final path of a file. Out: the journal that mentions it.
+ * Finds the journal of a file by its path: a log keeps one journal in its folder, and its files in
+ * partition folders below that. Takes the final path of a file, and gives the journal that mentions
+ * it.
  *
  *     logs/_x.parquet.journal                           mentions "hour=07/y.parquet"
  *     logs/hour=07/_y.parquet.part
  *
- * The invariant: a journal is believed to be that of a file only if its own path and the one that
- * it states of the file lead to the file. (journal_frame.h)
+ * A journal is only ever believed to be a file's if its own path and the file's path in it lead to
+ * the file. (journal_frame.h)
  */
 #include "log/journal/journal_search.h"
 
@@ -40,7 +41,7 @@ typedef struct journal_search {
     const lam_input *original;
     const char *folder;
     const char *file; /* the path of the file relative to the folder */
-    lam_buffer path;  /* of the journal at hand */
+    lam_buffer path;  /* of the current journal */
     uint64_t most;    /* rows of the file that the best journal so far has, and 1 */
     lam_journal_found *found;
 } journal_search;
@@ -65,7 +66,7 @@ static lam_status take_file_info(void *state, const lam_journal_file_info *info,
     return LAM_STATUS_OK;
 }
 
-/* Reads the journal at hand, which nobody else takes meanwhile; one may be written by its log. */
+/* Reads the current journal, which no other process takes meanwhile; its log may be writing it. */
 static lam_status read_journal(journal_search *search, lam_error *error) {
     const lam_storage *storage = search->storage;
     const char *path = (const char *)search->path.data;
@@ -89,7 +90,7 @@ static lam_status read_journal(journal_search *search, lam_error *error) {
     return status;
 }
 
-/* Whether the name of a journal is that of the file's own one, or of one of its prefix. */
+/* Whether the name of a journal is that of the file's own, or has its prefix. */
 static bool is_of_same_log(const journal_search *search, const char *name) {
     const char *slash = strrchr(search->file, '/'), *final;
     const char *file = slash != NULL ? slash + 1 : search->file;

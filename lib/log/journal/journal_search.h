@@ -10,12 +10,12 @@
 
 /* A journal, and the id that the file has there. */
 typedef struct lam_journal_found {
-    lam_buffer path; /* NUL-terminated; empty: there is none */
+    lam_buffer path; /* NUL-terminated; empty: none */
     uint8_t file_id[LAM_JOURNAL_ID_SIZE];
     lam_schema *schema; /* of the file, to be destroyed; or NULL */
     lam_arena arena;
     lam_meta_key_value_list key_values; /* for its footer, in the arena */
-    bool has_ended;                     /* the file was final: nothing is to be replayed */
+    bool has_ended;                     /* the file was final: it needs no replay */
     bool has_unreadable; /* one of the file's log was passed over: it may have rows of the file */
 } lam_journal_found;
 
@@ -24,9 +24,9 @@ void lam_journal_found_finish(lam_journal_found *found);
 
 /*
  * Searches for a journal that mentions the file with the final path `path`, in its folder, and
- * above that as long as folders are named NAME=VALUE. The one with the most rows of the file is
- * taken. A journal is of this user, or of the owner of the file that `original` reads (a zeroed
- * one: none). Files that are no journals are passed over.
+ * above that while folders are named NAME=VALUE. The one with the most rows of the file is taken. A
+ * journal is of this user, or of the owner of the file that `original` reads (a zeroed one: none).
+ * Files that are no journals are passed over.
  */
 lam_status lam_journal_search(const lam_storage *storage, const char *path,
                               const lam_input *original, lam_journal_found *found,

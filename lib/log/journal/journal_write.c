@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes the journal of a log. In: rows of its files as triples; out: frames, collected until a
- * flush appends them to a storage file.
+ * Writes the journal of a log: takes rows of its files as triples, and gives frames, collected
+ * until a flush appends them to a storage file.
  *
- * The invariants: the file is the head and whole frames, up to an append that failed for more than
- * a full disk, after which nothing is written any more; every ROWS comes after the frames of its
- * file and schema, since the last cut. A generation is the time between two cuts: a schema or file
- * whose generation is an older one is written again before its next rows. The sequence of frames
- * never goes back, even where frames are dropped before they were appended.
+ * The invariants: the file is the head and complete frames, up to an append that failed for more
+ * than a full disk, after which no more is written; every ROWS comes after the frames of its file
+ * and schema, since the last cut. A generation is the time between two cuts: a schema or file whose
+ * generation is an older one is written again before its next rows. The sequence of frames never
+ * goes back, even if frames are dropped before they were appended.
  */
 #include "log/journal/journal_write.h"
 
@@ -51,7 +51,7 @@ struct lam_journal_writer {
     uint8_t head[LAM_JOURNAL_HEAD_SIZE];
     bool has_ended; /* a file has, since the last cut */
     bool folder_synced;
-    bool failed; /* poisoned: nothing but close and remove is of use */
+    bool failed; /* poisoned: only close and remove are of use */
     lam_error failure;
 };
 
@@ -89,7 +89,7 @@ static lam_status journal_copy_text(const lam_allocator *allocator, const char *
     return LAM_STATUS_OK;
 }
 
-/* Copies the path, and the folder in front of its last '/': "/" and "." where that is empty. */
+/* Copies the path, and the folder before its last '/': "/" or "." if that is empty. */
 static lam_status journal_copy_path(lam_journal_writer *writer, const char *path,
                                     lam_error *error) {
     const char *slash = strrchr(path, '/');
@@ -268,7 +268,7 @@ static lam_status journal_fail_number(uint32_t file, lam_error *error) {
     LAM_FAIL(error, LAM_STATUS_INVALID, "the journal has no file %u", (unsigned)file);
 }
 
-/* A generation without rows of the file has nothing that could be replayed. */
+/* A generation without rows of the file needs no replay. */
 lam_status lam_journal_writer_end_file(lam_journal_writer *writer, uint32_t file,
                                        lam_error *error) {
     LAM_TRY(journal_check_writer(writer, error));
@@ -329,14 +329,14 @@ bool lam_journal_writer_is_due(const lam_journal_writer *writer) {
     return writer->frames.size >= LAM_JOURNAL_APPEND_SIZE;
 }
 
-/* Empties the buffer, and frees it where a large record has left a large one. */
+/* Empties the buffer, and frees it if a large record has left a large one. */
 static void journal_clear(lam_buffer *frames) {
     lam_buffer_clear(frames);
     if (frames->capacity > JOURNAL_KEEP_SIZE)
         lam_buffer_finish(frames);
 }
 
-/* Takes back what was appended of frames for which the disk has no room; they stay collected. */
+/* Takes back the appended bytes of frames for which the disk has no room; they stay collected. */
 static bool journal_take_back(lam_journal_writer *writer, lam_status status,
                               const lam_error *failure) {
     return status == LAM_STATUS_IO && failure->code == LAM_ERROR_CODE_DISK_FULL &&
@@ -377,7 +377,7 @@ lam_status lam_journal_writer_sync(lam_journal_writer *writer, lam_error *error)
 }
 
 /*
- * Begins the file anew under its name. A power cut may leave any length between the two of a
+ * Creates the file again under its name. A power cut may leave any length between the two of a
  * truncation, and so rows of a file without the frame that says it has ended, which follows them:
  * somebody may have taken that file away, and a replay would make it again. A removal leaves all or
  * nothing. The new file has the rights of the old one.

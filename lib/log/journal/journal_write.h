@@ -37,17 +37,17 @@ lam_status lam_journal_writer_add_file(lam_journal_writer *writer, uint32_t sche
                                        const uint8_t *file_id, const char *path, uint32_t *ret_file,
                                        lam_error *error);
 /*
- * Notes that a file is final and durable under its name, so that nobody replays its rows, should it
- * be moved away or removed later; frees what is kept of it. INVALID for an unknown number.
+ * Notes that a file is final and durable under its name, so that its rows are not replayed, should
+ * it be moved away or removed later; frees its memory. INVALID for an unknown number.
  */
 lam_status lam_journal_writer_end_file(lam_journal_writer *writer, uint32_t file, lam_error *error);
-/* Frees what is kept of a file without such a note. Does nothing for an unknown number. */
+/* Frees a file's memory without such a note. Has no effect for an unknown number. */
 void lam_journal_writer_forget_file(lam_journal_writer *writer, uint32_t file);
 
 /*
- * Adds whole records of a file: row `first_row` of the file, and record `first_record` of the log,
- * and those after it. `columns` has one element per leaf, as lam_triples_check demands, which is
- * not called. Frames are collected until a flush.
+ * Adds complete records of a file: row `first_row` of the file, and record `first_record` of the
+ * log, and those after it. `columns` has one element per leaf, as lam_triples_check demands, which
+ * is not called. Frames are collected until a flush.
  */
 lam_status lam_journal_writer_add_rows(lam_journal_writer *writer, uint32_t file,
                                        uint64_t first_row, uint64_t first_record,
@@ -57,7 +57,7 @@ lam_status lam_journal_writer_add_rows(lam_journal_writer *writer, uint32_t file
 /* True when LAM_JOURNAL_APPEND_SIZE bytes are collected, which is enough for an append. */
 enum { LAM_JOURNAL_APPEND_SIZE = 64 << 10 };
 bool lam_journal_writer_is_due(const lam_journal_writer *writer);
-/* Appends what is collected: the rows then survive the end of the process. */
+/* Appends the collected frames: the rows then survive the end of the process. */
 lam_status lam_journal_writer_flush(lam_journal_writer *writer, lam_error *error);
 /*
  * Flushes and syncs: the rows then survive a power cut. The first sync is also that of the folder,
@@ -65,8 +65,8 @@ lam_status lam_journal_writer_flush(lam_journal_writer *writer, lam_error *error
  */
 lam_status lam_journal_writer_sync(lam_journal_writer *writer, lam_error *error);
 /*
- * Cuts the journal back to its head, and drops what is collected: all its rows are in synced row
- * groups. What the power undoes of it is harmless, so it is not synced. If a file has ended since
+ * Cuts the journal back to its head, and drops the collected frames: all its rows are in synced row
+ * groups. It is harmless if a power cut undoes this, so it is not synced. If a file has ended since
  * the last cut, the journal is removed and created again.
  */
 lam_status lam_journal_writer_cut(lam_journal_writer *writer, lam_error *error);
@@ -74,10 +74,10 @@ lam_status lam_journal_writer_cut(lam_journal_writer *writer, lam_error *error);
 /* False once it is poisoned. */
 bool lam_journal_writer_is_usable(const lam_journal_writer *writer);
 
-/* Bytes of the journal, those that are collected included. */
+/* Bytes of the journal, collected ones included. */
 uint64_t lam_journal_writer_byte_count(const lam_journal_writer *writer);
 
-/* Frees the writer and drops what is collected; the file stays. NULL is allowed. */
+/* Frees the writer and drops the collected frames; the file stays. NULL is allowed. */
 void lam_journal_writer_close(lam_journal_writer *writer);
 /* Closes, and removes the file, whatever failed before. The folder is not synced. */
 lam_status lam_journal_writer_remove(lam_journal_writer *writer, lam_error *error);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The handle of a log: opening, what is not records, and the end. In: a schema, a path, options.
- * Out: a log that producers write to, and numbers about it.
+ * Opens and ends a log, and does all but take records: takes a schema, a path, options, and gives a
+ * log that producers write to, and numbers about it.
  *
  *     open   settings -> leftovers of predecessors -> engine -> thread
- *     end    refuse records -> collect what producers hold -> engine ends all files -> thread ends
+ *     end    refuse records -> collect their open batches -> engine ends all files -> thread ends
  *
  * The invariant: the engine is used by one thread at a time, the log's own from thread_start to
- * thread_stop. Whatever fails after records came in is kept, and reported by every later call.
+ * thread_stop. A failure after records came in is kept, and every later call reports it.
  */
 #define _XOPEN_SOURCE 700
 #include <lamella/log.h>
@@ -36,7 +36,7 @@ static lam_status make_mutexes(lam_log *log, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* The engine of a log of one file, which goes on where a predecessor was. */
+/* The engine of a log of one file, which continues where a predecessor stopped. */
 static lam_status start_file(lam_log *log, const lam_schema *schema, const char *path,
                              lam_error *error) {
     lam_status status = lam_log_resume_prepare(&log->settings, &log->counts, path, error);
@@ -57,7 +57,7 @@ static lam_status start_folder(lam_log *log, const lam_schema *schema, const cha
                                lam_error *error) {
     lam_log_keep_init(&log->keep, &log->settings, &log->counts, root);
     lam_log_keep_begin(log->settings.keep);
-    lam_log_keep_run(log->settings.keep); /* what is recovered needs room */
+    lam_log_keep_run(log->settings.keep); /* recovered files need room */
     LAM_TRY(lam_log_start(&log->settings, &log->counts, root, error));
     return lam_log_engine_init(&log->engine, &log->settings, &log->counts, schema, root,
                                log->is_folder, error);
@@ -72,7 +72,7 @@ static lam_status start_log(lam_log *log, const lam_schema *schema, const char *
     LAM_TRY(log->is_folder ? start_folder(log, schema, root, error)
                            : start_file(log, schema, root, error));
     if (log->settings.options.leftovers == LAM_LOG_LEFTOVERS_RECOVER)
-        lam_log_keep_forget(log->settings.keep); /* what was recovered counts, too */
+        lam_log_keep_forget(log->settings.keep); /* recovered files count, too */
     lam_log_keep_run(log->settings.keep);
     log->newest = log->engine.generations;
     LAM_TRY(lam_log_producer_create(log, &log->own, error));
@@ -129,7 +129,7 @@ void lam_log_close(lam_log *log) {
     lam_allocator allocator = log->settings.budget.beneath;
     lam_log_batch *batch;
     lam_log_thread_stop(log);
-    atomic_store(&log->has_ended, true); /* what the own producer holds is dropped */
+    atomic_store(&log->has_ended, true); /* the own producer's records are dropped */
     lam_log_producer_destroy(log->own);
     while ((batch = lam_log_queue_pop(&log->queue)) != NULL)
         lam_log_batch_destroy(batch);

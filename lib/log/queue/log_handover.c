@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Moves batches from producers to the engine. In: batches, from any thread. Out: calls of the
- * engine, by one thread at a time: the log's own if it has one, else the caller's.
+ * Moves batches from producers to the engine: takes batches, from any thread, and calls the engine,
+ * by one thread at a time: the log's own if it has one, else the caller's.
  *
  *     producer -> [ queue, at most queue_bytes ] -> engine
  *                   full: wait, drop this batch, drop the oldest
  *
- * The invariant: a batch that is in the queue has a ticket, tickets are done in order, and what is
- * dropped is counted. Locks are taken in the order producer, mutex; nobody waits for a producer's
- * lock with the mutex held.
+ * The invariant: a batch in the queue has a ticket, tickets are done in order, and dropped batches
+ * are counted. Locks are taken in the order producer, mutex; no thread waits for a producer's lock
+ * with the mutex held.
  */
 #include <string.h>
 
@@ -18,8 +18,8 @@
 
 /* --- Failures ------------------------------------------------------------------------------ */
 
-/* Repeats the first failure as it was: who has it from the log's thread learns as much as who made
- * the call that failed. */
+/* Repeats the first failure as it was: a caller that gets it from the log's thread learns as much
+ * as one whose own call failed. */
 static lam_status log_fail_again(lam_log *log, lam_error *error) {
     pthread_mutex_lock(&log->mutex);
     lam_status status = log->failed;
@@ -60,8 +60,8 @@ lam_status lam_log_keep_failure(lam_log *log, lam_status status, const lam_error
 
 /*
  * Keeps an empty batch for the next producer of its schema, or frees it: fresh memory costs a
- * producer page faults, so there are as many as the queue has room for. What takes time happens
- * without the mutex, which producers wait for.
+ * producer page faults, so as many are kept as the queue has room for. Slow work happens without
+ * the mutex, for which producers wait.
  */
 static void recycle(lam_log *log, lam_log_batch *batch) {
     const lam_budget *intake = &log->settings.intake;
@@ -145,7 +145,7 @@ static void give_batch(lam_log_producer *producer, lam_log_batch *batch) {
 }
 
 /*
- * Gives a batch to the engine that has a thread of its own; with `waits`, until it is durable. The
+ * Gives a batch to an engine with a thread of its own; with `waits`, waits until it is durable. The
  * producer, if there is one, gets another batch in its place.
  */
 static lam_status enqueue(lam_log *log, lam_log_batch *batch, lam_log_producer *producer,
@@ -178,7 +178,7 @@ static lam_status engine_take(lam_log *log, const lam_log_batch *batch, lam_erro
                                 batch->record_count, batch->bytes, error);
 }
 
-/* Has the engine write one batch now, in this thread, and whatever time demands. */
+/* Has the engine write one batch now, in this thread, and do what is due. */
 static lam_status write_here(lam_log *log, lam_log_batch *batch, lam_error *error) {
     uint64_t due;
     LAM_TRY(engine_take(log, batch, error));
@@ -220,7 +220,7 @@ lam_status lam_log_hand_over_batch(lam_log *log, lam_log_batch *batch, lam_error
 /* --- Collecting ---------------------------------------------------------------------------- */
 
 /*
- * Takes the batch of one producer into `taken`, if it has records and nobody is inside of one. The
+ * Takes the batch of one producer into `taken`, if it has records and no thread is inside one. The
  * mutex is held, so that the producer stays; its lock is only tried. False when somebody is inside
  * of a record: that hands its batch over, or was already past that point.
  */
@@ -268,8 +268,8 @@ static lam_log_batch *next_in_queue(lam_log *log) {
 }
 
 /*
- * All batches that are there are written before one commit, so that a sync serves all producers
- * that wait; their number is bounded by the queue.
+ * All batches in the queue are written before one commit, so that a sync serves all producers that
+ * wait; their number is bounded by the queue.
  */
 lam_status lam_log_drain(lam_log *log, lam_error *error) {
     enum { COMMIT_BATCHES = 16 };
@@ -313,7 +313,7 @@ lam_status lam_log_execute(lam_log *log, const lam_log_command *command, lam_err
     }
 }
 
-/* Without a thread: what producers hold goes first. A schema that is refused is no failure. */
+/* Without a thread: the producers' batches go first. A schema that is refused is no failure. */
 static lam_status run_here(lam_log *log, lam_log_command *command, lam_error *error) {
     lam_error failure = lam_error_none();
     (void)lam_log_collect(log);

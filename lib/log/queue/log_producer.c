@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Takes records: the verbs of a producer shred them into a batch of its own. In: verbs, from one
- * thread. Out: batches that are handed over when they are large enough, or when somebody wants
+ * Takes records: the verbs of a producer, from one thread, shred them into a batch of its own;
+ * gives batches, which are handed over when they are large enough, or when another thread wants
  * them.
  *
  *     begin   lock     open, put, close   shred and check     end   unlock
  *
- * The invariant: whoever holds the lock owns the batch. The producer holds it from begin to end, so
- * that a batch is only taken between records; the lock costs one exchange and one store as long as
- * nobody else wants it. A failed verb unlocks, too. A record costs its producer the shredding and
- * nothing else, unless the batch is full.
+ * The invariant: the thread with the lock owns the batch. The producer holds it from begin to end,
+ * so that a batch is only taken between records; the lock costs one exchange and one store while no
+ * other thread wants it. A failed verb unlocks, too. A record costs its producer only the
+ * shredding, unless the batch is full.
  */
 #define _XOPEN_SOURCE 700
 #include <sched.h>
@@ -47,7 +47,7 @@ static void leave_record(lam_log_producer *producer) {
     lam_log_producer_unlock(producer);
 }
 
-/* A failed verb has ended its record; the next begin drops what the shredder has of it. */
+/* A failed verb has ended its record; the next begin drops its remains in the shredder. */
 static lam_status producer_keep_failure(lam_log_producer *producer, lam_status status,
                                         lam_error *error) {
     if (status == LAM_STATUS_OK)
@@ -141,7 +141,7 @@ static inline bool is_short_ascii(lam_bytes text) {
     return (bits & UINT64_C(0x8080808080808080)) == 0;
 }
 
-/* True when lam_value_check would find nothing: most values cost a producer no call for that. */
+/* True when lam_value_check would find no fault: most values cost a producer no call for that. */
 static inline bool is_plainly_valid(const lam_field *leaf, lam_value value) {
     switch (leaf->logical_type.kind) {
     case LAM_LOGICAL_NONE:
@@ -177,7 +177,7 @@ static lam_status put_and_check(lam_log_producer *producer, const lam_field *lea
     return producer_keep_failure(producer, status, error);
 }
 
-/* Counts the bytes before: after a failure nobody asks for them. */
+/* Counts the bytes before: after a failure they do not matter. */
 static lam_status producer_put(void *state, const lam_field *leaf, lam_value value,
                                lam_error *error) {
     lam_log_producer *producer = state;
@@ -195,7 +195,7 @@ static lam_status producer_close(void *state, const lam_field *group, lam_error 
         return producer_refuse(producer, error);
     lam_status status =
         producer->shredder.close(producer->shredder.state, group, &producer->failure.error);
-    if (status == LAM_STATUS_OK) /* nulls of what did not appear */
+    if (status == LAM_STATUS_OK) /* nulls of fields that did not appear */
         producer->record_bytes += LEVEL_BYTES * (uint64_t)group->leaf_count;
     return producer_keep_failure(producer, status, error);
 }
@@ -240,8 +240,8 @@ static lam_status leave_batch(lam_log_producer *producer, lam_error *error) {
 }
 
 /*
- * The record counts once the shredder has it. What goes wrong after that is the log's failure, and
- * not that of the record, but it is this call that reports it.
+ * The record counts once the shredder has it. A later failure is the log's, not the record's, but
+ * this call reports it.
  */
 static lam_status producer_end(void *state, lam_error *error) {
     lam_log_producer *producer = state;
@@ -296,7 +296,7 @@ lam_status lam_log_producer_create(lam_log *log, lam_log_producer **ret_producer
     return LAM_STATUS_OK;
 }
 
-/* Takes the producer off the list; afterwards nobody else knows it. */
+/* Takes the producer off the list; afterwards no other thread knows it. */
 static void unlist_producer(lam_log *log, lam_log_producer *producer) {
     pthread_mutex_lock(&log->mutex);
     lam_log_producer **at = &log->producers;

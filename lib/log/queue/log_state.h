@@ -44,7 +44,7 @@ static inline size_t lam_log_batch_records(const lam_log_options *options, size_
                : most;
 }
 
-/* What a caller wants of the engine. */
+/* What a caller wants from the engine. */
 typedef enum lam_log_command_kind {
     LAM_LOG_COMMAND_NONE,
     LAM_LOG_COMMAND_CHECKPOINT,
@@ -72,8 +72,7 @@ struct lam_log_producer {
     lam_record_sink shredder; /* of the batch */
     uint64_t batch_bytes;     /* at which the batch is handed over */
     size_t batch_records;     /* likewise */
-    uint64_t bytes;           /* of the batch up to the last whole record, at most: counted with
-                                 levels that values need not have */
+    uint64_t bytes;           /* of the batch's complete records, at most: counts all levels */
     uint64_t record_bytes;    /* of the open record, likewise */
     uint64_t record_limit;    /* that it may have */
     lam_record_failure failure;
@@ -89,7 +88,7 @@ struct lam_log {
     lam_buffer root; /* the path, NUL-terminated */
     bool is_folder;
 
-    pthread_mutex_t mutex;  /* protects what follows */
+    pthread_mutex_t mutex;  /* protects the following members */
     pthread_cond_t changed; /* the queue has room, a ticket is done, or a command */
     lam_log_queue queue;
     lam_log_batch *spare; /* cleared batches with shredders */
@@ -115,7 +114,7 @@ struct lam_log {
     bool has_mutexes;
     bool has_thread;
     pthread_t thread;
-    int wake[2]; /* a pipe; what is written to it wakes the thread. -1: none */
+    int wake[2]; /* a pipe; a byte written to it wakes the thread. -1: none */
     atomic_bool is_waking;
 };
 
@@ -140,9 +139,9 @@ lam_status lam_log_hand_over(lam_log *log, lam_log_producer *producer, bool wait
  * in any case. */
 lam_status lam_log_hand_over_batch(lam_log *log, lam_log_batch *batch, lam_error *error);
 
-/* Takes the batches of all producers that are not inside of a record; the others hand them over
- * when that ends. False when there are others: one that was just leaving its record may not do so
- * before its next one ends. */
+/* Takes the batches of all producers that are not inside a record; the others hand them over when
+ * that ends. False when there are others: one that was just leaving its record may not do so before
+ * its next one ends. */
 bool lam_log_collect(lam_log *log);
 
 /* Lets the engine do everything in the queue, and commit; for the thread that owns the engine. */
@@ -166,9 +165,9 @@ void lam_log_producer_unlock(lam_log_producer *producer);
 /* --- log_thread.c -------------------------------------------------------------------------- */
 
 lam_status lam_log_thread_start(lam_log *log, lam_error *error);
-/* Wakes the thread; a signal handler may call it. Does nothing without one. */
+/* Wakes the thread; a signal handler may call it. Has no effect without one. */
 void lam_log_thread_wake(lam_log *log);
-/* Ends the thread, as soon as it has done what it does now. */
+/* Ends the thread, as soon as its current work is done. */
 void lam_log_thread_stop(lam_log *log);
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The thread of a log that works in the background. In: the queue, commands, requests of signal
- * handlers, and time. Out: calls of the engine, and answers to those who wait.
+ * Runs a log in the background, in a thread: takes the queue, commands, requests of signal
+ * handlers, and time; calls the engine, and answers callers that wait.
  *
- *     loop   drain the queue -> command -> what time demands -> sleep until then, or until woken
+ *     loop   drain the queue -> command -> what is due -> sleep until the next, or until woken
  *
  * It sleeps in poll(2) on a pipe: writing to a pipe is the one way to wake a thread that a signal
- * handler may use as well. The invariant: whoever changes something that the thread reacts to does
- * so before it wakes it, and the thread empties the pipe before it reads, so nothing is missed.
+ * handler may use as well. The invariant: code that changes anything to which the thread reacts
+ * does so before it wakes it, and the thread empties the pipe before it reads, so no change is
+ * missed.
  */
 #define _XOPEN_SOURCE 700
 #include <errno.h>
@@ -50,8 +51,8 @@ static void sleep_until(lam_log *log, uint64_t due) {
     if (due < now + (uint64_t)SLEEP_MS * THREAD_NS_PER_MS)
         ms = due > now ? (int)((due - now + THREAD_NS_PER_MS - 1) / THREAD_NS_PER_MS) : 0;
     (void)poll(&wait, 1, ms);
-    /* Empties the pipe first: a byte that came behind the store would be read without clearing the
-     * flag, and with that set nobody writes another one. */
+    /* Empties the pipe first: a byte that came after the store would be read without clearing the
+     * flag, and while that is set no other is written. */
     uint8_t bytes[16];
     while (read(log->wake[0], bytes, sizeof bytes) > 0)
         ;
@@ -61,8 +62,8 @@ static void sleep_until(lam_log *log, uint64_t due) {
 /* --- The loop ------------------------------------------------------------------------------ */
 
 /*
- * How long records may stay with their producer: a tenth of the shortest time that the options
- * state, so that the time of a record in its batch hardly counts.
+ * How long records may stay with their producer: a tenth of the shortest time in the options, so
+ * that the time of a record in its batch hardly counts.
  */
 static uint64_t collect_interval(const lam_log *log) {
     const lam_log_options *options = &log->settings.options;
@@ -74,7 +75,7 @@ static uint64_t collect_interval(const lam_log *log) {
     return (ms / 10 + 1) * THREAD_NS_PER_MS;
 }
 
-/* Executes the command that somebody waits for, if there is one, and reports its end. */
+/* Executes the command for which a caller waits, if any, and reports its end. */
 static lam_status serve_command(lam_log *log, bool *is_last, lam_error *error) {
     pthread_mutex_lock(&log->mutex);
     lam_log_command *command = log->command;

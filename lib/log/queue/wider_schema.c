@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compares schemas that follow each other in a log. In: the present schema and a wider one. Out:
- * whether each record of the first is one of the second.
+ * Compares schemas that follow each other in a log: takes the present schema and a wider one, and
+ * says whether each record of the first is one of the second.
  *
- * The invariant: the wider schema is the union of both, as type_union.h has it, so that whoever
- * reads the files of the log as one reads them in the newest schema, whatever the order of its
- * fields.
+ * The wider schema is always the union of both, by type_union.h, so that readers of the log's files
+ * as one data set read them in the newest schema, whatever the order of its fields.
  */
 #include "log/queue/wider_schema.h"
 

@@ -5,7 +5,7 @@
 
 #include <lamella/schema.h>
 
-/* INVALID, with the leaf, when a record of the present schema is none of the wider one. */
+/* INVALID, with the leaf, when a record of the present schema is not one of the wider one. */
 lam_status lam_log_schema_check_wider(const lam_schema *present, const lam_schema *wider,
                                       const lam_allocator *allocator, lam_error *error);
 
