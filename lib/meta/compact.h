@@ -7,10 +7,10 @@
  * with the offset of the culprit counted from the first byte given; LIMIT if the arena's budget is
  * spent. Unknown fields are skipped, and so are known ones of another type, as in Thrift's own
  * readers; unknown union members and enum numbers are kept as such. On failure `*ret` is untouched;
- * what the arena gave meanwhile stays in the arena.
+ * memory from the arena stays in the arena.
  *
  * There are two manners. lam_meta_read_file, which has the exact length from the file, requires the
- * bytes to hold the whole struct, and ignores what follows it. The others give in `*ret_size` how
+ * bytes to hold the complete struct, and ignores all after it. The others give in `*ret_size` how
  * many bytes the struct took, at least 1; OK with `*ret_size` 0 (and `*ret` untouched) means that
  * the bytes end inside the struct, so that the caller may fetch more and try again.
  *

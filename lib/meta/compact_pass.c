@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Passes over structs of the compact protocol without storing anything: in come a table and bytes;
- * out goes the position after the struct, or NULL.
+ * Passes over structs of the compact protocol without storing them: takes a table and bytes, and
+ * gives the position after the struct, or NULL.
  *
  *   26 48 15 1C 19 25 ...  00     ColumnChunk: file_offset, meta_data {type, encodings, ...}, ...
  *   ^                         ^
  *   at                        the result
  *
- * The invariant: where a position comes out, compact_read.c accepts the same bytes and ends at the
- * same position. NULL says nothing about the bytes, only that they are not what writers write:
+ * The invariant: if the result is a position, compact_read.c accepts the same bytes and ends at the
+ * same position. NULL does not mean damage, only that the bytes are not what writers usually write:
  * unknown fields, unions, ids that do not ascend by 1 to 15, numbers above 8 bytes, damage, the
- * last bytes of a message. The caller then has compact_read.c decide, so that one source alone
- * knows what is wrong and says so. Functions call each other to the depth of the tables.
+ * last bytes of a message. The caller then has compact_read.c decide, so that only one source finds
+ * and names the faults. Functions call each other to the depth of the tables.
  *
  * Shapes make the pass faster still. The chunks of one column are alike in all row groups: the same
  * fields, and numbers and strings of the same lengths. A struct that was passed leaves a mask, one
  * byte per byte, of the bits that led the way; bytes that equal it in these bits lead the same way:
  *
  *   16 A0 1F 28 02 61 62 00      i64 2000, string "ab", stop
- *   FF 80 80 FF FF 00 00 FF      heads, lengths and stops; of numbers, where they end
+ *   FF 80 80 FF FF 00 00 FF      heads, lengths and stops; of numbers, their end
  *
  * (parquet.thrift; Thrift's thrift-compact-protocol.md)
  */
@@ -31,7 +31,7 @@
 #include "meta/wire.h"
 
 /*
- * Bytes that must be left where a struct begins and behind each value of a length of its own. A
+ * Bytes that must remain where a struct begins and after each value with a length of its own. A
  * struct has at most 19 fields, and one of a fixed length at most 9 bytes, its head included: so
  * those between two such positions are read without comparing with the end.
  */
@@ -40,7 +40,7 @@ enum { PASS_SLACK = 256 };
 /* --- Masks --------------------------------------------------------------------------------- */
 
 enum {
-    MASK_NUMBER = 0x80,     /* where a varint ends leads the way */
+    MASK_NUMBER = 0x80,     /* the end of a varint leads the way */
     MASK_NUMBER_END = 0xF0, /* and in the fifth byte of an i32, that it has no more bits */
     MASK_NOTHING = 0,       /* any bytes will do */
     MASK_MOST = 1024        /* bytes of a struct that has a mask */
@@ -92,7 +92,7 @@ static inline const uint8_t *pass_i64(const uint8_t *at, pass_record *record) {
     return next;
 }
 
-/* Passes a varint of up to 32 bits: of 5 bytes, of which the last has 4 bits. */
+/* Passes a varint of up to 32 bits: of 5 bytes, the last with 4 bits. */
 static inline const uint8_t *pass_i32(const uint8_t *at, pass_record *record) {
     const uint8_t *next = pass_i64(at, record);
     if (next == NULL || next - at < 5)
@@ -247,8 +247,8 @@ typedef struct pass_shape {
 } pass_shape;
 
 /*
- * Masks take as many bytes as their structs. They are made only where lists of that size may follow
- * several times, which bounds their memory as well, and made again where too many did not fit.
+ * Masks take as many bytes as their structs. They are made only if lists of that size may follow
+ * several times, which bounds their memory as well, and made again if too many did not fit.
  */
 void lam_meta_shapes_begin(lam_meta_shapes *shapes, size_t count, size_t bytes_left) {
     enum { SHAPE_USES = 8, STRUCT_BYTES = 64, MISSES_SHARE = 16 };

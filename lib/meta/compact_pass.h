@@ -15,7 +15,7 @@
  */
 const uint8_t *lam_meta_pass(const lam_meta_struct *table, const uint8_t *at, const uint8_t *end);
 
-/* What the structs of a list looked like, for the same structs of the next lists. */
+/* The shapes of a list's structs, for the same structs of the next lists. */
 typedef struct lam_meta_shapes {
     lam_buffer masks;  /* bits that led the way through the structs */
     lam_buffer shapes; /* pass_shape, one per struct */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads messages of the compact protocol into the C structs that the tables describe. In come bytes
- * of which nothing is certain, not even that they are all there; out goes a struct with every
- * member set.
+ * Reads messages of the compact protocol into the C structs that the tables describe. Takes bytes
+ * that may be anything, and perhaps not all of them, and gives a struct with every member set.
  *
  *   15 00       PageHeader.type: DATA_PAGE, 0
  *   15 C8 01    uncompressed_page_size: 100, in zigzag 200
@@ -11,9 +10,9 @@
  *   00          the end
  *
  * The invariant: functions call each other to the depth of the tables, never to the depth of the
- * input, and nothing is allocated for more elements than the bytes left can hold. A field of the
- * wrong type is an unknown field; a required one that is missing, and one that occurs twice, make
- * the message CORRUPT. (parquet.thrift; Thrift's thrift-compact-protocol.md)
+ * input, and memory is never allocated for more elements than the bytes left can hold. A field of
+ * the wrong type is an unknown field; a required one that is missing, and one that occurs twice,
+ * make the message CORRUPT. (parquet.thrift; Thrift's thrift-compact-protocol.md)
  */
 #include "meta/compact.h"
 
@@ -48,8 +47,8 @@ static size_t least_bytes(const lam_meta_struct *table) {
 }
 
 /*
- * Checks `count` structs of a list and stores where each begins. Those that are as writers write
- * them are passed; others are decoded for the sake of the checks, into memory that is freed.
+ * Checks `count` structs of a list and stores where each begins. Those in the form that writers use
+ * are passed; others are decoded for the sake of the checks, into memory that is freed.
  */
 static lam_status read_positions(lam_wire_reader *reader, const lam_meta_struct *table,
                                  uint32_t *positions, uint32_t count) {
@@ -139,7 +138,7 @@ static lam_status read_list(lam_wire_reader *reader, const lam_meta_field *field
     if (list.count > 0) {
         size_t size;
         void *items;
-        /* unreachable: only where size_t has 32 bits; there are fewer elements than bytes */
+        /* unreachable: only if size_t has 32 bits; there are fewer elements than bytes */
         if (!lam_mul_size(list.count, lam_meta_element_size(field), &size))
             LAM_FAIL(reader->error, LAM_STATUS_NOMEM, "no memory for %u elements", list.count);
         LAM_TRY(lam_arena_alloc(reader->arena, size, &items, reader->error));
@@ -197,7 +196,7 @@ static inline const lam_meta_field *compact_find(const lam_meta_struct *table, i
     return field->kind == LAM_META_KIND_BOOL && type == LAM_WIRE_FALSE ? field : NULL;
 }
 
-/* Gives the name of the first required field that was not seen; there is one. */
+/* Gives the name of the first required field that was not seen; one exists. */
 static const char *missing(const lam_meta_struct *table, uint32_t seen) {
     uint32_t id = 1;
     while ((table->required & ~seen & 1u << id) == 0)
@@ -320,8 +319,8 @@ static lam_status compact_read_struct(lam_wire_reader *reader, const lam_meta_st
 }
 
 /*
- * Reads a whole message into `scratch`; `*ret_size` is 0 if the bytes end inside it. A message of
- * no bytes ends inside as well; it gets one byte to point at, since NULL must not be compared.
+ * Reads a complete message into `scratch`; `*ret_size` is 0 if the bytes end inside it. A message
+ * of no bytes ends inside as well; it gets one byte to point at, since NULL must not be compared.
  */
 static lam_status read_message(const lam_meta_struct *table, lam_bytes bytes, lam_error_code code,
                                lam_arena *arena, lam_meta_shapes *shapes, void *scratch,
@@ -425,7 +424,7 @@ lam_status lam_meta_read_viewed_group(const lam_meta_file_view *file, size_t row
     return LAM_STATUS_OK;
 }
 
-/* Skips the struct as if it were an unknown field; nothing is allocated. */
+/* Skips the struct as if it were an unknown field; allocates no memory. */
 lam_status lam_meta_measure(lam_bytes bytes, size_t *ret_size, lam_error *error) {
     if (bytes.size == 0) {
         *ret_size = 0;
@@ -460,7 +459,7 @@ READ(column_index, LAM_ERROR_CODE_COLUMN_INDEX)
 READ(bloom_filter_header, LAM_ERROR_CODE_BLOOM_HEADER)
 READ(file_crypto, LAM_ERROR_CODE_FOOTER)
 
-/* A header without the struct of its type states nothing of its page. */
+/* A header without the struct of its type states nothing about its page. */
 lam_status lam_meta_read_page_header(lam_bytes bytes, lam_arena *arena, lam_meta_page_header *ret,
                                      size_t *ret_size, lam_error *error) {
     lam_meta_page_header header;

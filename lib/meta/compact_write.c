@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes the C structs that the tables describe as messages of the compact protocol. In comes a
- * struct with its `has`; out go its fields by ascending id, appended to a buffer:
+ * Writes the C structs that the tables describe as messages of the compact protocol. Takes a struct
+ * with its `has`, and appends its fields to a buffer by ascending id:
  *
  *   key_value {"a", "b"}   18 01 61  18 01 62  00
  *
- * The invariant: what is written reads back as an equal struct, except for unknown union members,
- * of which nothing is left but an empty union. Required fields are always written, optional ones by
- * their bit in `has` or by their pointer. A failure gives the buffer its old size back.
- * (parquet.thrift; Thrift's thrift-compact-protocol.md)
+ * The invariant: a written struct reads back as an equal one, except for unknown union members,
+ * which leave only an empty union. Required fields are always written, optional ones by their bit
+ * in `has` or by their pointer. A failure gives the buffer its old size back. (parquet.thrift;
+ * Thrift's thrift-compact-protocol.md)
  */
 #include "meta/compact.h"
 
@@ -50,7 +50,7 @@ static lam_status write_elements(const lam_meta_field *field, lam_meta_list list
 
 /*
  * Writes the head and the elements of a list; the element type of bools is that of true, 1. The
- * head of the field has reserved the room for that of the list.
+ * field's head has reserved the room for the list's.
  */
 static lam_status write_list(const lam_meta_field *field, const void *in, lam_buffer *out,
                              lam_error *error) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The faults of writers, by application and version, and the sound writers of what is in doubt.
- * Each row names where the fault is reported and fixed; its comment adds what the writer does, as
- * far as `text`, which people read, does not say.
+ * Lists the faults of writers, by application and version, and the sound writers of metadata that
+ * are in doubt. Each row names where the fault is reported and fixed; its comment adds what the
+ * writer does, as far as `text`, which people read, does not say.
  *
- * The invariant: a row may be too wide, never too narrow. Faults that this library survives without
- * knowing the writer have no row: bytes after the values of a page, V2 pages that miscount their
- * rows, NaN as a bound, unsigned numbers whose bounds are in signed order (the minimum is then
- * above the maximum, or the order is the same), offsets of dictionary pages that are left out.
+ * A row may be too wide, but never too narrow. Faults that this library survives without knowing
+ * the writer have no row: bytes after the values of a page, V2 pages that miscount their rows, NaN
+ * as a bound, unsigned numbers whose bounds are in signed order (the minimum is then above the
+ * maximum, or the order is the same), offsets of dictionary pages that are left out.
  * (FileMetaData.created_by)
  */
 #include "meta/fault_table.h"
@@ -117,8 +117,8 @@ static const lam_known_fault TABLE[] = {
      "pages of lists begin inside of records, in spite of an offset index: it is not used "
      "(apache/arrow-rs#3680)"},
     /*
-     * As parquet-mr, and the bytes of all pages before stand in front of the page's own. Concerns
-     * what comes from Arrow arrays.
+     * As parquet-mr, and the bytes of all pages before precede the page's own. Concerns columns
+     * from Arrow arrays.
      */
     {"parquet-rs",
      {20, 0, 0},
@@ -143,7 +143,7 @@ static const lam_known_fault TABLE[] = {
      LAM_FAULT_BYTE_BOUNDS | LAM_FAULT_UPPER_BOUNDS,
      "upper bounds of byte arrays are cut and not raised, or the bounds are those of the last "
      "page: they are not used (segmentio/parquet-go#495)"},
-    /* What cannot be raised, 16 bytes of 0xFF, is cut all the same. */
+    /* Bytes that cannot be raised, 16 of 0xFF, are cut all the same. */
     {"github.com/parquet-go/parquet-go",
      {0, 0, 0},
      {0, 0, 0},
@@ -170,7 +170,7 @@ static const lam_known_fault TABLE[] = {
     /*
      * Arrow for Go has the same name. Its statistics pass a bitmap over the values that has a bit
      * for each list that is null or empty, too, so that bits and values part; seen in 12 to 18.8.
-     * Pages of which that leaves no value are null pages.
+     * Pages that are left without values are null pages.
      */
     {"parquet-go",
      {2, 0, 0},
@@ -252,7 +252,7 @@ static const lam_known_fault TABLE[] = {
      "(duckdb/duckdb#24731)"},
     /*
      * Nulls of a STRUCT that is null in a list are counted twice, so that all values may seem to be
-     * null. What null_count means in lists at all is under discussion.
+     * null. The meaning of null_count in lists is under discussion.
      */
     {"DuckDB",
      {1, 5, 0},
@@ -266,9 +266,9 @@ static const lam_known_fault TABLE[] = {
      "metadata of VARIANTs claim sorted names and may not be: names are searched one by one "
      "(duckdb/duckdb#23591)"},
     /*
-     * Lengths differ, so that neither the order of bytes nor that of signed bytes is the one of the
-     * numbers, and a wrong minimum need not be above the maximum. In FIXED_LEN_BYTE_ARRAY it is,
-     * unless all numbers have one sign, and then the order of bytes is right.
+     * Lengths differ, so that neither the order of bytes nor that of signed bytes is the order of
+     * the numbers, and a wrong minimum need not be above the maximum. In FIXED_LEN_BYTE_ARRAY it
+     * is, unless all numbers have one sign, and then the order of bytes is right.
      */
     {NULL,
      {0, 0, 0},
@@ -277,7 +277,7 @@ static const lam_known_fault TABLE[] = {
      "bounds of DECIMALs in BYTE_ARRAY are in another order than the numbers in files of many "
      "writers: they are used only from those that are known to be right (PARQUET-1655, "
      "apache/arrow-rs#11073, parquet-go/parquet-go#595)"},
-    /* What orders the bounds does not know what the application puts into the values. */
+    /* The code that orders the bounds does not know what the application puts into the values. */
     {NULL,
      {0, 0, 0},
      {0, 0, 0},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The two tables behind known_faults.h. */
+/* The two tables of known_faults.h. */
 #ifndef LAM_META_FAULT_TABLE_H
 #define LAM_META_FAULT_TABLE_H
 

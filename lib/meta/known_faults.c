@@ -5,11 +5,10 @@
  *
  *   "parquet-mr version 1.8.1 (build 4aba4da)"   application parquet-mr, version 1.8.1
  *   "parquet-cpp version 1.3.0-SNAPSHOT"         before 1.3.0, so it has the faults of 1.2
- *   "parquet-mr (build 32c4664)"                 any version, as parquet-mr before 1.8 states it
+ *   "parquet-mr (build 32c4664)"                 any version, as in parquet-mr before 1.8
  *   "Polars"                                     any version
  *
- * The invariant: who cannot be told apart has the faults of all whom it may be.
- * (FileMetaData.created_by)
+ * Writers that cannot be told apart always have the faults of each other. (FileMetaData.created_by)
  */
 #include "meta/known_faults.h"
 
@@ -46,9 +45,9 @@ static size_t find_word(lam_bytes text, const char *word) {
 }
 
 /*
- * Gives the index of " version ", or of " v" and a digit, and that of the numbers after it; where
- * there is neither, that of " (build ", or the size of the text. A name may contain spaces:
- * "flow-php parquet version 1.0" is cut before " version ".
+ * Gives the index of " version ", or of " v" and a digit, and that of the numbers after it; without
+ * either, that of " (build ", or the size of the text. A name may contain spaces: "flow-php parquet
+ * version 1.0" is cut before " version ".
  */
 static size_t find_version(lam_bytes text, size_t *ret_numbers) {
     static const char word[] = " version ";
@@ -82,8 +81,8 @@ static uint16_t known_faults_read_number(lam_bytes text, size_t *at) {
 }
 
 /*
- * Parses up to three numbers. Those that are missing are 0: "version 18" is 18.0.0. Text without a
- * version is all application.
+ * Parses up to three numbers. Missing ones are 0: "version 18" is 18.0.0. Text without a version is
+ * all application.
  */
 static known_faults_writer read_writer(lam_bytes text) {
     known_faults_writer by = {0};
@@ -154,8 +153,8 @@ static bool known_faults_is_sound(const known_faults_writer *by, uint32_t faults
 }
 
 /*
- * True if the application is that of the row, and the version in its range. Cloudera's fix concerns
- * the one row of bounds.
+ * True if the application is the row's, and the version in its range. Cloudera's fix concerns the
+ * one row of bounds.
  */
 static bool applies(const lam_known_fault *fault, const known_faults_writer *by) {
     static const uint16_t none[3] = {0, 0, 0};
@@ -306,7 +305,7 @@ bool lam_known_faults_spoil_column_index(uint32_t faults, const lam_field *leaf)
 /*
  * Gives the faults that a chunk can show, a set of lam_fault: those of metadata that it has. Levels
  * and VARIANTs are in the values, where only reading them would decide. Null pages are in the
- * column index, which few lists have any in: nobody is told of them.
+ * column index, and few lists have any: they are not reported.
  */
 static uint32_t faulty_of(const lam_meta_column_chunk *chunk) {
     const lam_meta_column *column = chunk->meta_data;
@@ -340,8 +339,8 @@ static uint32_t faulty_of(const lam_meta_column_chunk *chunk) {
 }
 
 /*
- * The faults of a row that a leaf of this file can have. Bounds of INT96 are ignored by everybody
- * where the column order is not theirs, and then nothing is wrong with them.
+ * The faults of a row that a leaf of this file can have. Bounds of INT96 are always ignored unless
+ * the column order is theirs, and then they are not wrong.
  */
 static uint32_t faults_of_leaf_in(const lam_known_fault *fault, const lam_meta_file_view *meta,
                                   const lam_field *leaf) {
@@ -352,7 +351,7 @@ static uint32_t faults_of_leaf_in(const lam_known_fault *fault, const lam_meta_f
     return is_ordered ? faults : faults & ~(uint32_t)LAM_FAULT_INT96_BOUNDS;
 }
 
-/* Searches leaf by leaf, so that the first leaf is reported whichever row group shows it. */
+/* Searches leaf by leaf, so that the first leaf is reported, whichever row group shows it. */
 lam_status lam_known_fault_find(const lam_known_fault *fault, const lam_meta_file_view *meta,
                                 const lam_schema *schema, lam_arena *arena, bool *ret_found,
                                 size_t *ret_leaf, lam_error *error) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What writers are known to have got wrong. In comes who wrote a file, as its footer states; out
- * come the faults of that application in that version, from one constant table for all of them. A
+ * What writers are known to get wrong: takes the writer of a file, as its footer states it, and
+ * gives the faults of that application in that version, from one constant table for all of them. A
  * version that is not stated, or cannot be parsed, may be any: it has all faults of its
  * application. An application that is not in the table has none. (parquet.thrift,
  * FileMetaData.created_by)
@@ -14,9 +14,9 @@
 #include "schema/tree.h"
 
 /*
- * What is not trusted in a file, or is corrected while reading it. Bounds are those of statistics
- * and of the column index. Whoever uses such metadata checks here first: a bound that is ignored
- * costs time, a wrong one that is trusted loses rows.
+ * Metadata that are not trusted in a file, or values that are corrected while reading it. Bounds
+ * are those of statistics and of the column index. Code that uses such metadata checks here first:
+ * a bound that is ignored costs time, a wrong one that is trusted loses rows.
  */
 typedef enum lam_fault {
     LAM_FAULT_BYTE_BOUNDS = 1 << 0,       /* of BYTE_ARRAY and FIXED_LEN_BYTE_ARRAY */
@@ -47,8 +47,8 @@ typedef enum lam_fault {
 
 /*
  * A row of the table: the faults of the versions of one application in a range. Without an
- * application it is a doubt: of such metadata so many writers make something wrong that only those
- * are trusted which are known to be right.
+ * application it is a doubt: so many writers get such metadata wrong that only those known to be
+ * right are trusted.
  */
 typedef struct lam_known_fault {
     const char *application; /* NULL: all but the sound ones */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Converts logical types. In come the annotations of a schema element; out goes one
- * lam_logical_type, and the other way round. Both directions use the same two tables: kinds by
- * LogicalType, whole types by ConvertedType.
+ * Converts logical types. Takes the annotations of a schema element, and gives one
+ * lam_logical_type, or the reverse. Both directions use the same two tables: kinds by LogicalType,
+ * complete types by ConvertedType.
  *
  *   file                                             schema
  *   LogicalType INTEGER(8, true), converted INT_8    INTEGER, bit_width 8, is_signed
  *   converted UINT_16 alone                          INTEGER, bit_width 16
  *   LogicalType 77, converted UTF8                   UNRECOGNIZED
  *
- * The invariant: an annotation that is not understood in full becomes UNRECOGNIZED, never a guess:
- * the values are then read by their physical type. (LogicalTypes.md; parquet.thrift, LogicalType)
+ * An annotation that is not understood in full becomes UNRECOGNIZED, never a guess: the values are
+ * then read by their physical type. (LogicalTypes.md; parquet.thrift, LogicalType)
  */
 #include "meta/meta_logical.h"
 
@@ -235,7 +235,7 @@ static bool is_for_element(const lam_logical_type *converted,
            element->type != LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY;
 }
 
-/* Copies what a converted type means. */
+/* Copies the meaning of a converted type. */
 static void import_converted(const lam_meta_schema_element *element, lam_logical_type *type) {
     int32_t converted = element->converted_type;
     if (converted < 0 || converted >= CONVERTED_COUNT) {
@@ -297,7 +297,7 @@ void lam_meta_logical_import(const lam_meta_schema_element *element, lam_logical
     *ret_crs = crs;
 }
 
-/* States both annotations, where both exist. */
+/* States both annotations, if both exist. */
 static lam_status export_usual(const lam_logical_type *type, lam_arena *arena,
                                lam_meta_schema_element *element, lam_error *error) {
     if (export_kind(type->kind) != 0)
@@ -360,7 +360,7 @@ static lam_type_statement statement_of(const lam_meta_schema_element *element,
     return statement;
 }
 
-/* True when the usual statement of a type is the one that the element has. */
+/* True when the element states its type in the usual way. */
 static lam_status is_usual(const lam_type_statement *statement, const lam_logical_type *type,
                            lam_arena *arena, bool *ret_usual, lam_error *error) {
     lam_meta_schema_element usual = {0};

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Builds the schema tree from the footer's elements, and lists the elements of a tree. In comes a
- * list in preorder, in which num_children is all that shows the nesting; out goes a tree by way of
- * the schema builder, which checks names and types:
+ * Builds the schema tree from the footer's elements, and lists the elements of a tree. Takes a list
+ * in preorder, in which only num_children shows the nesting, and gives a tree by way of the schema
+ * builder, which checks names and types:
  *
  *   m 2 | a 1 | x | b   ->   m { a { x } b }
  *
- * The invariant: `left` has, for the root and each open group, how many children are still to come;
- * the list is one tree if every count is 0 at its end, and the root's not before. Depth is bounded
- * by the array, not by recursion. (parquet.thrift, SchemaElement)
+ * The invariant: `left` has, for the root and each open group, the number of children still to
+ * come; the list is one tree if every count is 0 at its end, and the root's not before. Depth is
+ * bounded by the array, not by recursion. (parquet.thrift, SchemaElement)
  */
 #include "meta/meta_schema.h"
 
@@ -24,10 +24,10 @@
 
 /* The state of an import: the position in the list, and the groups that are open. */
 typedef struct schema_importer {
-    const lam_meta_schema_element *at;  /* the element at hand */
+    const lam_meta_schema_element *at;  /* the current element */
     const lam_meta_schema_element *end; /* after the last one */
     lam_schema_builder *builder;
-    lam_arena arena;                        /* text of the element at hand */
+    lam_arena arena;                        /* text of the current element */
     uint32_t depth;                         /* open groups, without the root */
     int32_t left[LAM_SCHEMA_DEPTH_MAX + 1]; /* children still to come, of each */
 } schema_importer;
@@ -91,8 +91,8 @@ static lam_status meta_schema_check_children(const lam_meta_schema_element *elem
 
 /*
  * Gives the repetition of an element. All but the root must state one (parquet.thrift,
- * SchemaElement.repetition_type); writers that leave out what is 0, hyparquet's among them, mean
- * REQUIRED.
+ * SchemaElement.repetition_type); writers that leave out numbers that are 0, hyparquet's among
+ * them, mean REQUIRED.
  */
 static lam_repetition repetition_of(const lam_meta_schema_element *element) {
     bool stated = meta_schema_has(element, LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE);
@@ -110,7 +110,7 @@ static bool is_vector_draft(const schema_importer *importer, const lam_logical_t
            child->repetition_type == LAM_REPETITION_VECTOR;
 }
 
-/* Gives the annotations of the element at hand; texts live until the next element. */
+/* Gives the annotations of the current element; texts live until the next element. */
 static lam_status import_options(schema_importer *importer, lam_field_options *ret_options,
                                  lam_error *error) {
     const lam_meta_schema_element *element = importer->at;
@@ -132,7 +132,7 @@ static lam_status import_options(schema_importer *importer, lam_field_options *r
     return LAM_STATUS_OK;
 }
 
-/* Adds the element at hand to the open group, which it opens in turn if it is a group. */
+/* Adds the current element to the open group, which it opens in turn if it is a group. */
 static lam_status import_element(schema_importer *importer, lam_error *error) {
     const lam_meta_schema_element *element = importer->at;
     const char *name;

@@ -25,9 +25,9 @@ lam_status lam_meta_schema_import(const lam_meta_schema_element_list *elements,
                                   lam_error *error);
 
 /*
- * Gives the elements of a schema, with a logical type and, where the format has an equal one, a
- * converted type; of a field that is a copy of a file's, with those that the file has. They live in
- * `arena` and borrow texts from the schema. NOMEM, LIMIT.
+ * Gives the elements of a schema, with a logical type and, if the format has an equal one, a
+ * converted type; for a field that is a copy of a file's, with the file's own. They live in `arena`
+ * and borrow texts from the schema. NOMEM, LIMIT.
  */
 lam_status lam_meta_schema_export(const lam_schema *schema, lam_arena *arena,
                                   lam_meta_schema_element_list *ret_elements, lam_error *error);

@@ -13,8 +13,8 @@
  *   union                 {kind, value}: kind is the field id of the member
  *
  * Reading sets every member; absent ones are 0, NULL, empty or the default of the IDL. `has` then
- * also has the bits of the required fields and of the structs. Writing depends on the named bits
- * and on the pointers, and on nothing else.
+ * also has the bits of the required fields and of the structs. Writing depends only on the named
+ * bits and on the pointers.
  *
  * Nothing here is checked beyond the types: an offset may be negative, a count may be false, a list
  * may have the wrong length. Whoever uses a number checks it.
@@ -53,8 +53,8 @@ enum {
 
 /*
  * SizeStatistics: how much memory the values of a chunk or page take, and how many triples have
- * each level. A histogram has one element per level, 0 to the maximum; it may be absent where
- * nothing is lost: with repetition maximum 0, with definition maximum 0 or 1.
+ * each level. A histogram has one element per level, 0 to the maximum; it may be absent if nothing
+ * is lost: with repetition maximum 0, with definition maximum 0 or 1.
  *
  *   optional leaf, 3 nulls and 7 values: definition_level_histogram 3 7
  */
@@ -284,8 +284,8 @@ enum {
 };
 
 /*
- * ColumnMetaData: all that the footer states of a column chunk. Offsets count from the start of the
- * file.
+ * ColumnMetaData: all that the footer states about a column chunk. Offsets count from the start of
+ * the file.
  *
  *   dictionary_page_offset, or data_page_offset without a dictionary
  *   | dictionary page | data pages ...     |
@@ -491,8 +491,8 @@ typedef struct lam_meta_file {
 } lam_meta_file;
 
 /*
- * FileMetaData as readers of some columns use it: everything is decoded but the column chunks, of
- * which a footer has most of its bytes. lam_meta_read_column_chunk decodes one of them.
+ * FileMetaData as readers of some columns use it: all is decoded but the column chunks, which are
+ * most of a footer's bytes. lam_meta_read_column_chunk decodes one of them.
  */
 typedef struct lam_meta_file_view {
     uint32_t has; /* LAM_META_FILE_HAS_... */

@@ -18,7 +18,7 @@
 
 /*
  * ConvertedType: the annotations of the format before LogicalType. Writers state them beside it for
- * old readers, where one means the same.
+ * old readers, if one means the same.
  */
 typedef enum lam_meta_converted_type {
     LAM_META_CONVERTED_UTF8 = 0,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Says what page headers have in common. In comes a header that was decoded, whose type and structs
- * may contradict each other; out go one verdict, and the numbers that pages of several types state.
+ * Reports what page headers have in common: takes a decoded header, whose type and structs may
+ * contradict each other, and gives one verdict, and the numbers that pages of several types state.
  *
  *     type  DATA_PAGE 0         data_page_header         triples, encoding
  *           INDEX_PAGE 1        (skipped)
@@ -9,10 +9,10 @@
  *           DATA_PAGE_V2 3      data_page_header_v2      triples, encoding
  *           others              (skipped)
  *
- * The invariant: behind the verdict, nobody asks whether the struct of a page is there. Structs of
- * other types are ignored. (parquet.thrift, PageHeader: the type "indicates which of the *_header
- * fields is set"; README.md of the format, "Column chunks": readers skip pages that they have no
- * interest in)
+ * After the verdict, the struct of a page is always present without another check. Structs of other
+ * types are ignored. (parquet.thrift, PageHeader: the type "indicates which of the *_header fields
+ * is set"; README.md of the format, "Column chunks": readers skip pages that they have no interest
+ * in)
  */
 #include "meta/page_header.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a page header that was read has for certain, and what it says of its page. */
+/* What a page header that was read certainly has, and what it says about its page. */
 #ifndef LAM_META_PAGE_HEADER_H
 #define LAM_META_PAGE_HEADER_H
 
@@ -23,7 +23,7 @@ int32_t lam_page_header_count(const lam_meta_page_header *header);
 /* The encoding of the values of a data page or dictionary; -1 for pages of other types. */
 int32_t lam_page_header_encoding(const lam_meta_page_header *header);
 
-/* What a data page states of its values; NULL if nothing, and for pages of other types. */
+/* A data page's statistics; NULL without any, and for pages of other types. */
 const lam_meta_statistics *lam_page_header_statistics(const lam_meta_page_header *header);
 
 /* True for the two types of pages that hold triples. */

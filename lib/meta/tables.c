@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The structs of thrift/parquet.thrift as constant tables, in the order of the IDL: for each field
- * its id, the C member that holds it, and its kind. A struct comes after those that it contains.
+ * Describes the structs of thrift/parquet.thrift in constant tables, in the order of the IDL: for
+ * each field its id, the C member that holds it, and its kind. A struct comes after those that it
+ * contains.
  *
  *   struct KeyValue {                   key_value_fields:
  *     1: required string key              [1] "key",   offset of key,   BYTES

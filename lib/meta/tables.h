@@ -23,12 +23,12 @@ typedef enum lam_meta_kind {
     LAM_META_KIND_STRUCT = 12,       /* a struct or union by value */
     LAM_META_KIND_POINTER = 16 + 12, /* an optional struct or union */
     LAM_META_KIND_EMPTY = 32 + 12,   /* a union member without fields: its id says it all */
-    LAM_META_KIND_POSITION = 48 + 12 /* an element that stays encoded: uint32_t, where it begins */
+    LAM_META_KIND_POSITION = 48 + 12 /* an element that stays encoded: uint32_t, its beginning */
 } lam_meta_kind;
 
 typedef struct lam_meta_struct lam_meta_struct;
 
-/* One field: where it is in the C struct, and what it is on the wire. */
+/* One field: where it is in the C struct, and its type on the wire. */
 typedef struct lam_meta_field {
     const char *name;             /* in the IDL */
     const lam_meta_struct *child; /* of STRUCT and POINTER, and of a LIST of structs */
@@ -38,8 +38,8 @@ typedef struct lam_meta_field {
 } lam_meta_field;
 
 /*
- * One struct or union. In memory, a struct begins with `uint32_t has`, in which bit i stands for
- * field i; a union begins with `int32_t kind`, the id of its member.
+ * One struct or union. In memory, a struct begins with `uint32_t has`, in which bit i means field
+ * i; a union begins with `int32_t kind`, the id of its member.
  */
 struct lam_meta_struct {
     const char *name;             /* in the IDL */

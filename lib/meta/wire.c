@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads long varints and skips unknown values of Thrift's compact protocol: the functions of wire.h
- * that are not short enough to be inline. In come the bytes of a message at a value; out goes the
+ * that are not short enough to be inline. Takes the bytes of a message at a value, and gives the
  * position after it.
  *
  * The invariant: skipping uses a stack of fixed size and never recursion, so that a hostile file of
@@ -44,7 +44,7 @@ typedef struct skipped {
 
 /*
  * Reads the head of a map. Keys and values alternate: with 2n elements left, the next one is a key,
- * after which an odd number is left, so type[1] is that of keys.
+ * after which an odd number is left, so type[1] is the type of keys.
  *
  *   02 85 ...   2 keys of binary (8), 2 values of i32 (5): left 4, type {5, 8}
  */

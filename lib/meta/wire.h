@@ -56,7 +56,7 @@ enum {
 
 /* --- Reading -------------------------------------------------------------------------------- */
 
-/* A position in the bytes of one message, and what its functions share. */
+/* A position in the bytes of one message, and the shared state of its functions. */
 typedef struct lam_wire_reader {
     const uint8_t *at;              /* next byte */
     const uint8_t *end;             /* after the last byte */
@@ -274,7 +274,7 @@ static inline void lam_wire_put_double(lam_buffer *out, const double *value) {
     out->size += sizeof bits;
 }
 
-/* Writes the short head where it can: ids ascend, so only a gap above 15 needs the long one. */
+/* Writes the short head if it can: ids ascend, so only a gap above 15 needs the long one. */
 static inline void lam_wire_put_field_head(lam_buffer *out, int32_t last_id, int32_t id,
                                            uint8_t type) {
     if (id - last_id <= 15) {
