@@ -65,7 +65,7 @@ lam_status lam_page_write_dictionary(lam_page_writer *writer, uint32_t value_cou
 typedef struct lam_page {
     uint32_t value_count; /* triples */
     bool has_counts;      /* the header counts nulls and rows (V2) */
-    int32_t null_count;   /* as the header states; unverified, only the levels are true */
+    int32_t null_count;   /* as the header states; unverified, only the levels are certain */
     int32_t row_count;    /* likewise */
     lam_encoding encoding;
     lam_rle_decoder repetition; /* of bit width 0 when there are no such levels */
@@ -74,8 +74,8 @@ typedef struct lam_page {
 } lam_page;
 
 /*
- * What the pages of one column chunk are read with, and scratch memory that is reused from page to
- * page.
+ * All that the pages of one column chunk are read with, and scratch memory that is reused from page
+ * to page.
  */
 typedef struct lam_page_reader {
     const lam_kernels *kernels;
@@ -102,18 +102,18 @@ void lam_page_reader_finish(lam_page_reader *reader);
 bool lam_page_find_repetition(const lam_meta_page_header *header, size_t *ret_size);
 
 /*
- * How many bytes of the body of a data page show its first repetition level; 0 if the codec gives
- * none without the whole page.
+ * How many bytes of a data page's body show its first repetition level; 0 if the codec gives none
+ * without the complete page.
  */
 size_t lam_page_begin_size(const lam_page_reader *reader, const lam_meta_page_header *header);
 /*
- * Reads that level from as many bytes of the body, of a leaf that repeats; `*ret_known` is false
- * where they do not show it. NOMEM.
+ * Reads that level from as many bytes of the body, of a leaf that repeats; `*ret_known` is false if
+ * they do not show it. NOMEM.
  */
 lam_status lam_page_begin_read(const lam_page_reader *reader, const lam_meta_page_header *header,
                                lam_bytes prefix, bool *ret_known, uint8_t *ret_level,
                                lam_error *error);
-/* The same from the page without compression, or its beginning; false where that has no level. */
+/* The same from the page without compression, or its beginning; false if that has no level. */
 bool lam_page_begin_level(const lam_page_reader *reader, const lam_meta_page_header *header,
                           lam_bytes plain, uint8_t *ret_level);
 
@@ -126,9 +126,9 @@ lam_status lam_page_check_sizes(const lam_page_reader *reader, const lam_meta_pa
 
 /*
  * Checks a data page of either version and gives it as it would be without compression: `body`
- * itself, or bytes in the reader's `body`, which is empty otherwise. `body` is the page as it
- * stands in the file, of the header's compressed size, and is borrowed as long as the page is used.
- * A page of no triples is not uncompressed.
+ * itself, or bytes in the reader's `body`, which is empty otherwise. `body` is the page as it is in
+ * the file, of the header's compressed size, and is borrowed while the page is used. A page of no
+ * triples is not uncompressed.
  */
 lam_status lam_page_uncompress(lam_page_reader *reader, const lam_meta_page_header *header,
                                lam_bytes body, lam_bytes *ret_plain, lam_error *error);

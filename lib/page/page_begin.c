@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the first repetition level of a data page. In come its header and the beginning of its
- * body; out goes the level, which says whether the page begins with a record.
+ * Reads the first repetition level of a data page. Takes its header and the beginning of its body,
+ * and gives the level, which says whether the page begins with a record.
  *
- *   V1   codec( [size R] R D values )   the codec gives what its first bytes stand for
+ *   V1   codec( [size R] R D values )   the codec decompresses its first bytes
  *   V2   R D codec( values )            R is not compressed
  *
- * The invariant: a level is given only where the bytes that are there determine it. (README.md of
- * the format, "Data Pages")
+ * A level is only ever given if the bytes so far determine it. (README.md of the format, "Data
+ * Pages")
  */
 #include <string.h>
 

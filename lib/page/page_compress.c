@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Compresses the bodies of pages one by one, and tries from time to time whether ZSTD at level 1
- * does at least as well as the level that the caller asked for.
+ * does at least as well as the level that the caller requests.
  *
  *   data page   0   1   2  ...  15  16  17  ...       (of 4096 bytes or more)
  *   levels     both  the smaller   both  the smaller
  *
- * The bytes in are a page body, the bytes out are borrowed from one of two buffers until the next
- * call. The output depends only on the pages since the last restart, so a column chunk has the same
- * bytes wherever it stands in the file. All codecs but ZSTD, and ZSTD at level 1, go straight to
- * the codec.
+ * Takes a page body, and gives bytes borrowed from one of two buffers until the next call. The
+ * output always depends only on the pages since the last restart, so a column chunk has the same
+ * bytes wherever it is in the file. All codecs but ZSTD, and ZSTD at level 1, go straight to the
+ * codec.
  */
 #include "page/page_compress.h"
 
@@ -84,7 +84,7 @@ static lam_status try_compress(lam_page_compressor *compressor, lam_bytes in, la
 
 lam_status lam_page_compress(lam_page_compressor *compressor, lam_bytes in, lam_bytes *ret_out,
                              lam_error *error) {
-    /* Other codecs, and level 1 itself, leave nothing to try. */
+    /* Other codecs, and level 1 itself, need no trial. */
     bool has_choice = compressor->codec == LAM_CODEC_ZSTD && compressor->level != 1;
     if (!has_choice || in.size < LEAST_TRIED)
         return lam_page_compress_alone(compressor, in, ret_out, error);

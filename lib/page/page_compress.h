@@ -3,9 +3,9 @@
  * Compresses the pages of a chunk, with the ZSTD level that serves them best.
  *
  * A level of ZSTD above 1 searches harder for repetition. In pages whose encoding has left little
- * of it, the search finds short matches, which take more room than the literals that they stand
- * for, and most of the time. So now and then a page is also compressed with level 1, and if the
- * result is not larger, the pages that follow use level 1.
+ * of it, the search finds short matches, which take more room than the literals that they replace,
+ * and most of the time. So now and then a page is also compressed with level 1, and if the result
+ * is not larger, the pages that follow use level 1.
  */
 #ifndef LAM_PAGE_PAGE_COMPRESS_H
 #define LAM_PAGE_PAGE_COMPRESS_H
@@ -36,7 +36,7 @@ void lam_page_compressor_restart(lam_page_compressor *compressor);
 lam_status lam_page_compress(lam_page_compressor *compressor, lam_bytes in, lam_bytes *ret_out,
                              lam_error *error);
 /*
- * Does the same with the caller's level, for a page that says nothing about others: a dictionary.
+ * Does the same with the caller's level, for a page that tells nothing about others: a dictionary.
  */
 lam_status lam_page_compress_alone(lam_page_compressor *compressor, lam_bytes in,
                                    lam_bytes *ret_out, lam_error *error);

@@ -6,11 +6,11 @@
  *   V1   codec( [size R] [size D] values )      sizes: 4 bytes, little endian
  *   V2   R D codec( values )                    sizes: in the header
  *
- * Every size in a header is hostile until it has been compared with the bytes that are there:
- * nothing is read beyond the body, and nothing is allocated beyond the memory limit. Levels and
- * values are not decoded here; the decoders check their own bytes. Counts of nulls and rows (V2)
- * are handed on as the header states them. (README.md of the format, "Data Pages"; parquet.thrift,
- * DataPageHeader and DataPageHeaderV2)
+ * Every size in a header is hostile until it has been compared with the bytes present: no byte
+ * beyond the body is ever read, and no memory allocated beyond the limit. Levels and values are not
+ * decoded here; the decoders check their own bytes. Counts of nulls and rows (V2) are handed on as
+ * the header states them. (README.md of the format, "Data Pages"; parquet.thrift, DataPageHeader
+ * and DataPageHeaderV2)
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -47,8 +47,8 @@ void lam_page_reader_finish(lam_page_reader *reader) {
 }
 
 /*
- * The checksum covers the body as it stands in the file: after compression, without the header.
- * Pages without one pass. (README.md of the format, "Checksumming")
+ * The checksum covers the body as it is in the file: after compression, without the header. Pages
+ * without one pass. (README.md of the format, "Checksumming")
  */
 static lam_status verify_crc(const lam_page_reader *reader, const lam_meta_page_header *header,
                              lam_bytes body, lam_error *error) {
@@ -82,7 +82,7 @@ lam_status lam_page_check_sizes(const lam_page_reader *reader, const lam_meta_pa
     return LAM_STATUS_OK;
 }
 
-/* Checks the sizes of a header against the limit and against the body that was found behind it. */
+/* Checks the sizes of a header against the limit and against the body that follows it. */
 static lam_status page_sizes(const lam_page_reader *reader, const lam_meta_page_header *header,
                              lam_bytes body, size_t *ret_uncompressed, lam_error *error) {
     LAM_TRY(lam_page_check_sizes(reader, header, error));
@@ -123,8 +123,8 @@ static lam_bytes page_take(lam_bytes *bytes, size_t size) {
 typedef struct page_layout {
     uint32_t value_count;
     size_t level_bytes;  /* before the bytes that the codec was given; 0 in V1 */
-    bool is_compressed;  /* whether the bytes behind the levels are */
-    bool may_lack_frame; /* no values may be no bytes, where the codec would write an empty frame */
+    bool is_compressed;  /* whether the bytes after the levels are */
+    bool may_lack_frame; /* no values may be no bytes, not an empty frame of the codec */
 } page_layout;
 
 /* V1 compresses levels and values together, and always when the column has a codec. */
@@ -184,7 +184,7 @@ static lam_status check_v2(const lam_page_reader *reader, const lam_meta_data_pa
     return LAM_STATUS_OK;
 }
 
-/* Gives the layout of a data page of which `size` bytes are there. */
+/* Gives the layout of a data page, from `size` bytes of it. */
 static lam_status page_check_header(const lam_page_reader *reader,
                                     const lam_meta_page_header *header, size_t size,
                                     page_layout *ret_layout, lam_error *error) {
@@ -204,7 +204,7 @@ static lam_status page_check_header(const lam_page_reader *reader,
  */
 static lam_status page_uncompress_page(lam_page_reader *reader, const page_layout *layout,
                                        lam_bytes body, size_t uncompressed, lam_error *error) {
-    /* Where the levels are all of it, the codec gets a byte behind them. */
+    /* If the levels are all of it, the codec gets a byte after them. */
     size_t room = uncompressed + (layout->level_bytes == uncompressed);
     /* The page before is gone: its bytes need not move, nor does memory double for them. */
     if (room > reader->body.capacity)
@@ -254,7 +254,7 @@ lam_status lam_page_uncompress(lam_page_reader *reader, const lam_meta_page_head
 /* --- Levels -------------------------------------------------------------------------------- */
 
 /*
- * Starts a decoder of levels. It has bit width 0 where the maximum is 0: no levels are stored then.
+ * Starts a decoder of levels. It has bit width 0 if the maximum is 0: no levels are stored then.
  * Only a width above 32 is refused, and levels have at most 8 bits.
  */
 static void open_levels(lam_rle_decoder *decoder, const lam_kernels *kernels, lam_bytes bytes,
@@ -293,7 +293,7 @@ static lam_status take_runs(lam_bytes *plain, const level_kind *kind, lam_bytes 
 /*
  * Takes BIT_PACKED levels (deprecated), which have no size: it follows from their number,
  * ceil(count * width / 8) bytes. Their bits run from the most significant one down; they become
- * hybrid runs here, so that everything behind this function knows one form only. (Encodings.md,
+ * hybrid runs here, so that all code after this function knows one form only. (Encodings.md,
  * "Bit-packed (Deprecated)")
  */
 static lam_status take_bit_packed(lam_bytes *plain, const level_kind *kind, uint32_t count,
@@ -311,8 +311,8 @@ static lam_status take_bit_packed(lam_bytes *plain, const level_kind *kind, uint
 }
 
 /*
- * Takes the levels of one kind from the beginning of a V1 page: nothing where the maximum is 0,
- * whatever encoding the header names for them.
+ * Takes the levels of one kind from the beginning of a V1 page: none if the maximum is 0, whatever
+ * encoding the header names for them.
  */
 static lam_status page_take_levels(lam_bytes *plain, const level_kind *kind, uint32_t count,
                                    lam_rle_decoder *ret_levels, lam_error *error) {
@@ -335,8 +335,8 @@ static lam_status page_take_levels(lam_bytes *plain, const level_kind *kind, uin
 /* --- Pages --------------------------------------------------------------------------------- */
 
 /*
- * Repetition levels come first, then definition levels, then values: each step leaves the rest in
- * page->values.
+ * Repetition levels come first, then definition levels, then values: each step leaves the remaining
+ * bytes in page->values.
  */
 static lam_status open_v1(lam_page_reader *reader, const lam_meta_data_page_header *v1,
                           lam_page *page, lam_error *error) {
@@ -384,7 +384,9 @@ lam_status lam_page_open(lam_page_reader *reader, const lam_meta_page_header *he
         LAM_TRY(open_v1(reader, header->data_page_header, &page, error));
     else
         open_v2(reader, header->data_page_header_v2, &page);
-    /* Bytes behind no triples mean nothing; the decoder of the values must not see them. */
+    /*
+     * Bytes in a page without triples have no meaning; the decoder of the values must not see them.
+     */
     if (page.value_count == 0)
         page.values = (lam_bytes){NULL, 0};
     *ret_page = page;
@@ -417,9 +419,9 @@ lam_status lam_page_count_dictionary(const lam_meta_page_header *header, uint32_
 }
 
 /*
- * There are no levels in a dictionary page: the whole body is PLAIN values. `values` takes them
- * because they must outlive the data pages, which reuse reader->body. How many values the bytes
- * really hold is for the caller to check: fixed sizes and length prefixes differ.
+ * A dictionary page has no levels: its entire body is PLAIN values. `values` takes them because
+ * they must outlive the data pages, which reuse reader->body. How many values the bytes really hold
+ * is for the caller to check: fixed sizes and length prefixes differ.
  */
 lam_status lam_page_read_dictionary(lam_page_reader *reader, const lam_meta_page_header *header,
                                     lam_bytes body, lam_buffer *values, uint32_t *ret_count,

@@ -171,8 +171,8 @@ lam_status lam_page_write_data(lam_page_writer *writer, const lam_page_sections 
 }
 
 /*
- * Dictionary pages are always PLAIN by name: PLAIN_DICTIONARY is deprecated. They are compressed on
- * their own terms, since they say nothing about the pages that follow.
+ * Dictionary pages are always PLAIN by name: PLAIN_DICTIONARY is deprecated. They are compressed
+ * separately, since they tell nothing about the pages that follow.
  */
 lam_status lam_page_write_dictionary(lam_page_writer *writer, uint32_t value_count,
                                      lam_bytes values, lam_buffer *out, uint64_t *ret_uncompressed,
