@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keeps the first failure of a record, from the verb that failed to `end`. In: a status, and an
- * error that the verb wrote or did not. Out: the same failure from every later verb of that record,
- * and from `end` with its words.
+ * Keeps the first failure of a record, from the verb that failed to `end`: takes a status, and an
+ * error that the verb wrote or did not, and gives the same failure from every later verb of that
+ * record, and from `end` with its words.
  *
- * While a failure is kept, `status` is not OK and the error has that status. Keeping needs no
- * memory, so that it cannot fail.
+ * While a failure is kept, `status` is never OK and the error has that status. Keeping needs no
+ * memory, so it cannot fail.
  */
 #include "record/record_failure.h"
 
-/* A sink of the caller may return a status and write no error: then these words stand in. */
+/* A caller's sink may return a status and write no error: then these words replace it. */
 lam_status lam_record_failure_keep(lam_record_failure *failure, lam_status status,
                                    lam_error *error) {
     if (failure->error.status != status)

@@ -8,7 +8,7 @@
  *     end     its own work, unless a failure is kept; then lam_record_failure_end
  *     fail    drops the record, then lam_record_failure_take
  *
- * The functions that a verb calls write their error into the kept one, so that nothing is lost when
+ * The functions that a verb calls write their error into the kept one, so that it is not lost when
  * the caller's is NULL; lam_record_failure_keep copies it out. The cost is one test in each verb.
  *
  * Sinks that only an assembler drives need none: the assembler stops at the first failure.
@@ -21,11 +21,11 @@
 #include "base/error.h"
 
 typedef struct lam_record_failure {
-    lam_status status; /* OK while nothing is kept */
+    lam_status status; /* OK while none is kept */
     lam_error error;
 } lam_record_failure;
 
-/* OK, or the status of the failure that is kept: what every verb but begin starts with. */
+/* OK, or the status of the failure that is kept: every verb but begin starts with this. */
 static inline lam_status lam_record_failure_status(const lam_record_failure *failure) {
     return failure->status;
 }
@@ -50,7 +50,7 @@ static inline void lam_record_failure_clear(lam_record_failure *failure) {
 lam_status lam_record_failure_keep(lam_record_failure *failure, lam_status status,
                                    lam_error *error);
 
-/* Keeps a failure that a driver hands over, unless one is kept already; returns the one that is. */
+/* Keeps a failure that a driver hands over, unless one is kept already; returns the kept one. */
 lam_status lam_record_failure_take(lam_record_failure *failure, const lam_error *given,
                                    lam_error *error);
 
@@ -64,7 +64,7 @@ lam_status lam_record_failure_end(lam_record_failure *failure, lam_error *error)
 void lam_record_sink_fail(const lam_record_sink *sink, const lam_error *failure);
 void lam_record_sink_end_failed(const lam_record_sink *sink);
 
-/* The sink to return for a NULL that an earlier failure left behind: every verb is INVALID. */
+/* The sink to return for a NULL that an earlier failure left: every verb is INVALID. */
 lam_record_sink lam_record_sink_of_nobody(void);
 
 #endif

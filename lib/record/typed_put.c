@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Puts by the type of the value. In: a value in its C type, and the leaf that it is for. Out: a
- * `put` of the sink with the member of lam_value that the leaf's physical type selects; the leaf
- * must have the type that the function names.
+ * Puts values by their C type: takes a value, and the leaf that it is for, and gives a `put` of the
+ * sink with the member of lam_value that the leaf's physical type selects; the leaf must have the
+ * type that the function names.
  *
- * A mismatch fails in the sink, too (its verb `fail`), so that the record is dropped and `end`
- * reports the failure (record.h): a driver may check `end` alone.
+ * A mismatch always fails in the sink, too (its verb `fail`), so that the record is dropped and
+ * `end` reports the failure (record.h): a driver may check `end` alone.
  */
 #include <lamella/record.h>
 
@@ -37,16 +37,16 @@ static lam_status refuse_with(const lam_record_sink *sink, const lam_error *fail
     return failure->status;
 }
 
-/* A value on its way to a leaf: what type it has, and its text, by which its call can be found. */
+/* A value on its way to a leaf: its type, and its text, by which its call can be found. */
 typedef struct misplaced_value {
     const char *type;
-    char text[40]; /* of a double at most; no NUL behind `size` bytes */
+    char text[40]; /* of a double at most; no NUL after `size` bytes */
     size_t size;
 } misplaced_value;
 
 /*
- * Reports to the sink and the caller why a value is not for this leaf. NULL has no name to be told
- * by: the value stands for it.
+ * Reports to the sink and the caller why a value is not for this leaf. NULL has no name: the value
+ * replaces it.
  */
 static lam_status typed_put_refuse(const lam_record_sink *sink, const lam_field *leaf,
                                    const misplaced_value *value, lam_error *error) {
@@ -120,8 +120,8 @@ lam_status lam_put_double(const lam_record_sink *sink, const lam_field *leaf, do
 }
 
 /*
- * Numbers without a sign are stored in the bits of those with one. A leaf that is signed takes them
- * as long as they are the same number in it.
+ * Numbers without a sign are stored in the bits of those with one. A signed leaf takes them if they
+ * are the same number in it.
  */
 static bool takes_unsigned(const lam_field *leaf, bool is_beyond) {
     return !is_beyond ||
@@ -158,7 +158,7 @@ lam_status lam_put_uint64(const lam_record_sink *sink, const lam_field *leaf, ui
     return typed_put_refuse(sink, leaf, &given, error);
 }
 
-/* The beginning of a text in ASCII; nothing of other bytes. */
+/* The beginning of a text in ASCII; empty for other bytes. */
 static size_t text_begin(const uint8_t *data, size_t size, char *buffer) {
     size_t count = 0;
     while (count < size && count < BEGIN_BYTES && data != NULL && data[count] >= ' ' &&
@@ -181,7 +181,7 @@ lam_status lam_put_bytes(const lam_record_sink *sink, const lam_field *leaf, con
     return sink->put(sink->state, leaf, (lam_value){.bytes = {data, size}}, error);
 }
 
-/* NULL has no length to take; where the leaf is wrong, too, that is reported first. */
+/* NULL has no length; if the leaf is wrong, too, that is reported first. */
 lam_status lam_put_string(const lam_record_sink *sink, const lam_field *leaf, const char *text,
                           lam_error *error) {
     lam_error failure = lam_error_none();

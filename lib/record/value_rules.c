@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checks values against their logical types, as LogicalTypes.md defines them. In: a value that is
- * to be written. Out: OK, or INVALID with the leaf's path and the rule that the value breaks.
+ * Checks values against their logical types, as LogicalTypes.md defines them: takes a value that is
+ * to be written, and gives OK, or INVALID with the leaf's path and the rule that the value breaks.
  *
- * Only rules that a reader may rely on are checked: UTF-8, the range of small integers, the time of
- * day, the digits of a DECIMAL, the length of bytes, and that UNKNOWN has nulls alone. All other
- * logical types allow every value of their physical type (a DATE may be any int32).
+ * Only rules on which a reader may rely are ever checked: UTF-8, the range of small integers, the
+ * time of day, the digits of a DECIMAL, the length of bytes, and that UNKNOWN has nulls alone. All
+ * other logical types allow every value of their physical type (a DATE may be any int32).
  */
 #include "record/value_rules.h"
 
@@ -77,8 +77,8 @@ static lam_status check_decimal_number(const lam_field *leaf, int64_t number, la
 enum { EXACT_BYTES = 128 };
 
 /*
- * True when the magnitude, big-endian, is below 10^precision: divides it in place by 10 as often,
- * and checks that nothing is left. Divides by 10^9 at a time, in 32-bit limbs, the most significant
+ * True when the magnitude, big-endian, is below 10^precision: divides it in place by 10^precision,
+ * and checks that 0 is left. Divides by 10^9 at a time, in 32-bit limbs, the most significant
  * first.
  */
 static bool value_rules_is_below(const uint8_t *magnitude, size_t size, int32_t precision) {
