@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the wanted rows of a leaf in batches of as many rows as all other leaves. In: a cursor of
- * the source's chunk, ranges of rows, and the map to the target. Out: triples of the target.
+ * Reads the wanted rows of a leaf in batches of as many rows as all other leaves: takes a cursor of
+ * the source's chunk, ranges of rows, and the map to the target, and gives triples of the target.
  *
  *     page    | 0 1 2 3 4 | 5 6 7 ...        batches of 4 rows
- *     lent      0 1 2 3     .                lies in one page: as the cursor lends it
+ *     lent      0 1 2 3     .                is in one page: as the cursor lends it
  *     copied            4 5 6 7              from two pages: gathered in memory
  *
- * The invariant: a batch has whole records, as many as its ranges have rows. Leaves that repeat are
- * always gathered, as the end of a record only shows when the next one begins.
+ * The invariant: a batch has complete records, as many as its ranges have rows. Leaves that repeat
+ * are always gathered, as the end of a record only shows when the next one begins.
  */
 #include "rewrite/flow/leaf_feed.h"
 
@@ -111,7 +111,7 @@ static lam_status fail_short(const lam_leaf_feed *feed, uint64_t missing, lam_er
     return status;
 }
 
-/* Appends the rows of one range, which the cursor stands before. */
+/* Appends the rows of one range; the cursor is before it. */
 static lam_status gather_range(lam_leaf_feed *feed, uint64_t rows, lam_error *error) {
     lam_triples triples;
     while (rows > 0) {
@@ -130,7 +130,7 @@ static lam_status gather_range(lam_leaf_feed *feed, uint64_t rows, lam_error *er
     return LAM_STATUS_OK;
 }
 
-/* Lends what lies in one piece, or gathers. */
+/* Lends values that are in one piece, or gathers them. */
 static lam_status read_source(lam_leaf_feed *feed, const lam_row_range *ranges, size_t range_count,
                               lam_triples *ret_triples, lam_error *error) {
     lam_triples triples;

@@ -13,7 +13,7 @@ typedef struct lam_leaf_feed {
     lam_allocator allocator;
     lam_column_cursor *cursor; /* owned; NULL: the source has no leaf to read */
     const lam_field *source;   /* the leaf that the cursor reads */
-    lam_column_buffer rows;    /* a batch that does not lie in one piece in the pages */
+    lam_column_buffer rows;    /* a batch that is not in one piece in the pages */
     lam_leaf_scratch scratch;
     bool has_rows; /* `rows` is initialised */
 } lam_leaf_feed;
@@ -41,8 +41,8 @@ lam_status lam_triples_append(lam_column_buffer *column, const lam_triples *trip
 
 /*
  * How many rows to read at once. Without a bound of memory always the most; with one, a few at
- * first, then as many as take a share of it, by the batches before: what the footer states of a
- * row's size may be anything.
+ * first, then as many as take a share of it, by the batches before: the footer's size of a row may
+ * be anything.
  */
 typedef struct lam_feed_pace {
     uint64_t rows; /* of the next batch, at most */
@@ -50,9 +50,9 @@ typedef struct lam_feed_pace {
     uint64_t bytes; /* of a batch, about; 0: any */
 } lam_feed_pace;
 
-/* `bound` is that of the allocator of the feeds, as lam_budget_bound gives it. */
+/* `bound` is that of the feeds' allocator, by lam_budget_bound. */
 lam_feed_pace lam_feed_pace_start(uint64_t bound, uint64_t most);
-/* Notes that a batch of `rows` rows had so many bytes. */
+/* Notes the bytes of a batch of `rows` rows. */
 void lam_feed_pace_note(lam_feed_pace *pace, uint64_t bytes);
 /* The bytes of triples of a leaf, values and levels. */
 uint64_t lam_feed_byte_count(const lam_field *leaf, const lam_triples *triples);

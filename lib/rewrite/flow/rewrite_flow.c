@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the wanted rows of all inputs. In: the inputs, a condition, and the columns of the rows.
- * Out: batches of rows, whole columns of triples in `row_schema`, in the order of the inputs.
+ * Reads the wanted rows of all inputs: takes the inputs, a condition, and the columns of the rows,
+ * and gives batches of rows, as columns of triples in `row_schema`, in the order of the inputs.
  *
  *     row group --scan--> ranges of rows --cut--> batches --leaf feeds--> triples --map--> sink
  *
- * The invariant: all leaves of a batch have the same rows. A batch has so many rows as the row
+ * The invariant: all leaves of a batch have the same rows. A batch has as many rows as the row
  * group's average suggests for a few MiB, so that rows of any size take bounded memory.
  */
 #include "rewrite/flow/rewrite_flow.h"
@@ -76,7 +76,7 @@ static void cut_batch(const lam_row_ranges *ranges, uint64_t most, flow_position
     }
 }
 
-/* Rows of a few MiB, by what the footer states; any statement gives a number that works. */
+/* Rows of a few MiB, by the footer; any statement in it gives a number that works. */
 static uint64_t rows_of_batch(const flow_input *flow) {
     const lam_meta_row_group_view *group = lam_reader_row_group_view(flow->reader, flow->row_group);
     uint64_t bytes = group->total_byte_size > 0 ? (uint64_t)group->total_byte_size : 0;
@@ -163,7 +163,7 @@ static lam_status start_filter(flow_input *flow, lam_error *error) {
     return parse_input_condition(flow->rewrite, flow->reader->schema, &flow->filter, error);
 }
 
-/* The arrays of all leaves; what was made is freed by finish_input, after a failure too. */
+/* The arrays of all leaves; finish_input frees those that were made, after a failure, too. */
 static lam_status start_input(flow_input *flow, lam_error *error) {
     const lam_allocator *allocator = &flow->rewrite->allocator;
     size_t leaves = flow->rewrite->row_schema->leaf_count;

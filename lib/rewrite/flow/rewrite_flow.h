@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rewriting row by row: rows of all inputs in batches, for what sorts, divides and writes them. */
+/*
+ * Rewriting row by row: rows of all inputs in batches, for the code that sorts, divides and writes
+ * them.
+ */
 #ifndef LAM_REWRITE_FLOW_REWRITE_FLOW_H
 #define LAM_REWRITE_FLOW_REWRITE_FLOW_H
 
 #include "rewrite/flow/rewrite_state.h"
 
-/* Who takes rows. */
+/* A receiver of rows. */
 typedef struct lam_row_sink {
     void *state;
     /*

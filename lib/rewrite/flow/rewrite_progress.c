@@ -2,8 +2,8 @@
 /*
  * Tells the caller of a rewrite how many rows are done.
  *
- * Workers call this with rows as they count them, in any order; the number that is told only rises,
- * and without a callback nothing is counted.
+ * Workers call this with rows as they count them, in any order; the reported number only rises, and
+ * without a callback rows are not counted.
  */
 #include "rewrite/flow/rewrite_state.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a rewrite knows: its inputs, the choices of the caller, and, while it runs, the schemas that
+ * The state of a rewrite: its inputs, the caller's choices, and, while it runs, the schemas that
  * follow from both. Shared by the sources of this folder.
  *
  *     schema          all columns of all inputs
@@ -20,7 +20,7 @@
 
 typedef struct lam_rewrite_input {
     const lam_reader *reader; /* borrowed; NULL: the file is opened when it is its turn */
-    char *name;               /* a path, where `reader` is NULL */
+    char *name;               /* a path, if `reader` is NULL */
     lam_schema *schema;       /* shared */
     uint64_t rows;
 } lam_rewrite_input;
@@ -31,7 +31,7 @@ typedef struct lam_rewrite_key {
     bool nulls_first;
 } lam_rewrite_key;
 
-/* What is chosen for a leaf of `schema`. */
+/* The choices for a leaf of `schema`. */
 typedef struct lam_rewrite_leaf {
     bool is_left_out;
     bool has_encoding;
@@ -83,7 +83,7 @@ struct lam_rewrite {
     lam_buffer row_leaves;  /* size_t: leaves of `schema` by leaf of `row_schema` */
     lam_buffer file_leaves; /* size_t: leaves of `row_schema` by leaf of `file_schema` */
     lam_rewrite_report report;
-    lam_rewrite_progress done; /* what was reported last */
+    lam_rewrite_progress done; /* the number reported last */
     uint64_t rows_before;      /* of inputs and row groups that are done */
     uint64_t rows_taken;       /* that were handed on */
 };
@@ -113,14 +113,14 @@ static inline size_t lam_rewrite_leaf_of(const lam_buffer *leaves, size_t index)
     return ((const size_t *)(const void *)leaves->data)[index];
 }
 
-/* Reports that so many rows are done, those before the row group at hand included. */
+/* Reports the number of rows done, those before the current row group included. */
 void lam_rewrite_report_rows(lam_rewrite *rewrite, uint64_t rows);
 
 /* Opens an input, or gives the reader that the caller has; to be given back. */
 lam_status lam_rewrite_open_input(const lam_rewrite *rewrite, size_t index,
                                   const lam_reader **ret_reader, lam_error *error);
 /*
- * Shows the reader of an input in the union; `*ret_shown` is NULL where that changes nothing, and
+ * Shows the reader of an input in the union; `*ret_shown` is NULL if that makes no difference, and
  * else to be closed before the input.
  */
 lam_status lam_rewrite_show_input(const lam_rewrite *rewrite, const lam_reader *reader,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Collects what is to be rewritten, and how. In: inputs, then choices by the paths of their united
- * schema. Out: a lam_rewrite, which rewrite_run.c carries out.
+ * Collects what is to be rewritten, and how: takes inputs, then choices by the paths of their
+ * united schema, and gives a lam_rewrite, which rewrite_run.c carries out.
  *
  * The invariant: `schema` holds the rows of every input, and a choice is checked against it when it
  * is made, so that a mistake of the caller is reported before any file is written. A failed call
@@ -30,7 +30,7 @@ LAM_GROWING_INIT(lam_rewrite_report)
 
 /* --- Life ---------------------------------------------------------------------------------- */
 
-/* Rows take at most half of what bounds everything: readers and writers draw on it, too. */
+/* Rows take at most half of the common bound: readers and writers draw on it, too. */
 static uint64_t rows_limit(uint64_t chosen, uint64_t bound) {
     uint64_t limit = chosen != 0 ? chosen : REWRITE_MEMORY;
     return bound != 0 && bound / 2 < limit ? bound / 2 : limit;

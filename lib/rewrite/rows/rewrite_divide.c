@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Divides rows among files. In: batches of rows. Out: files of the caller's, each with the rows of
- * one folder, in their order:
+ * Divides rows among files: takes batches of rows, and writes files of the caller's, each with the
+ * rows of one folder, in their order:
  *
  *     rows --route by a--> folders a=1, a=2 --route by b--> a=1/b=x, ... --split--> 0, 1, 2, ...
  *
@@ -54,10 +54,10 @@ struct lam_row_divider {
     lam_hash_index folders_by_path;
     divided_file files[DIVIDE_FILES];
     uint64_t uses;
-    lam_sorter *others;   /* rows of folders that have no file; NULL: there are none */
+    lam_sorter *others;   /* rows of folders that have no file; NULL: none */
     bool is_sorted;       /* rows come folder by folder */
-    lam_buffer path;      /* of the folder at hand */
-    uint64_t rows;        /* that came before those at hand */
+    lam_buffer path;      /* of the current folder */
+    uint64_t rows;        /* that came before the current ones */
     lam_triples *columns; /* by leaf of the files */
     lam_triples *rest;    /* likewise */
 };
@@ -166,7 +166,7 @@ static lam_status finish_file(lam_row_divider *divider, divided_file *file, lam_
     return lam_rewrite_file_finish(divider->rewrite, &file->file, error);
 }
 
-/* A free slot, if need be that of the file that was not used for longest. */
+/* A free slot, if need be that of the least recently used file. */
 static lam_status take_slot(lam_row_divider *divider, size_t *ret_index, lam_error *error) {
     size_t oldest = 0;
     for (size_t i = 0; i < DIVIDE_FILES; i++) {
@@ -328,7 +328,7 @@ static bool find_unnamed(lam_row_divider *divider, const lam_partition *partitio
     return false;
 }
 
-/* Says in which row the value is that no folder can hold, if it was that what failed. */
+/* Names the row of a value that no folder can hold, if that was the failure. */
 static void name_row(lam_row_divider *divider, const lam_triples *columns, lam_error *error) {
     for (size_t i = 0; i < divider->level_count; i++) {
         const lam_partition *partition = divider->levels[i].partition;

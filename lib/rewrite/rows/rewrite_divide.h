@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The outputs of rows: by partition, and one after the other where files are bounded. */
+/* The outputs of rows: by partition, and one after the other if files are bounded. */
 #ifndef LAM_REWRITE_ROWS_REWRITE_DIVIDE_H
 #define LAM_REWRITE_ROWS_REWRITE_DIVIDE_H
 

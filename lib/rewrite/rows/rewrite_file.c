@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Opens and finishes the files that a rewrite writes. In: the choices of the rewrite, and an output
- * of the caller's. Out: a writer that has them all, and, at the end, a whole file.
+ * Opens and finishes the files that a rewrite writes: takes the rewrite's choices, and an output of
+ * the caller's, and gives a writer with all of them, and, at the end, a complete file.
  *
- * The invariant: what the footer states of all row groups is true of each of them. So sorting
- * columns are stated only where the rewrite has sorted, up to the first that is not in the file or
- * whose order the format does not define (NaNs).
+ * The invariant: what the footer states about all row groups is true of each. So sorting columns
+ * are stated only if the rewrite has sorted, up to the first that is not in the file or whose order
+ * the format does not define (NaNs).
  */
 #include "rewrite/rows/rewrite_file.h"
 
@@ -16,7 +16,7 @@
 #include "io/system_copy.h"
 #include "rewrite/rows/rewrite_keys.h"
 
-/* The leaf of the rows that a leaf of the file is, and that of all inputs. */
+/* The leaf of the rows for a leaf of the file, and the one of all inputs. */
 static size_t leaf_of_all(const lam_rewrite *rewrite, size_t file_leaf) {
     return lam_rewrite_leaf_of(&rewrite->row_leaves,
                                lam_rewrite_leaf_of(&rewrite->file_leaves, file_leaf));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Cuts the key-value "geo" to the columns of an output. In: a JSON object, and the schemas of a
- * file and of one with some of its columns. Out: the object without what is about other columns.
+ * Cuts the key-value "geo" to the columns of an output: takes a JSON object, and the schemas of a
+ * file and of one with some of its columns, and gives the object without members about other
+ * columns.
  *
  *     {"version": "1.1.0", "primary_column": "a", "columns": {
  *         "a": {"encoding": "WKB", "geometry_types": []},
@@ -12,8 +13,8 @@
  *     without box    b without "covering", which names columns of bounds
  *     without both a and b   nothing
  *
- * The invariant: every column that is named is in the output, and is what it was; what is not cut
- * has its bytes. The first column that is left is the primary one where that one is not.
+ * The invariant: every named column is in the output, unchanged; members that are not cut keep
+ * their bytes. If the primary column is not left, the first that is left becomes the primary one.
  * (GeoParquet 1.1, "File metadata", "Column metadata")
  */
 #include "rewrite/rows/rewrite_geo.h"
@@ -33,7 +34,7 @@ typedef struct geo_cut {
 
 /* --- Columns --------------------------------------------------------------------------------- */
 
-/* The column of a name in the output, if it is the same there; else NULL. */
+/* The column with a name in the output, if it is the same there; else NULL. */
 static lam_status geo_find_kept(geo_cut *cut, const lam_parameter *name,
                                 const lam_field **ret_column, lam_error *error) {
     lam_bytes text;
@@ -87,7 +88,7 @@ static lam_status covering_is_kept(geo_cut *cut, const lam_parameter *covering, 
 
 /* --- Text ------------------------------------------------------------------------------------ */
 
-/* Appends a name and a colon, behind a comma unless the object begins here. */
+/* Appends a name and a colon, after a comma unless the object begins here. */
 static lam_status geo_put_name(geo_cut *cut, const lam_parameter *name, lam_error *error) {
     if (cut->text.data[cut->text.size - 1] != '{')
         LAM_TRY(lam_buffer_append_byte(&cut->text, ',', error));
@@ -99,7 +100,7 @@ static lam_status geo_put_bytes(geo_cut *cut, lam_bytes bytes, lam_error *error)
     return lam_buffer_append(&cut->text, bytes.data, bytes.size, error);
 }
 
-/* One column without a covering that names other columns than there are. */
+/* One column, without a covering that names missing columns. */
 static lam_status geo_put_column(geo_cut *cut, const lam_parameter *column, lam_error *error) {
     lam_parameter covering, name, value;
     bool is_kept = true;

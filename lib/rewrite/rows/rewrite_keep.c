@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rewrites files whose row groups stay as they are. In: the inputs, one after the other. Out: one
- * file with all their row groups, of which each chunk is made in the cheapest way that is right:
+ * Rewrites files whose row groups stay as they are: takes the inputs, one after the other, and
+ * writes one file with all their row groups, making each chunk in the cheapest way that is correct:
  *
  *     copied         pages and codec stay
  *     recompressed   only the codec changes
  *     encoded        levels, types, encodings, pages or Bloom filters change; the column is new; or
  *                    the pages have a fault that readers correct by the name of the file's writer,
- *                    or begin inside of records, where an index or V2 forbids it
+ *                    or begin inside records, where an index or V2 forbids it
  *
- * The invariant: one chunk is in memory at a time, and none where it is copied.
+ * At most one chunk is ever in memory, and none while it is copied.
  */
 #include "rewrite/rows/rewrite_keep.h"
 
@@ -32,7 +32,7 @@ typedef struct keep_input {
     lam_rewrite_file *file;
     const lam_reader *reader;
     lam_reader *shown;        /* the same in the union of all inputs; NULL: it is that already */
-    lam_read_session session; /* of the one that values are read from */
+    lam_read_session session; /* of the one from which values are read */
     lam_leaf_map *maps;       /* by leaf of the file: from the input as it is */
     lam_chunk_job *jobs;      /* likewise */
     size_t row_group;
@@ -59,7 +59,7 @@ static bool suits_compat(lam_compat compat, const lam_meta_column *column) {
     return true;
 }
 
-/* The writer is another one, by whose name nobody corrects pages. */
+/* The writer is another one, by whose name no reader corrects pages. */
 static lam_status has_faults(const keep_input *keep, size_t source, bool *ret_has,
                              lam_error *error) {
     lam_error failure = lam_error_none();
@@ -93,7 +93,7 @@ static size_t leaf_of_union(const lam_rewrite *rewrite, size_t leaf) {
                                lam_rewrite_leaf_of(&rewrite->file_leaves, leaf));
 }
 
-/* Chooses by what the footer states of the chunk; `arena` is for that alone. */
+/* Chooses by the footer's statements about the chunk; `arena` is for that alone. */
 static lam_status choose_manner(const keep_input *keep, size_t leaf, lam_arena *arena,
                                 lam_chunk_manner *ret_manner, lam_error *error) {
     const lam_rewrite *rewrite = keep->rewrite;
@@ -120,7 +120,7 @@ static lam_status choose_manner(const keep_input *keep, size_t leaf, lam_arena *
     return LAM_STATUS_OK;
 }
 
-/* True when rows that are in the order of the source are in that of the leaf. */
+/* True when rows in the order of the source are in the leaf's order, too. */
 static bool keeps_source(const lam_leaf_map *map) {
     return !map->is_absent && map->whole == NULL && map->change.how <= LAM_VALUE_TO_BYTES;
 }
@@ -167,7 +167,7 @@ static lam_status feed_writer(const keep_input *keep, lam_leaf_feed *feed, size_
     return LAM_STATUS_OK;
 }
 
-/* As lam_chunk_work.encode. The leaf has its number in the union, which is what is read. */
+/* As lam_chunk_work.encode. The leaf has its number in the union, which is read. */
 static lam_status encode_leaf(void *state, size_t leaf, lam_error *error) {
     keep_input *keep = state;
     const lam_reader *reader = &keep->session.reader;
@@ -188,7 +188,10 @@ static lam_status encode_leaf(void *state, size_t leaf, lam_error *error) {
     return status;
 }
 
-/* A leaf of the row group is done: so many of its rows, as far as a bar can show it. */
+/*
+ * A leaf of the row group is done, which counts as a share of its rows, as far as a bar can show
+ * it.
+ */
 static void report_leaf(void *state, size_t leaf) {
     const keep_input *keep = state;
     uint64_t rows = lam_reader_rows_of_group(keep->reader, keep->row_group);

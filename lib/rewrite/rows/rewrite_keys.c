@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Merges the key-value metadata of files. In: the lists of all inputs, in their order. Out: one
- * list, in which the first input that has a key decides.
+ * Merges the key-value metadata of files: takes the lists of all inputs, in their order, and gives
+ * one list, in which the first input that has a key decides.
  *
  * Some keys describe the columns of their file, and readers trust them: ARROW:schema restores Arrow
- * types, others name columns, types or bounds. The invariant: such a key is stated only where it is
+ * types, others name columns, types or bounds. The invariant: such a key is stated only if it is
  * true of the output, which has the columns of the input that the key is from, and all inputs agree
  * on it. ARROW:schema and geo are cut like the columns. (parquet.thrift,
  * FileMetaData.key_value_metadata)
@@ -64,7 +64,7 @@ static size_t key_value_count(const lam_rewrite *rewrite) {
 /* The entry that was first taken with this key; NULL when there is none. */
 static lam_rewrite_key_value *find_first(const lam_rewrite *rewrite, lam_bytes key, uint32_t hash) {
     uint32_t found;
-    /* Those of an input that failed are gone, and their numbers are given anew. */
+    /* Those of an input that failed are gone, and their numbers are given again. */
     LAM_HASH_INDEX_FIND(&rewrite->keys_taken, hash, found,
                         found < key_value_count(rewrite) &&
                             keys_same_bytes(key_value_at(rewrite, found)->pair.key, key));
@@ -134,7 +134,7 @@ static bool cut_arrow_schema(const lam_schema *file, const lam_schema *from,
     return kept == root->child_count;
 }
 
-/* `*ret_size` is 0 where no true schema can be made. */
+/* `*ret_size` is 0 if no true schema can be made. */
 static lam_status adapt_arrow_schema(lam_rewrite *rewrite, const lam_rewrite_key_value *entry,
                                      lam_bytes *ret_value, lam_error *error) {
     lam_arrow_field schema;

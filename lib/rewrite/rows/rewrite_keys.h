@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The key-value metadata of all inputs, and what stays true of them in the outputs. */
+/* The key-value metadata of all inputs, and those that stay true in the outputs. */
 #ifndef LAM_REWRITE_ROWS_REWRITE_KEYS_H
 #define LAM_REWRITE_ROWS_REWRITE_KEYS_H
 

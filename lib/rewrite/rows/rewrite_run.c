@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Carries out a rewrite. In: its inputs and choices. Out: the outputs.
+ * Carries out a rewrite: takes its inputs and choices, and writes the outputs.
  *
  *     row groups stay     inputs --chunk by chunk--> one file               (rewrite_keep.c)
  *     rows move           inputs --rows--> [sort] --> [divide] --> files    (rewrite_flow.c, ...)
  *
- * What the choices mean for the whole run is found out here first: the columns on their way and in
- * the files, the codec, and orders of bounds that let statistics stay true. The invariant: nothing
- * is written before all choices are known to be possible.
+ * The consequences of the choices for the entire run are found here first: the columns on their way
+ * and in the files, the codec, and orders of bounds that let statistics stay true. No byte is ever
+ * written before all choices are known to be possible.
  */
 #include <string.h>
 
@@ -53,7 +53,7 @@ static lam_status mark_chosen_leaves(const lam_rewrite *rewrite, bool *in_rows, 
     return LAM_STATUS_OK;
 }
 
-/* Lists leaves that are marked: the number of each, counted in those that `among` marks. */
+/* Lists leaves that are marked: the number of each, counted among those that `among` marks. */
 static lam_status list_marked_leaves(lam_buffer *list, const bool *marked, const bool *among,
                                      size_t count, lam_error *error) {
     size_t number = 0;
@@ -118,7 +118,7 @@ static lam_status follow_chunk(lam_rewrite *rewrite, const lam_reader *reader, s
     return status;
 }
 
-/* Leaves of the first input have the numbers of the union only where that has no others. */
+/* Leaves of the first input have the numbers of the union only if that has no others. */
 static lam_status follow_inputs(lam_rewrite *rewrite, lam_error *error) {
     const lam_reader *reader;
     if (!lam_schema_same_shape(rewrite->schema, lam_rewrite_input_at(rewrite, 0)->schema))
@@ -176,7 +176,7 @@ static lam_status sorted_rows_take(void *state, const lam_triples *columns, size
     return LAM_STATUS_OK;
 }
 
-/* Sorts, and opens no output before all rows are there: then it is known what order to state. */
+/* Sorts, and opens no output before all rows are there: then the order to state is known. */
 static lam_status sort_rows(lam_rewrite *rewrite, const lam_row_sink *sink, lam_error *error) {
     lam_sorter *sorter;
     LAM_TRY(lam_sorter_create(rewrite, lam_rewrite_key_at(rewrite, 0),

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Turns batches of rows into blocks of bytes and back. In: whole columns of triples. Out: one block
- * that needs nothing else; and columns that point into it.
+ * Turns batches of rows into blocks of bytes and back: takes columns of triples, and gives one
+ * self-contained block; and columns that point into it.
  *
  * Arrays begin at multiples of 8 bytes from the beginning of the block, so that elements can be
- * used where they lie. The invariant: what is read equals what was written, in the same process.
+ * used in place. The invariant: columns that are read equal the ones that were written, in the same
+ * process.
  */
 #include "rewrite/sort/sort_block.h"
 
@@ -39,7 +40,7 @@ static lam_status put_texts(lam_buffer *out, const lam_bytes *values, size_t cou
         total += values[i].size;
     }
     out->size += count * sizeof(uint32_t);
-    /* unreachable: there is room for what is added */
+    /* unreachable: there is room for the added bytes */
     LAM_TRY(put_array(out, NULL, 0, error));
     LAM_TRY(lam_buffer_reserve(out, total, error));
     for (size_t i = 0; i < count; i++) {
@@ -75,7 +76,7 @@ lam_status lam_sort_block_write(const lam_schema *schema, const lam_triples *col
     return LAM_STATUS_OK;
 }
 
-/* The array at `*at`, which moves behind it. */
+/* The array at `*at`, which moves past it. */
 static const uint8_t *take_array(lam_bytes block, size_t *at, size_t size) {
     const uint8_t *array = block.data + *at;
     *at += (size + BLOCK_ALIGNMENT - 1) / BLOCK_ALIGNMENT * BLOCK_ALIGNMENT;

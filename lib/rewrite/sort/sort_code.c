@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Codes values so that memcmp orders them. In: PLAIN bytes of a value, or a null. Out: bytes.
+ * Codes values so that memcmp orders them: takes PLAIN bytes of a value, or a null, and gives
+ * bytes.
  *
  *     null or not    one byte, if the leaf may be null: 0 comes first
  *     int32 -2       7F FF FF FE                big-endian, sign flipped

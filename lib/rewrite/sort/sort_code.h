@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Keys of rows as bytes whose order, byte by byte, is that of the rows: of all sort keys, nulls and
- * directions. Rows are then sorted and merged without a look at types.
+ * directions. Rows are then sorted and merged regardless of types.
  */
 #ifndef LAM_REWRITE_SORT_SORT_CODE_H
 #define LAM_REWRITE_SORT_SORT_CODE_H
@@ -25,8 +25,8 @@ bool lam_sort_code_exists(const lam_field *leaf);
 lam_sort_code lam_sort_code_of(const lam_field *leaf, bool descending, bool nulls_first);
 
 /*
- * The most bytes that a value takes, a mark for nulls included; 0 when there is no bound, as values
- * are of any length.
+ * The most bytes that a value takes, a mark for nulls included; 0 without a bound, as for values of
+ * any length.
  */
 size_t lam_sort_code_size(const lam_sort_code *code);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Gathers rows that lie anywhere in some batches. In: batches of whole columns, and picks, each a
- * batch and a row. Out: whole columns of the picked rows, in the order of the picks.
+ * Gathers rows from anywhere in some batches: takes batches of complete columns, and picks, each a
+ * batch and a row, and gives complete columns of the picked rows, in the order of the picks.
  *
  *     batch 0   rows a b      picks   1:0  0:0  1:1  0:1      gathered   x a y b
  *     batch 1   rows x y
  *
- * The invariant: a row takes all its triples of a leaf along, and values lie without gaps for the
- * nulls. Leaves with one value in each row, the usual case, need no table of where rows begin.
+ * The invariant: a row takes all its triples of a leaf along, and values have no gaps for nulls.
+ * Leaves with one value in each row, the usual case, need no table of where rows begin.
  */
 #include "rewrite/sort/sort_gather.h"
 
@@ -102,7 +102,7 @@ lam_status lam_sort_batch_index(lam_sort_batch *batch, size_t rows, lam_error *e
         uint32_t *starts = NULL;
         lam_buffer_clear(&batch->triples[i]);
         lam_buffer_clear(&batch->values[i]);
-        /* unreachable: in a test, as so many triples come in one call, and take 8 GiB */
+        /* unreachable: in a test, as this many triples come in one call, and take 8 GiB */
         if (column->count > UINT32_MAX - 1)
             LAM_FAIL(error, LAM_STATUS_LIMIT, "more than 2^32 values in one batch of rows");
         if (leaf->max_repetition > 0 && column->repetition != NULL) {
@@ -180,7 +180,7 @@ static void copy_values(uint8_t *to, const uint8_t *from, size_t count, size_t s
         memcpy(to, from, count * size);
 }
 
-/* What the picked rows have of one leaf. */
+/* The triples of one leaf in the picked rows. */
 typedef struct leaf_picks {
     const lam_sort_batch *const *batches;
     const lam_sort_pick *picks;
@@ -214,7 +214,7 @@ static void copy_level(uint8_t *to, const uint8_t *from, uint32_t at, uint32_t c
 }
 
 /*
- * Leaves of one value in each row: values alone. Rows lie anywhere, so that nearly every value
+ * Leaves of one value in each row: values alone. Rows may be anywhere, so that nearly every value
  * waits for memory: values that are wanted soon are fetched while others are copied.
  */
 static void gather_plain(const leaf_picks *picks, uint8_t *values) {
@@ -229,7 +229,7 @@ static void gather_plain(const leaf_picks *picks, uint8_t *values) {
     }
 }
 
-/* Bytes of strings lie anywhere too, and are taken once all leaves of a batch are gathered. */
+/* Bytes of strings may be anywhere, too, and are taken once all leaves of a batch are gathered. */
 static void fetch_bytes(const lam_bytes *values, size_t count) {
     for (size_t i = 0; i < count; i++)
         GATHER_FETCH(values[i].data);

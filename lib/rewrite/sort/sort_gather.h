@@ -9,15 +9,15 @@
 #include "schema/tree.h"
 
 /*
- * A batch of rows that can be picked: where each row begins in each leaf, where that does not
- * follow from its number.
+ * A batch of rows that can be picked: the beginning of each row in each leaf, if it does not follow
+ * from the row's number.
  */
 typedef struct lam_sort_batch {
     const lam_schema *schema;
-    lam_buffer columns; /* lam_triples by leaf; what they point at is the owner's */
+    lam_buffer columns; /* lam_triples by leaf; their arrays are the owner's */
     size_t rows;
-    lam_buffer *triples; /* by leaf: uint32_t, the first triple of each row, and of the row behind
-                            the last; empty: the row's number */
+    lam_buffer *triples; /* by leaf: uint32_t, the first triple of each row, and of the row past the
+                          * last; empty: the row's number */
     lam_buffer *values;  /* likewise its first value; empty: its first triple */
 } lam_sort_batch;
 
@@ -51,7 +51,7 @@ void lam_sort_gather_finish(lam_sort_gather *gather);
 
 /*
  * Gives the picked rows in the order of the picks, one lam_triples by leaf, borrowed until the next
- * call. Byte arrays are views of those of the batches.
+ * call. Byte arrays are views of those in the batches.
  */
 lam_status lam_sort_gather_rows(lam_sort_gather *gather, const lam_sort_batch *const *batches,
                                 const lam_sort_pick *picks, size_t count,

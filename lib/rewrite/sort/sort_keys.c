@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keeps the keys of rows and sorts by them. In: the sort columns of rows, batch by batch. Out: the
- * order of the rows.
+ * Keeps the keys of rows and sorts by them: takes the sort columns of rows, batch by batch, and
+ * gives the order of the rows.
  *
  *     keys     00 80 00 2A 'f' 'o' 'o' 00 00     prefix 0080002A666F6F00, then all bytes
  *
  * Most rows differ in the first 8 bytes of their keys, so those are kept as numbers, and sorted
  * byte by byte from the last to the first (radix sort), which is stable; bytes that all rows have
- * in common cost nothing. Rows of one prefix are then compared as a whole. The invariant: rows with
- * equal keys stay in the order in which they were added.
+ * in common cost nothing. Rows with one prefix are then compared by their entire keys. The
+ * invariant: rows with equal keys stay in the order in which they were added.
  */
 #include "rewrite/sort/sort_keys.h"
 
@@ -75,7 +75,7 @@ static uint64_t prefix_of(lam_bytes key) {
     return prefix;
 }
 
-/* Where prefixes are enough the bytes of a key are forgotten again. */
+/* If prefixes are enough the bytes of a key are forgotten again. */
 static lam_status add_row(lam_sort_keys *keys, const lam_triples *columns, size_t row,
                           size_t *values, lam_error *error) {
     const lam_sort_order *order = keys->order;

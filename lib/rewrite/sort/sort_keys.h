@@ -22,8 +22,8 @@ void lam_sort_order_add(lam_sort_order *order, const lam_field *leaf, size_t lea
 /* The keys of rows that were added, by number. */
 typedef struct lam_sort_keys {
     lam_sort_order *order;
-    lam_buffer prefixes; /* uint64_t: the first 8 bytes of each key, big-endian, zeros behind */
-    lam_buffer bytes;    /* all keys, one behind the other; empty where prefixes are enough */
+    lam_buffer prefixes; /* uint64_t: the first 8 bytes of each key, big-endian, then zeros */
+    lam_buffer bytes;    /* all keys, one after the other; empty if prefixes are enough */
     lam_buffer ends;     /* size_t: where each key ends */
 } lam_sort_keys;
 

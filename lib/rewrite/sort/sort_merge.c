@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes sorted runs to a spill file, and merges them. In: rows in order, run by run. Out: all rows
- * in order.
+ * Writes sorted runs to a spill file, and merges them: takes rows in order, run by run, and gives
+ * all rows in order.
  *
  *     spill file   | run 0: block block block | run 1: block block | ...
  *     block        u64 size  u64 stored size  Snappy( batch of rows )
  *
- * Of each run one block is in memory. A heap has the runs by the keys of their next rows, and by
- * their numbers where keys are equal, which keeps the sort stable. The invariant: rows that are
- * picked lie in blocks that are in memory; so all picked rows are given to the sink before the next
- * block takes the memory of one that is used up.
+ * One block of each run is in memory. A heap has the runs by the keys of their next rows, and by
+ * their numbers if keys are equal, which keeps the sort stable. The invariant: rows that are picked
+ * are in blocks in memory; so all picked rows are given to the sink before the next block takes the
+ * memory of one that is used up.
  */
 #include "rewrite/sort/sort_merge.h"
 

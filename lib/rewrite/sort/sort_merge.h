@@ -9,7 +9,7 @@
 #include "rewrite/sort/sort_gather.h"
 #include "rewrite/sort/sort_keys.h"
 
-/* Blocks of rows in a spill file, sorted, one behind the other. */
+/* Blocks of rows in a spill file, sorted, one after the other. */
 typedef struct lam_sort_run {
     uint64_t begin; /* bytes of the file */
     uint64_t end;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sorts the rows of a rewrite. In: rows in any order, batch by batch. Out: the same rows, sorted.
+ * Sorts the rows of a rewrite: takes rows in any order, batch by batch, and gives the same rows,
+ * sorted.
  *
  *     rows --collect--> memory --sort--> rows in order, if all fit
  *                         |
  *                         +-- full --sort--> run in the spill file   runs --merge--> rows in order
  *
- * Where there are more runs than can be merged within the limit, neighbours are merged into longer
+ * If there are more runs than can be merged within the limit, neighbours are merged into longer
  * ones first, from one spill file to another. The invariant: the order of runs is that in which
  * their rows were taken, and merging keeps it, so that the sort is stable.
  */
@@ -20,7 +21,7 @@
 
 enum {
     SORTER_SHARE = 4,              /* of the limit are rows that are collected: arrays double */
-    SORTER_ROW_BYTES = 64,         /* of a row beside its values: its key, and what sorts it */
+    SORTER_ROW_BYTES = 64,         /* of a row besides its values: its key and sort entries */
     SORTER_BLOCK_MOST = 256 << 10, /* bytes of a block of a run */
     SORTER_BLOCK_LEAST = 16 << 10,
     SORTER_BLOCK_SHARE = 64, /* of the limit is a block, at most */
