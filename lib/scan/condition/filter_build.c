@@ -2,7 +2,7 @@
 /*
  * Builds conditions from calls: takes fields, operators and values, and appends a test of a leaf.
  *
- * Invariant: what a test points to is a copy in the builder's arena, and a call that fails leaves
+ * All that a test points to is always a copy in the builder's arena, and a call that fails leaves
  * the conditions as they were. Tests become steps in scan/condition/filter_steps.c. Conditions on
  * paths of VARIANTs are built in scan/condition/filter_path_build.c.
  */

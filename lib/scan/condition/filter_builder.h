@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The builder behind lamella/filter.h, shared by the files that add conditions to it:
- * filter_build.c, filter_path_build.c and filter_text.c.
+ * The builder of lamella/filter.h, shared by the files that add conditions to it: filter_build.c,
+ * filter_path_build.c and filter_text.c.
  */
 #ifndef LAM_SCAN_CONDITION_FILTER_BUILDER_H
 #define LAM_SCAN_CONDITION_FILTER_BUILDER_H
@@ -42,8 +42,8 @@ lam_status lam_filter_builder_add(lam_filter_builder *builder, const lam_filter_
                                   lam_error *error);
 
 /*
- * Finds the leaf that a comparison of a field reads: a group with a single leaf stands for that
- * leaf, so that `tags = 'x'` reaches the elements of a LIST. INVALID for other groups.
+ * Finds the leaf that a comparison of a field reads: a group with a single leaf means that leaf, so
+ * that `tags = 'x'` reaches the elements of a LIST. INVALID for other groups.
  */
 lam_status lam_filter_leaf_of(const lam_field *field, const lam_field **ret_leaf, lam_error *error);
 
@@ -64,7 +64,7 @@ lam_status lam_filter_builder_ask_null(lam_filter_builder *builder, const lam_fi
                                        bool is_null, lam_error *error);
 
 /*
- * Turns the words of a path behind a VARIANT into steps, in `arena`; a KEY is the caller's to turn.
+ * Turns the words of a path after a VARIANT into steps, in `arena`; a KEY is the caller's to turn.
  * INVALID for an empty name without marks, LIMIT for too many words, NOMEM.
  */
 lam_status lam_filter_path_steps(const lam_path_word *words, size_t count, lam_arena *arena,

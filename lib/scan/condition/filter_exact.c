@@ -2,10 +2,10 @@
 /*
  * Makes exact decimal numbers from JSON texts and from decimals of 128 bits, and compares them.
  * Both sources give digits and a position of the point; trimming zeros at both ends makes the form
- * unique, and that is the invariant which lets a comparison stop at sign, exponent and the first
- * digit that differs, without arithmetic on long numbers.
+ * unique. By this invariant a comparison may stop at sign, exponent and the first digit that
+ * differs, without arithmetic on long numbers.
  *
- *     text        digits      behind the point    exponent    trimmed
+ *     text        digits      after the point     exponent    trimmed
  *     0012.50     001250      2                   4           "125", exponent 2
  *     5e-3        5           3                   -2          "5", exponent -2
  */
@@ -24,8 +24,8 @@
 static const int64_t FILTER_EXACT_MOST_EXPONENT = INT64_C(1) << 40;
 
 /*
- * Trims zeros at both ends of digits, the last `behind_point` of which are behind the point; with a
- * negative number the point is that many digits behind the last one. Zero loses its sign, as -0
+ * Trims zeros at both ends of digits, the last `behind_point` of which are after the point; with a
+ * negative number the point is that many digits after the last one. Zero loses its sign, as -0
  * equals 0.
  */
 static lam_exact filter_exact_trim(const uint8_t *digits, size_t count, int64_t behind_point,
@@ -46,7 +46,7 @@ static lam_exact filter_exact_trim(const uint8_t *digits, size_t count, int64_t 
 }
 
 /*
- * Reads the exponent, the text behind an E: a sign, if any, and a digit or more. Stops once it is
+ * Reads the exponent, the text after an E: a sign, if any, and a digit or more. Stops once it is
  * beyond all bounds, so that a text of a thousand digits cannot overflow it.
  */
 static int64_t filter_exact_read_exponent(const char *text, size_t size) {
@@ -58,9 +58,8 @@ static int64_t filter_exact_read_exponent(const char *text, size_t size) {
 }
 
 /*
- * The text is a number already, from the lexer or from a printer, so that it is not checked again.
- * A sign is neither a digit nor a point, and the loop passes it by. But for an E nothing in a
- * number is above the digits.
+ * The text is certainly a number, from the lexer or from a printer, so it is not checked again. A
+ * sign is neither a digit nor a point, and the loop passes it by. Only an E is above the digits.
  */
 lam_status lam_exact_of_text(const char *text, size_t size, lam_arena *arena, lam_exact *ret_number,
                              lam_error *error) {
@@ -99,7 +98,7 @@ lam_exact lam_exact_of_decimal(const lam_decimal *decimal, uint8_t room[LAM_EXAC
                              lam_decimal_is_negative(decimal));
 }
 
-/* The exponent of the last digit moves the point behind it. */
+/* The exponent of the last digit moves the point after it. */
 lam_status lam_exact_print(const lam_exact *number, lam_buffer *out, lam_error *error) {
     char exponent[LAM_NUMBER_TEXT_MAX];
     size_t size = lam_int64_print(number->exponent - (int64_t)number->count, exponent);
@@ -122,9 +121,9 @@ static void filter_exact_increment(uint8_t *digits, size_t size) {
 }
 
 /*
- * Cuts the digits behind the point, or appends zeros up to it. A negative number that lost digits
- * is one further from zero: -0.5 becomes -1. The digits are written behind a 0, for a carry, which
- * is dropped again unless it is all.
+ * Cuts the digits after the point, or appends zeros up to it. A negative number that lost digits is
+ * one further from zero: -0.5 becomes -1. The digits are written after a 0, for a carry, which is
+ * dropped again unless it is the only digit.
  */
 lam_status lam_exact_floor(const lam_exact *number, int32_t scale, lam_buffer *out, bool *ret_exact,
                            lam_error *error) {

@@ -7,8 +7,8 @@
  *     0.004       0.4 * 10^-2         digits "4", exponent -2
  *     0           no digits
  *
- * The form is unique: equal numbers have equal digits, exponent and sign, whatever they were
- * written as.
+ * The form is unique: equal numbers have equal digits, exponent and sign, however they were
+ * written.
  */
 #ifndef LAM_SCAN_CONDITION_FILTER_EXACT_H
 #define LAM_SCAN_CONDITION_FILTER_EXACT_H

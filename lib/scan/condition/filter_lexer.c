@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Splits the text of a filter into tokens, one per call, without copying it. The text may come from
- * anyone: it is checked to be UTF-8 as a whole first, so that quoted pieces of it can go into error
- * messages, paths and values as they are. Invariant: start <= end <= size, and the current token is
- * never empty but at the end. Reading past the end gives NUL characters, which no token outside of
- * quotation marks contains, so that looking ahead by one or two characters needs no check of its
- * own.
+ * anyone: all of it is first checked to be UTF-8, so that quoted pieces can go into error messages,
+ * paths and values as they are. The invariant: start <= end <= size, and the current token is empty
+ * only at the end. Reading past the end gives NUL characters, which no token outside of quotation
+ * marks contains, so that looking ahead by one or two characters needs no check of its own.
  */
 #include "scan/condition/filter_lexer.h"
 
@@ -21,8 +20,8 @@ static bool filter_lexer_is_digit(char c) {
 }
 
 /*
- * Bytes above 7F count as letters: names of any script are plain words, whole characters since the
- * text is UTF-8.
+ * Bytes above 7F count as letters: names of any script are plain words, of complete characters
+ * since the text is UTF-8.
  */
 static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
@@ -32,7 +31,7 @@ static bool filter_lexer_is_space(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Gives a character, or NUL behind the end. */
+/* Gives a character, or NUL past the end. */
 static char at(const lam_filter_lexer *lexer, size_t index) {
     return index < lexer->size ? lexer->text[index] : '\0';
 }
@@ -73,8 +72,8 @@ static size_t digits_end(const lam_filter_lexer *lexer, size_t index) {
 
 /*
  * Lexes [+-] digits [. digits] [e [+-] digits]. Digits may be missing on one side of the point, not
- * on both: .5 and 5. are numbers, a lone point is not. A letter or a second point right behind
- * makes the whole an error: 12abc, 1.2.3.
+ * on both: .5 and 5. are numbers, a lone point is not. A letter or a second point right after it
+ * makes all of it an error: 12abc, 1.2.3.
  */
 static lam_status lex_number(lam_filter_lexer *lexer, lam_error *error) {
     size_t end = lexer->start;
@@ -104,7 +103,7 @@ static lam_status lex_number(lam_filter_lexer *lexer, lam_error *error) {
 
 /*
  * Lexes from the opening mark to the closing one; two marks in a row are one character of the
- * content. For a HEX token `open` is behind its x.
+ * content. For a HEX token `open` is after its x.
  */
 static lam_status lex_quoted(lam_filter_lexer *lexer, size_t open, lam_filter_token token,
                              lam_error *error) {
@@ -147,7 +146,7 @@ static size_t space_end(const lam_filter_lexer *lexer, size_t index) {
     return index;
 }
 
-/* Gives the seconds of a unit, 0 for a letter that is none. */
+/* Gives the seconds of a unit, 0 for other letters. */
 static int64_t unit_seconds(char unit) {
     switch (filter_lexer_lower(unit)) {
     case 's':
@@ -166,8 +165,8 @@ static int64_t unit_seconds(char unit) {
 }
 
 /*
- * Gives the end of a term such as - 1d, which begins behind white space, or the index itself where
- * there is none. A sign alone begins one: nothing else may follow now() with a sign.
+ * Gives the end of a term such as - 1d, which begins after white space, or the index itself without
+ * a term. Only a sign begins one: no other sign may follow now().
  */
 static bool lex_term(const lam_filter_lexer *lexer, size_t index, size_t *ret_end) {
     size_t sign = space_end(lexer, index);
@@ -182,7 +181,7 @@ static bool lex_term(const lam_filter_lexer *lexer, size_t index, size_t *ret_en
     return true;
 }
 
-/* The word is at hand, and an opening parenthesis follows it. */
+/* The word is the current token, and an opening parenthesis follows it. */
 static lam_status lex_now(lam_filter_lexer *lexer, lam_error *error) {
     size_t open = space_end(lexer, lexer->end), end = space_end(lexer, open + 1);
     if (at(lexer, end) != ')')
@@ -199,7 +198,7 @@ static lam_status lex_now(lam_filter_lexer *lexer, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Adds seconds to a sum; false where that needs more than 64 bits. */
+/* Adds seconds to a sum; false if that needs more than 64 bits. */
 static bool add_seconds(int64_t *sum, int64_t number, int64_t unit, bool is_negative) {
     if (number > INT64_MAX / unit)
         return false;
@@ -210,7 +209,7 @@ static bool add_seconds(int64_t *sum, int64_t number, int64_t unit, bool is_nega
     return true;
 }
 
-/* The token is well formed: behind the parenthesis are terms and white space only. */
+/* The token is well formed: after the parenthesis are only terms and white space. */
 bool lam_filter_lexer_shift(const lam_filter_lexer *lexer, int64_t *ret_seconds) {
     const char *closing = memchr(lexer->text + lexer->start, ')', lexer->end - lexer->start);
     size_t index = (size_t)(closing - lexer->text) + 1;

@@ -15,9 +15,9 @@
 typedef enum lam_filter_token {
     LAM_FILTER_TOKEN_END,
     LAM_FILTER_TOKEN_WORD,   /* letters, digits, _ and bytes above 7F; no digit first */
-    LAM_FILTER_TOKEN_QUOTED, /* "a word"; two marks stand for one */
+    LAM_FILTER_TOKEN_QUOTED, /* "a word"; two marks mean one */
     LAM_FILTER_TOKEN_NUMBER, /* as in JSON, and with a sign + */
-    LAM_FILTER_TOKEN_TEXT,   /* 'text'; two marks stand for one */
+    LAM_FILTER_TOKEN_TEXT,   /* 'text'; two marks mean one */
     LAM_FILTER_TOKEN_HEX,    /* x'00FF' */
     LAM_FILTER_TOKEN_NOW,    /* now(), now() - 1d + 6h */
     LAM_FILTER_TOKEN_MARK    /* ( ) [ ] , . and the operators */
@@ -30,7 +30,7 @@ typedef enum lam_filter_token {
 typedef struct lam_filter_lexer {
     const char *text;
     size_t size;
-    int64_t now; /* what now() is: microseconds since 1970, 0 after init */
+    int64_t now; /* the value of now(): microseconds since 1970, 0 after init */
     lam_filter_token token;
     size_t start;
     size_t end;
@@ -49,7 +49,7 @@ lam_status lam_filter_lexer_next(lam_filter_lexer *lexer, lam_error *error);
 lam_status lam_filter_lexer_expected(const lam_filter_lexer *lexer, const char *what,
                                      lam_error *error);
 
-/* True when the current token is this mark, whole: "<" is not "<=". */
+/* True when the current token is exactly this mark: "<" is not "<=". */
 bool lam_filter_lexer_at_mark(const lam_filter_lexer *lexer, const char *mark);
 /*
  * True for a plain word that equals `keyword`, which is in lower case, in any case of ASCII

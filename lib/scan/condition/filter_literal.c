@@ -2,7 +2,7 @@
 /*
  * Makes literals of numbers and scalars, and compares them. Every finite number passes through one
  * form, its exact digits, so that 10, 10.0 and a decimal 100 of scale 1 become literals that
- * compare equal; a double stands for the shortest text that reads back as it, 0.1 rather than
+ * compare equal; a double means the shortest text that reads back as it, 0.1 rather than
  * 0.1000000000000000055. The law for comparing numbers: integers and decimals compare by all their
  * digits, so that 2^53 + 1 and 2^53 differ; a float or a double compares with the nearest number of
  * its own kind, so that 0.1 stored as a float equals the literal 0.1.
@@ -178,7 +178,7 @@ static lam_status literal_of_decimal(const lam_decimal *decimal, lam_arena *aren
 /* --- Scalars ------------------------------------------------------------------------------- */
 
 /*
- * Reads strings, binaries and UUIDs. Bytes are not checked to be UTF-8: nothing equals a text that
+ * Reads strings, binaries and UUIDs. Bytes are not checked to be UTF-8: no value equals a text that
  * is not.
  */
 static lam_status literal_of_bytes(const lam_variant_scalar *scalar, lam_arena *arena,
@@ -196,7 +196,7 @@ static lam_status literal_of_bytes(const lam_variant_scalar *scalar, lam_arena *
 
 /*
  * Reads booleans, dates, times and timestamps. Nanoseconds are split into microseconds and the
- * rest.
+ * remainder.
  */
 static lam_literal literal_of_time(const lam_variant_scalar *scalar) {
     lam_literal literal;
@@ -258,15 +258,15 @@ static int compare_reals(double a, double b) {
     return (a > b) - (a < b);
 }
 
-/* Compares with a literal that is `b`, or lies above `b` and below the next number. */
+/* Compares with a literal that is `b`, or is between `b` and the next number. */
 static int compare_with_real(double a, double b, bool is_above) {
     int order = compare_reals(a, b);
     return order == 0 && is_above ? -1 : order;
 }
 
 /*
- * Compares all digits. Against a NaN or an infinity every finite number is alike, so 0 stands for
- * it.
+ * Compares all digits. Against a NaN or an infinity all finite numbers are alike, so 0 replaces
+ * them.
  */
 static int compare_with_exact(lam_decimal decimal, const lam_literal *literal) {
     uint8_t room[LAM_EXACT_DECIMAL_ROOM];
@@ -312,7 +312,7 @@ static int compare_timestamp(const lam_variant_scalar *scalar, const lam_literal
     return order != 0 ? order : compare_integers(nanos, literal->nanos);
 }
 
-/* A literal that is no midnight lies between two days. */
+/* A literal that is not midnight is between two days. */
 static int compare_date(const lam_variant_scalar *scalar, const lam_literal *literal) {
     int order = compare_integers(scalar->as.integer, literal->integer);
     return order == 0 && literal->nanos > 0 ? -1 : order;

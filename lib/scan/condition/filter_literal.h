@@ -6,8 +6,8 @@
  *     lam_literal_to_leaf     as a value of one leaf, or its position among those that it can have
  *     lam_literal_compare     as it is, against scalars of VARIANTs, whose types vary
  *
- * What a text means depends on what it is compared with, so it is read as each class of values that
- * a scalar may have (scan/condition/filter_literal_text.h).
+ * The meaning of a text depends on what it is compared with, so it is read as each class of values
+ * that a scalar may have (scan/condition/filter_literal_text.h).
  */
 #ifndef LAM_SCAN_CONDITION_FILTER_LITERAL_H
 #define LAM_SCAN_CONDITION_FILTER_LITERAL_H
@@ -73,7 +73,7 @@ lam_status lam_literal_of_number(const char *text, size_t size, lam_arena *arena
 
 /*
  * Reads a timestamp as microseconds since 1970 and 0 to 999 nanoseconds; without a zone it counts
- * as UTC. False when the text is none, or beyond 64 bits.
+ * as UTC. False when the text is not a timestamp, or beyond 64 bits.
  */
 bool lam_literal_parse_moment(const char *text, size_t size, int64_t *ret_micros,
                               int32_t *ret_nanos, bool *ret_utc);
@@ -117,15 +117,15 @@ typedef struct lam_leaf_literal {
 
 /*
  * Finds a literal among the values of a leaf; bytes are in `arena`. A string may also be a text
- * that stands for the value: '2024-10-24' is an INT32 for a DATE. INVALID for bytes whose number is
- * not that of the leaf, NOMEM.
+ * that means the value: '2024-10-24' is an INT32 for a DATE. INVALID for bytes without the leaf's
+ * length, NOMEM.
  */
 lam_status lam_literal_to_leaf(const lam_literal *literal, const lam_field *leaf, lam_arena *arena,
                                lam_leaf_literal *ret_found, lam_error *error);
 
 /*
  * Says what a filter's text must have in place of a literal that was found as `found`; NULL if it
- * may stand there. Beyond NOWHERE, a text must not name floating-point numbers that are too large.
+ * is allowed. Beyond NOWHERE, a text must not name floating-point numbers that are too large.
  */
 const char *lam_literal_expected(const lam_literal *literal, const lam_field *leaf,
                                  const lam_leaf_literal *found);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds literals among the values of a leaf. The logical type decides which classes of literals it
- * takes, and how a text must look; the physical type what becomes of them. A literal that is no
- * value of the leaf is not an error: 10.5 lies between two values of an INT32, 1e30 above all. Of
- * floating-point numbers the nearest one is taken, as comparisons in VARIANTs do.
+ * takes, and how a text must look; the physical type what they become. A literal that is no value
+ * of the leaf is not an error: 10.5 is between two values of an INT32, 1e30 above all. For
+ * floating-point numbers the nearest one is taken, as in comparisons in VARIANTs.
  *
- * Invariant: the value given is one that the leaf can have, and comparing with it by position is
- * the same as comparing with the literal. (LogicalTypes.md)
+ * The result is always a value that the leaf can have, and comparing with it by position is the
+ * same as comparing with the literal. (LogicalTypes.md)
  */
 #include <math.h>
 #include <string.h>
@@ -105,9 +105,9 @@ static lam_literal_position find_time(literal_finder *finder) {
 }
 
 /*
- * Places microseconds and 0 to 999 nanoseconds. A column of coarser units may lie below them by the
- * rest; a column of nanoseconds covers the years 1677 to 2262 only, and its limits are checked
- * before multiplying. The product at `first` itself would overflow, as it lies below INT64_MIN.
+ * Places microseconds and 0 to 999 nanoseconds. A column of coarser units may be below them by the
+ * remainder; a column of nanoseconds covers the years 1677 to 2262 only, and its limits are checked
+ * before multiplying. The product at `first` itself would overflow, as it is below INT64_MIN.
  */
 static lam_literal_position find_instant(literal_finder *finder, int64_t micros, int32_t nanos) {
     int64_t first_nanos, first = lam_floor_divide(INT64_MIN, 1000, &first_nanos);
@@ -274,7 +274,7 @@ static bool take_whole(literal_finder *finder) {
 /*
  * Takes the integer in `scratch` as big-endian two's complement, as short as it can be for
  * BYTE_ARRAY and sign-extended to the column's length for FIXED_LEN_BYTE_ARRAY. Only the latter has
- * limits. The parser gets a precision that refuses nothing: the digits of a literal may be more
+ * limits. The parser gets a precision that refuses no digits: the digits of a literal may be more
  * than the column's precision, and then simply equal no value.
  */
 static lam_status take_unscaled(literal_finder *finder, lam_arena *arena, bool *ret_fits,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads tokens of a filter's text as literals. What a text means depends on the value that it is
- * compared with. A leaf has one type, and finds the text among its values by itself; a path of a
+ * Reads tokens of a filter's text as literals. The meaning of a text depends on the value that it
+ * is compared with. A leaf has one type, and finds the text among its own values; a path of a
  * VARIANT leads to values of any type, so the text is read as a literal of each class, at most one:
  *
  *     10.5                        number
@@ -14,7 +14,7 @@
  *     'NaN'                       string, binary, number
  *     x'00FF'                     string, binary; with 16 bytes a UUID too
  *
- * Invariant: on failure literals may have been appended; the caller drops the array.
+ * A failure may leave literals appended; the caller always drops the array.
  */
 #include "scan/condition/filter_literal_text.h"
 
@@ -25,7 +25,7 @@
 #include "text/binary_text.h"
 #include "text/time_text.h"
 
-/* Reads x'00FF': the digits are behind the two bytes x' and before the closing mark. */
+/* Reads x'00FF': the digits are between the two bytes x' and the closing mark. */
 static lam_status literal_read_hex(const lam_filter_lexer *lexer, lam_arena *arena,
                                    lam_literal *literal, lam_error *error) {
     const char *digits = lexer->text + lexer->start + 2;
@@ -71,7 +71,7 @@ static lam_status literal_read_now(const lam_filter_lexer *lexer, lam_literal *l
 
 /*
  * NULL as a literal gets an error of its own: a comparison with it would be unknown for every
- * record, and IS NULL is what the author means.
+ * record, and its author means IS NULL.
  */
 lam_status lam_literal_read(const lam_filter_lexer *lexer, lam_arena *arena,
                             lam_literal *ret_literal, lam_error *error) {
@@ -113,9 +113,8 @@ static lam_status literal_add(lam_variant_kind kind, int64_t value, int32_t nano
 }
 
 /*
- * Appends a moment as what may be compared with it: timestamps in UTC, timestamps in no zone unless
- * the text is in UTC, and the day that it is in, between that day and the next if it is no
- * midnight.
+ * Appends a moment in each comparable form: timestamps in UTC, timestamps in no zone unless the
+ * text is in UTC, and its day, between that day and the next if it is not midnight.
  */
 static lam_status literal_add_moment(int64_t micros, int32_t nanos, bool utc_only,
                                      lam_buffer *literals, lam_error *error) {

@@ -15,8 +15,8 @@ lam_status lam_literal_read(const lam_filter_lexer *lexer, lam_arena *arena,
                             lam_literal *ret_literal, lam_error *error);
 
 /*
- * Appends a literal that was read, and all literals of other classes that the same text may stand
- * for, to `literals`. NOMEM.
+ * Appends a literal that was read, and all literals of other classes that the same text may mean,
+ * to `literals`. NOMEM.
  */
 lam_status lam_literal_read_classes(const lam_literal *literal, lam_arena *arena,
                                     lam_buffer *literals, lam_error *error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The parser of a filter's text from inside, shared by the files that read its parts: the condition
- * as a whole (filter_text.c), a field (filter_text_field.c), and a condition on a field
+ * The parser of a filter's text from inside, shared by the files that read its parts: the entire
+ * condition (filter_text.c), a field (filter_text_field.c), and a condition on a field
  * (filter_text_condition.c).
  */
 #ifndef LAM_SCAN_CONDITION_FILTER_PARSER_H
@@ -16,7 +16,7 @@ typedef struct lam_filter_parser {
     const lam_schema *schema;
     bool storage; /* columns of VARIANTs are fields of their own */
     lam_filter_builder *builder;
-    lam_buffer words;  /* lam_path_word: of the path at hand */
+    lam_buffer words;  /* lam_path_word: of the current path */
     lam_buffer values; /* lam_leaf_literal, or lam_literal for a path of a VARIANT */
     lam_buffer stack;  /* a byte per waiting operator */
 } lam_filter_parser;
@@ -58,7 +58,7 @@ static inline lam_status lam_parser_located(const lam_filter_parser *parser, lam
 /* True at a word that may be a field: not at a keyword, unless it is between quotation marks. */
 bool lam_parser_at_name(const lam_filter_parser *parser);
 
-/* Takes a field. NOT_FOUND when there is none of this path, INVALID, also for several, NOMEM. */
+/* Takes a field. NOT_FOUND when no field has this path, INVALID, also for several, NOMEM. */
 lam_status lam_parser_take_operand(lam_filter_parser *parser, lam_filter_operand *ret_operand,
                                    lam_error *error);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds the columns that can hold a path of a VARIANT, and compares scalars with its literals.
- * Takes the VARIANT's group and the steps of the path behind it; fills a lam_filter_path, see the
+ * Takes the VARIANT's group and the steps of the path after it; fills a lam_filter_path, see the
  * example in scan/condition/filter_path.h. At each group of value and typed_value on the way there
  * are three choices:
  *
@@ -9,8 +9,8 @@
  *     typed_value is an array, and [] comes next      go into its elements; no residual here
  *     anything else                                   the residual may hold the rest of the path
  *
- * Invariant: columns outside of the path and its residuals cannot hold what the path leads to, so
- * that a scan reads no others. (VariantShredding.md, "Objects", "Arrays", "Data Skipping")
+ * The invariant: columns outside of the path and its residuals cannot hold the value at the path,
+ * so a scan reads no others. (VariantShredding.md, "Objects", "Arrays", "Data Skipping")
  */
 #include "scan/condition/filter_path.h"
 
@@ -67,9 +67,9 @@ lam_status lam_filter_path_target(const lam_schema *schema, const char *path, la
 
 /*
  * Goes from one pair of value and typed_value to the next on the path: into a field of an object,
- * or the elements of an array; false at the last. An array at the end of a path that compares
- * stands for its elements: its own residual counts too then, as it may hold a scalar, or an array
- * that is not shredded.
+ * or the elements of an array; false at the last. An array at the end of a path that compares means
+ * its elements: its own residual counts too then, as it may hold a scalar, or an array that is not
+ * shredded.
  */
 static bool filter_path_go_on(path_finder *finder, uint32_t *node, size_t *at) {
     const lam_filter_path *path = finder->path;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Conditions on paths of VARIANTs: which columns hold a path, and what their values mean. The path
- * event.items[].price of a VARIANT that is shredded so (VariantShredding.md):
+ * Conditions on paths of VARIANTs: which columns hold a path, and the meaning of their values. The
+ * path event.items[].price of a VARIANT that is shredded so (VariantShredding.md):
  *
  *     optional group event (VARIANT) {            column path     residual
  *       required binary metadata;
@@ -19,9 +19,9 @@
  *                     optional int64 typed_value; typed_value     -
  *
  * The column path leads from the root to the last column. A residual is a `value` whose bytes may
- * hold the rest of the path: the one beside the last typed_value of the path, and those beside
- * arrays that stand for their elements. Other groups on the way have none, as an object or an array
- * is in no `value` where the schema has it shredded ("Objects", "Arrays").
+ * hold what remains of the path: the one beside the last typed_value of the path, and those beside
+ * arrays that mean their elements. Other groups on the way have none, as an object or an array is
+ * in no `value` if the schema has it shredded ("Objects", "Arrays").
  */
 #ifndef LAM_SCAN_CONDITION_FILTER_PATH_H
 #define LAM_SCAN_CONDITION_FILTER_PATH_H
@@ -58,7 +58,7 @@ struct lam_filter_path {
     lam_literal_list highs[LAM_LITERAL_CLASS_COUNT];    /* of BETWEEN the upper ends */
     const lam_filter_pattern *pattern;                  /* of LIKE */
     const lam_field *variant;                           /* the group of the VARIANT */
-    const lam_field *metadata; /* NULL where no residual is searched by name */
+    const lam_field *metadata; /* NULL if no residual is searched by name */
     const lam_path_step *steps;
     size_t step_count;
     const lam_field *end; /* the last field of the column path: a typed_value, or a pair's group */
@@ -78,9 +78,9 @@ lam_status lam_filter_path_target(const lam_schema *schema, const char *path, la
                                   lam_path_target *ret_target, lam_error *error);
 
 /*
- * Finds the columns of a path. `question` is set by the caller; fills the rest of `condition` but
- * is_turned and what it compares with. `*ret_kind` is the kind of the values of the last column, or
- * UNKNOWN where those are not scalars. The errors of lam_variant_check_group, NOMEM.
+ * Finds the columns of a path. `question` is set by the caller; fills the other members of
+ * `condition`, except is_turned and the operands. `*ret_kind` is the kind of the last column's
+ * values, or UNKNOWN if those are not scalars. The errors of lam_variant_check_group, NOMEM.
  */
 lam_status lam_filter_path_find(const lam_path_target *target, lam_arena *arena,
                                 lam_filter_path *condition, lam_variant_kind *ret_kind,
@@ -91,7 +91,7 @@ uint8_t lam_filter_path_compare(const lam_filter_path *path, const lam_variant_s
 
 /*
  * Searches the bytes of a residual value for a path, from a step on, and raises `*outcome` to that
- * of what it finds. `names` may be uninitialized where no step is a name. CORRUPT, and UNSUPPORTED
+ * of the values found. `names` may be uninitialized if no step is a name. CORRUPT, and UNSUPPORTED
  * for types of a later specification.
  */
 lam_status lam_filter_path_evaluate(const lam_filter_path *path, size_t step,

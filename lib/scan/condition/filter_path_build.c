@@ -3,8 +3,8 @@
  * Builds conditions on paths of VARIANTs: takes a path and a question, or values of any classes,
  * and adds one test to a builder. The values are literals, sorted by class and value, and each
  * class gets its range of that one array, so that evaluating a scalar of a class searches only
- * literals that it can be compared with. Invariant: the array and everything that it points to are
- * in the builder's arena, which the filter takes over.
+ * literals that it can be compared with. The array and all that it points to are always in the
+ * builder's arena, which the filter takes over.
  */
 #include <string.h>
 
@@ -77,8 +77,8 @@ static lam_status filter_path_leaf_test(const lam_filter_path *path, lam_variant
 
 /*
  * Takes the slots of the VARIANT: below it the path goes through no array (has_leaf_test). A path
- * that ends in a residual is present where `value` has a value, and one with a column is where that
- * column is.
+ * that ends in a residual is present where `value` has a value, and one with a column is present
+ * where that column is.
  */
 static void filter_path_null_test(const lam_filter_path *path, lam_filter_test *test) {
     test->kind = path->is_turned ? LAM_TEST_NOT_NULL : LAM_TEST_NULL;
@@ -90,7 +90,7 @@ static void filter_path_null_test(const lam_filter_path *path, lam_filter_test *
 
 /*
  * Finds the columns of a path, makes the test of the last one, and adds it. A failure leaves memory
- * in the arena and nothing in the program.
+ * in the arena and the program unchanged.
  */
 static lam_status filter_path_add(lam_filter_builder *builder, const lam_path_target *target,
                                   const lam_filter_path *condition, lam_error *error) {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads patterns of texts and matches texts with them. Bytes come in, checked by nobody; a yes or
- * no goes out for each text, and no memory is taken while matching.
+ * Reads patterns of texts and matches texts with them: takes bytes, which may be anything, and
+ * gives a yes or no for each text. Matching takes no memory.
  *
  *     pattern a_c%x%yz        first piece at the start, last piece at the end, the others in
  *                             between, each at the first place where it fits
  *
- * The first place is always good enough: what fits behind a later place of a piece fits behind its
- * first one, too. So the time is that of one search for each piece, never exponential. Invariant:
- * a text is cut into characters alike from both of its ends, as each begins at a byte that does not
- * continue another.
+ * The first place is always good enough: a piece that fits after a later place of another fits
+ * after its first place, too. So the time is that of one search for each piece, never exponential.
+ * A text is cut into the same characters from both of its ends, as each begins at a byte that does
+ * not continue another.
  */
 #include "scan/condition/filter_pattern.h"
 
@@ -36,7 +36,7 @@ static const uint8_t *pattern_behind(const uint8_t *at, const uint8_t *end) {
     return at;
 }
 
-/* Gives the begin of the character that ends at `at`, which is behind `begin`. */
+/* Gives the beginning of the character that ends at `at`, which is after `begin`. */
 static const uint8_t *pattern_before(const uint8_t *at, const uint8_t *begin) {
     at--;
     while (at > begin && pattern_continues(*at))
@@ -57,7 +57,7 @@ static uint32_t pattern_lower(const uint8_t *bytes, size_t size) {
     return lam_lower_case(character);
 }
 
-/* Whether a character of a text is the one that the pattern has. */
+/* Whether a character of a text is the pattern's. */
 static bool pattern_item_fits(const lam_pattern_item *item, const uint8_t *begin,
                               const uint8_t *end, bool ignores_case) {
     size_t size = (size_t)(end - begin);
@@ -98,7 +98,7 @@ static void pattern_end_piece(pattern_reader *reader, size_t first_item, size_t 
             piece->text = (lam_bytes){NULL, 0};
 }
 
-/* Adds a character that stands for itself. */
+/* Adds a character that means itself. */
 static void pattern_add_character(pattern_reader *reader, const uint8_t *begin,
                                   const uint8_t *end) {
     lam_pattern_item *item = &reader->items[reader->item_count++];
@@ -142,7 +142,7 @@ static lam_status pattern_read_pieces(pattern_reader *reader, lam_error *error) 
     return LAM_STATUS_OK;
 }
 
-/* Finds what metadata can use: the characters before the first _ or %. */
+/* Finds the prefix that metadata can use: the characters before the first _ or %. */
 static void pattern_find_prefix(lam_filter_pattern *pattern) {
     const lam_pattern_piece *first = &pattern->pieces[0];
     size_t size = 0, i = 0;
@@ -224,7 +224,7 @@ static bool pattern_piece_to(const lam_pattern_piece *piece, bool ignores_case,
     return true;
 }
 
-/* The first place of a text; gives its end, NULL when there is none. */
+/* The first place of a text; gives its end, NULL when it does not occur. */
 static const uint8_t *pattern_find_text(lam_bytes text, const uint8_t *at, const uint8_t *end) {
     while ((size_t)(end - at) >= text.size) {
         const uint8_t *found = memchr(at, text.data[0], (size_t)(end - at) - text.size + 1);
@@ -238,8 +238,8 @@ static const uint8_t *pattern_find_text(lam_bytes text, const uint8_t *at, const
 }
 
 /*
- * False if a character that begins with this byte is none of the pattern's: ASCII has one letter
- * for each of its small ones, which others share.
+ * False if no character of the pattern begins with this byte: ASCII has one letter for each of its
+ * small ones, which others share.
  */
 static bool pattern_may_begin(const lam_pattern_item *item, uint8_t byte) {
     if (item->bytes.data == NULL || byte >= 0x80)
@@ -248,7 +248,7 @@ static bool pattern_may_begin(const lam_pattern_item *item, uint8_t byte) {
     return lower == item->lower;
 }
 
-/* The first place of a piece; gives its end, NULL when there is none. */
+/* The first place of a piece; gives its end, NULL when it does not occur. */
 static const uint8_t *pattern_find_piece(const lam_pattern_piece *piece, bool ignores_case,
                                          const uint8_t *at, const uint8_t *end) {
     if (piece->count == 0)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Patterns of texts, as LIKE and ILIKE of SQL have them: % stands for any characters, _ for one.
- * A pattern is cut at its % into pieces, which a text must have one after the other:
+ * Patterns of texts, as LIKE and ILIKE of SQL have them: % means any characters, _ any one. A
+ * pattern is cut at its % into pieces, which a text must have one after the other:
  *
- *     abc%        abc at the start            prefix "abc", and nothing else to check
- *     a_c%x%yz    a_c at the start, x anywhere behind it, yz at the end      prefix "a"
+ *     abc%        abc at the start            prefix "abc", and no more to check
+ *     a_c%x%yz    a_c at the start, x anywhere after it, yz at the end       prefix "a"
  *     %           anything
  *
- * A character is what UTF-8 says. In bytes that are not UTF-8, each byte that continues a
- * character belongs to the one before it.
+ * A character is UTF-8's. In bytes that are not UTF-8, each byte that continues a character belongs
+ * to the one before it.
  */
 #ifndef LAM_SCAN_CONDITION_FILTER_PATTERN_H
 #define LAM_SCAN_CONDITION_FILTER_PATTERN_H
@@ -23,18 +23,18 @@ typedef struct lam_pattern_item {
     uint32_t lower;  /* its small letter, or above all characters for bytes that are not UTF-8 */
 } lam_pattern_item;
 
-/* What stands between two %. */
+/* The characters between two %. */
 typedef struct lam_pattern_piece {
     const lam_pattern_item *items;
     size_t count;
-    lam_bytes text; /* all of it, where it has no _; else without data */
+    lam_bytes text; /* all of it, if it has no _; else without data */
 } lam_pattern_piece;
 
 struct lam_filter_pattern {
     const lam_pattern_piece *pieces; /* at least one, the first and the last may be empty */
-    size_t piece_count;              /* one more than there are % */
+    size_t piece_count;              /* one more than the number of % */
     bool ignores_case;
-    lam_bytes prefix; /* what each text begins with; empty with ignores_case */
+    lam_bytes prefix; /* the beginning of each text; empty with ignores_case */
     bool is_whole;    /* the texts are the prefix and no others */
     bool is_prefix;   /* the texts are all those that begin with the prefix */
 };
@@ -42,9 +42,9 @@ struct lam_filter_pattern {
 typedef struct lam_filter_pattern lam_filter_pattern;
 
 /*
- * Reads a pattern. `escape` is a character that makes the next one stand for itself, or empty.
- * Memory is in `arena`, nothing is borrowed. INVALID when nothing follows the escape character, or
- * it is not a single character; NOMEM.
+ * Reads a pattern. `escape` is a character that makes the next one mean itself, or empty. Memory is
+ * in `arena`, and none is borrowed. INVALID when no character follows the escape character, or it
+ * is not a single character; NOMEM.
  */
 lam_status lam_pattern_read(lam_bytes text, lam_bytes escape, bool ignores_case, lam_arena *arena,
                             lam_filter_pattern *ret_pattern, lam_error *error);

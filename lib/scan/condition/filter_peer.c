@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Builds tests of two leaves. Fields come in; a test with a peer goes to the builder, or the peer
- * to the test that is there. Whether two leaves can be read side by side depends on their place in
+ * Builds tests of two leaves: takes fields, and adds a test with a peer to the builder, or the peer
+ * to an existing test. Whether two leaves can be read side by side depends on their positions in
  * the schema, and whether their values compare on their types:
  *
  *     a, g.b           common: the root       no repeated field below it    compared by record
  *     l[].a, l[].b     common: the element    none below it                 compared by element
  *     a, l[].b         common: the root       the list is below it          refused
  *
- * Invariant: of each slot of the common field both leaves have one triple. (LogicalTypes.md,
+ * The invariant: both leaves have one triple for each slot of the common field. (LogicalTypes.md,
  * "Maps")
  */
 #include "scan/condition/filter_peer.h"
@@ -165,7 +165,7 @@ const lam_field *lam_map_around(const lam_field *field, const lam_field **ret_ke
     return NULL;
 }
 
-/* The last step, if it is a test: what was built last, and is not joined with anything yet. */
+/* The last step, if it is a test: built last, and not joined with another yet. */
 static lam_filter_test *peer_last_test(lam_filter_builder *builder) {
     const lam_filter_step *steps = (const lam_filter_step *)(const void *)builder->steps.data;
     size_t count = builder->steps.size / sizeof *steps;

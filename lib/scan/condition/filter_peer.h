@@ -3,7 +3,7 @@
  * Tests that read two leaves side by side. Either both are compared with each other, or the second
  * is the key of a map and decides which values of the first are tested:
  *
- *     a < b            leaf a, other b         where both have a value, it is compared
+ *     a < b            leaf a, other b         where both have a value, they are compared
  *     m['x'] = 5       leaf m.key_value.value, other m.key_value.key: a value counts where the key
  *                      beside it is 'x'
  *
@@ -32,7 +32,7 @@ struct lam_filter_peer {
 };
 
 /*
- * Adds a comparison of two leaves, of any kind that compares with one value. INVALID where their
+ * Adds a comparison of two leaves, of any kind that compares with one value. INVALID if their
  * values have no order in common, or one of them repeats without the other.
  */
 lam_status lam_filter_builder_compare_leaves(lam_filter_builder *builder, const lam_field *leaf,
@@ -40,7 +40,7 @@ lam_status lam_filter_builder_compare_leaves(lam_filter_builder *builder, const 
                                              lam_error *error);
 
 /*
- * Finds the innermost map whose values a field is, or is inside of; NULL when there is none.
+ * Finds the innermost map whose values a field is, or is inside; NULL when there is none.
  * `*ret_key` is the leaf of its keys.
  */
 const lam_field *lam_map_around(const lam_field *field, const lam_field **ret_key);

@@ -50,7 +50,7 @@ typedef struct lam_filter_pattern lam_filter_pattern;
 /* A second leaf that is read beside the first: scan/condition/filter_peer.h. */
 typedef struct lam_filter_peer lam_filter_peer;
 
-/* A condition on one leaf, or on a leaf and what stands beside it. */
+/* A condition on one leaf, or on a leaf and its peer. */
 typedef struct lam_filter_test {
     lam_test_kind kind;
     const lam_field *leaf; /* of NULL and NOT_NULL: any leaf below the field */
@@ -61,8 +61,8 @@ typedef struct lam_filter_test {
     const lam_filter_pattern *pattern; /* LIKE */
     lam_slots slots;                   /* NULL, NOT_NULL: of the field */
     /*
-     * NULL: the members above decide everywhere. Otherwise they decide only where the residual
-     * columns of this path have no values, and with has_leaf_test of the path.
+     * NULL: the members above always decide. Otherwise they decide only where the residual columns
+     * of this path have no values, and with has_leaf_test of the path.
      */
     const lam_filter_path *path; /* NULL: it is right everywhere */
     const lam_filter_peer *peer; /* NULL: the leaf alone decides */
@@ -102,7 +102,7 @@ lam_test_kind lam_test_kind_of(lam_filter_operator operation);
 
 /*
  * True when a value passes a comparison with another; `order` is that of the value against the
- * other, as compare functions give it. Not for IN and what follows it.
+ * other, as compare functions give it. Not for IN and the operators after it.
  */
 static inline bool lam_test_passes(lam_test_kind kind, int order) {
     switch (kind) {

@@ -9,8 +9,8 @@
  *     not              height 2      [a] [not b]
  *     and              height 1      [a and not b]
  *
- * Invariant: `height` counts the conditions that are on the stack when the program reaches its end,
- * `depth` is the highest it has been, and a call that fails changes neither, nor the tests and
+ * The invariant: `height` counts the conditions that are on the stack when the program reaches its
+ * end, `depth` is the highest it has been, and a call that fails changes neither, nor the tests and
  * steps.
  */
 #include <string.h>
@@ -20,8 +20,8 @@
 #include "scan/condition/filter_builder.h"
 
 /*
- * Bounds the program, whose length an application may take from a text that somebody else wrote.
- * Test numbers then fit a uint32_t, and the stack of outcomes stays within reason.
+ * Bounds the program, whose length may come from a text that somebody else wrote. Test numbers then
+ * fit a uint32_t, and the stack of outcomes stays within reason.
  */
 enum { MOST_STEPS = 1 << 20 };
 
@@ -76,7 +76,7 @@ static lam_status add_step(lam_filter_builder *builder, lam_step_kind kind, uint
 
 /*
  * The order of the calls makes failure harmless: memory for the test is reserved first, so that
- * once the step is appended nothing can fail any more.
+ * after the step is appended no failure is possible.
  */
 lam_status lam_filter_builder_add(lam_filter_builder *builder, const lam_filter_test *test,
                                   lam_error *error) {
@@ -148,8 +148,8 @@ static lam_status move_array(lam_arena *arena, const lam_buffer *items, const vo
 }
 
 /*
- * Hands the arena over. Whatever can fail comes before that; the builder then gets a fresh arena
- * and starts anew, without steps and conditions.
+ * Hands the arena over. All that can fail comes before that; the builder then gets a new arena and
+ * starts over, without steps and conditions.
  */
 lam_status lam_filter_builder_finish(lam_filter_builder *builder, lam_filter **ret_filter,
                                      lam_error *error) {

@@ -12,7 +12,7 @@
  *     c                       or and            a b not c
  *     end                                       a b not c and or
  *
- * Invariant: between conditions the builder holds those that were read, in order.
+ * Between conditions the builder always holds those that were read, in order.
  */
 #include <lamella/filter_text.h>
 
@@ -72,8 +72,8 @@ static lam_status take_tests(lam_filter_parser *parser, lam_error *error) {
 }
 
 /*
- * Notes for reports which bytes say a condition, the token at hand being behind it; the condition
- * begins with a token, and so with no space.
+ * Notes for reports which bytes are a condition; the current token is the one after it. The
+ * condition begins with a token, and so with no space.
  */
 static void note_text(lam_filter_parser *parser, size_t first, size_t begin) {
     lam_filter_test *tests = (lam_filter_test *)(void *)parser->builder->tests.data;
@@ -89,7 +89,7 @@ static void note_text(lam_filter_parser *parser, size_t first, size_t begin) {
     tests[first].is_turned = steps[count - 1].kind == LAM_STEP_NOT;
 }
 
-/* Parses a condition behind any number of NOT and opening parentheses, which are only pushed. */
+/* Parses a condition after any number of NOT and opening parentheses, which are only pushed. */
 static lam_status parse_condition(lam_filter_parser *parser, lam_error *error) {
     while (lam_parser_at_keyword(parser, "not") || lam_parser_at_mark(parser, "(")) {
         LAM_TRY(filter_push(
@@ -103,7 +103,9 @@ static lam_status parse_condition(lam_filter_parser *parser, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* A closing parenthesis builds what waits since its partner. With an empty stack it has none. */
+/*
+ * A closing parenthesis builds all that waits since its partner. With an empty stack it has none.
+ */
 static lam_status close_parentheses(lam_filter_parser *parser, lam_error *error) {
     while (lam_parser_at_mark(parser, ")")) {
         LAM_TRY(build_waiting(parser, WAITING_OR, error));

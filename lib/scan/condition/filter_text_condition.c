@@ -5,10 +5,10 @@
  *
  *     FIELD op VALUE            a test of the leaf, or of the path of a VARIANT
  *     FIELD op FIELD            a test of both leaves
- *     FIELD between A and B     one test, or two joined where A or B is a field
+ *     FIELD between A and B     one test, or two joined if A or B is a field
  *     FIELD like 'a%'           a test by a pattern
  *
- * Invariant: a condition on one field is one test, so that the key of a map can restrict it.
+ * A condition on one field is always one test, so that a map's key can restrict it.
  */
 #include <string.h>
 
@@ -26,8 +26,8 @@ typedef struct text_condition {
 /* --- Values -------------------------------------------------------------------------------- */
 
 /*
- * Takes the value at `token`, which may be behind the current one, and appends it to `values`: as
- * it was found among the values of the leaf, or as all classes of literals for a path of a VARIANT.
+ * Takes the value at `token`, which may be after the current one, and appends it to `values`: as it
+ * was found among the values of the leaf, or as all classes of literals for a path of a VARIANT.
  */
 static lam_status text_take_value(lam_filter_parser *parser, const text_condition *condition,
                                   const lam_filter_lexer *token, lam_error *error) {
@@ -149,7 +149,7 @@ static lam_filter_operator text_turned(lam_filter_operator operation) {
     }
 }
 
-/* The operator is behind; a value or a field follows. */
+/* The operator has been passed; a value or a field follows. */
 static lam_status text_take_comparison(lam_filter_parser *parser, const text_condition *condition,
                                        lam_filter_operator operation, lam_error *error) {
     const lam_field *other;
@@ -274,7 +274,7 @@ static lam_status text_take_between(lam_filter_parser *parser, const text_condit
 
 /* --- Texts --------------------------------------------------------------------------------- */
 
-/* Takes a text, or bytes in hexadecimal digits; `*ret_offset` is where it begins. */
+/* Takes a text, or bytes in hexadecimal digits; `*ret_offset` is its beginning. */
 static lam_status text_take_text(lam_filter_parser *parser, lam_bytes *ret_text, size_t *ret_offset,
                                  lam_error *error) {
     lam_literal literal;
@@ -330,14 +330,14 @@ static lam_status text_restrict(lam_filter_parser *parser, const lam_filter_oper
                : lam_filter_builder_for_plain_key(parser->builder, operand->key_plain, error);
 }
 
-/* Takes starts_with(FIELD, TEXT); the name is at hand, and a parenthesis follows it. */
+/* Takes starts_with(FIELD, TEXT); the name is the current token, and a parenthesis follows it. */
 static lam_status text_take_starts_with(lam_filter_parser *parser, lam_error *error) {
     text_condition condition;
     lam_filter_pattern *pattern;
     lam_bytes prefix;
     size_t offset;
     LAM_TRY(text_new_pattern(parser, &pattern, error));
-    /* unreachable: the parenthesis behind the name has been lexed before */
+    /* unreachable: the parenthesis after the name has been lexed before */
     LAM_TRY(lam_parser_next(parser, error));
     LAM_TRY(lam_parser_next(parser, error));
     LAM_TRY(lam_parser_take_operand(parser, &condition.operand, error));
@@ -371,8 +371,8 @@ static lam_status text_keep_scalar(lam_filter_parser *parser, const lam_variant_
 }
 
 /*
- * A path of a VARIANT alone is true where it leads to the boolean true. Checks the next token
- * first, for a better error than one about types.
+ * A path of a VARIANT alone is true if it leads to the boolean true. Checks the next token first,
+ * for a better error than one about types.
  */
 static lam_status text_take_path_alone(lam_filter_parser *parser, const lam_filter_operand *operand,
                                        lam_error *error) {
@@ -402,7 +402,7 @@ static lam_status text_take_alone(lam_filter_parser *parser, const text_conditio
                               operand->path.offset, error);
 }
 
-/* --- The whole ----------------------------------------------------------------------------- */
+/* --- All of it ----------------------------------------------------------------------------- */
 
 /* [NOT] IN, BETWEEN, LIKE and ILIKE; the key of a map restricts them before NOT turns them. */
 static lam_status text_take_words(lam_filter_parser *parser, const text_condition *condition,
@@ -424,7 +424,7 @@ static lam_status text_take_words(lam_filter_parser *parser, const text_conditio
     return is_not ? lam_filter_builder_not(parser->builder, error) : LAM_STATUS_OK;
 }
 
-/* IS comes first, since it applies to groups too; the rest compares and needs a leaf. */
+/* IS comes first, since it applies to groups, too; all others compare and need a leaf. */
 lam_status lam_parser_take_condition(lam_filter_parser *parser, lam_error *error) {
     text_condition condition;
     lam_filter_operator operation;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads a field of a filter's text: names with dots between them, [] behind a list, a key behind a
- * map. A path of the grammar of schema/path_text.h comes in; a field of the schema goes out, or a
- * VARIANT and the steps behind it.
+ * Reads a field of a filter's text: names with dots between them, [] after a list, a key after a
+ * map. Takes a path in the grammar of schema/path_text.h, and gives a field of the schema, or a
+ * VARIANT and the steps after it.
  *
  *     tags[]            tags.list.element                    the fields that the file has
  *     items[].price     items.list.element.price
@@ -10,7 +10,7 @@
  *     event.a[].b       the VARIANT event, and the steps a, [] and b
  *     event['a.b']      the VARIANT event, and the step a.b
  *
- * Invariant: a path is resolved once, as a whole, and what is built from it is the field.
+ * A path is always resolved once, all of it, and the test is built from the resulting field.
  * (LogicalTypes.md, "Lists", "Maps")
  */
 #include <string.h>
@@ -22,7 +22,7 @@
 #include "schema/nesting.h"
 #include "schema/path_find.h"
 
-/* MISSING is not a keyword: it has a meaning behind IS only. Neither are names of functions. */
+/* MISSING is not a keyword: it has a meaning only after IS. Neither are names of functions. */
 bool lam_parser_at_name(const lam_filter_parser *parser) {
     const lam_filter_lexer *lexer = &parser->lexer;
     return lexer->token == LAM_FILTER_TOKEN_QUOTED ||
@@ -38,7 +38,7 @@ static lam_status text_field_go_to(lam_filter_lexer *lexer, size_t position, lam
     return lam_filter_lexer_next(lexer, error);
 }
 
-/* Passes over a key, of which the [ is behind: one token, whatever it is, and the ]. */
+/* Passes over a key, whose [ has been passed: one token, whatever it is, and the ]. */
 static lam_status text_field_skip_key(lam_filter_parser *parser, lam_path_reader *reader,
                                       lam_error *error) {
     LAM_TRY(text_field_go_to(&parser->lexer, reader->at, error));
@@ -49,7 +49,10 @@ static lam_status text_field_skip_key(lam_filter_parser *parser, lam_path_reader
     return LAM_STATUS_OK;
 }
 
-/* Takes the words of a path, the first of which is at hand, and moves to the token behind them. */
+/*
+ * Takes the words of a path, the first of which is the current token, and moves to the token after
+ * them.
+ */
 static lam_status text_field_take_words(lam_filter_parser *parser, lam_path *ret_path,
                                         lam_error *error) {
     const lam_filter_lexer *lexer = &parser->lexer;
@@ -129,7 +132,7 @@ static lam_status text_field_set_key(const lam_filter_parser *parser, const lam_
 
 /* --- VARIANTs ------------------------------------------------------------------------------ */
 
-/* Turns the key behind a VARIANT into a name of its values. */
+/* Turns the key after a VARIANT into a name of its values. */
 static lam_status text_field_key_step(const lam_filter_parser *parser, const lam_path_word *word,
                                       lam_path_step *step, lam_error *error) {
     lam_filter_lexer token;
@@ -142,7 +145,7 @@ static lam_status text_field_key_step(const lam_filter_parser *parser, const lam
     return LAM_STATUS_OK;
 }
 
-/* Makes the steps behind a VARIANT, of the words that are left. */
+/* Makes the steps after a VARIANT, from the remaining words. */
 static lam_status text_field_take_steps(const lam_filter_parser *parser,
                                         const lam_path_match *match, lam_filter_operand *operand,
                                         lam_error *error) {
@@ -159,9 +162,9 @@ static lam_status text_field_take_steps(const lam_filter_parser *parser,
     return LAM_STATUS_OK;
 }
 
-/* --- The whole ----------------------------------------------------------------------------- */
+/* --- All of it ----------------------------------------------------------------------------- */
 
-/* Reports brackets behind a field that they do not go with. */
+/* Reports brackets after a field that they do not suit. */
 static lam_status text_field_refuse_brackets(const lam_filter_parser *parser,
                                              const lam_path_word *word, const lam_field *field,
                                              lam_error *error) {
@@ -179,8 +182,8 @@ static lam_status text_field_refuse_brackets(const lam_filter_parser *parser,
 }
 
 /*
- * Finds the field of a path. What is wrong with brackets shows at the first of them that lead
- * nowhere, though the words before them do.
+ * Finds the field of a path. Wrong brackets show at the first of them that lead nowhere, although
+ * the words before them do.
  */
 static lam_status text_field_find(const lam_filter_parser *parser, const lam_path *path,
                                   lam_path_match *ret_match, lam_error *error) {

@@ -8,7 +8,7 @@
  *     DOUBLE 1              00 00 00 00 00 00 F0 3F
  *     BYTE_ARRAY "ab"       61 62
  *
- * Invariant: lengths are right for the leaf afterwards, so that no comparison checks them again.
+ * Afterwards lengths are always right for the leaf, so no comparison checks them again.
  */
 #include "scan/condition/filter_values.h"
 
@@ -114,7 +114,7 @@ static lam_test_kind kind_at(lam_test_kind kind, lam_literal_position position) 
     return is_any ? LAM_TEST_ANY : LAM_TEST_IN; /* of no value */
 }
 
-/* The values of a test, where there are any: an array of `count` at `values`. */
+/* The values of a test, if it has any: an array of `count` at `values`. */
 static void filter_values_set(lam_filter_test *test, lam_test_kind kind, lam_bytes *values,
                               size_t count) {
     test->kind = kind;
@@ -174,7 +174,7 @@ lam_status lam_filter_leaf_test(lam_test_kind kind, const lam_field *leaf,
     return LAM_STATUS_OK;
 }
 
-/* Texts, and bytes that may be texts which nobody annotated. */
+/* Texts, and bytes that may be texts without an annotation. */
 static bool filter_values_are_texts(const lam_field *leaf) {
     lam_logical_kind kind = leaf->logical_type.kind;
     bool is_text = kind == LAM_LOGICAL_STRING || kind == LAM_LOGICAL_ENUM ||

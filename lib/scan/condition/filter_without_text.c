@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stands for the text of conditions in a build without it (-Dfilter_text=disabled): calls that are
- * given one are refused.
+ * Replaces the parser of conditions in a build without it (-Dfilter_text=disabled): calls with a
+ * text are refused.
  *
- * Filters are built by calls there, and everything else of scans is the same.
+ * Filters are built by calls there, and scans are otherwise the same.
  */
 #include "base/error.h"
 #include "scan/condition/filter_text_read.h"

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds the rows of a row group that a filter wants by reading the columns that the filter names.
- * The ranges that metadata could not rule out come in; exact ranges of wanted rows go out.
+ * Finds the rows of a row group that a filter wants by reading the columns that the filter names:
+ * takes the ranges that metadata could not rule out, and gives exact ranges of wanted rows.
  *
  *     candidate range -> batches of 4096 rows -> levels, values of each column
  *                                             -> outcomes of its tests -> the program -> ranges
  *
  * Each column is read once for all its tests. Within a batch columns are read one after the other:
- * as soon as those read so far rule out every row, the others are left behind and skip over the
- * batch later. Values in a dictionary are matched by entry: each entry is compared once per chunk,
- * and indexes are looked up. Uncompressed pages with wanted rows stay in the page cache for the
- * reader that comes next. The invariant: the outcome of a row that is read depends on its values
- * alone.
+ * as soon as those read so far rule out every row, the others stay and skip the batch later. Values
+ * in a dictionary are matched by entry: each entry is compared once per chunk, and indexes are
+ * looked up. Uncompressed pages with wanted rows stay in the page cache for the reader that comes
+ * next. The invariant: the outcome of a row that is read depends on its values alone.
  */
 #include "scan/evaluate/filter_evaluation.h"
 
@@ -39,7 +38,7 @@ typedef struct filter_column {
     uint8_t *definition;
     void *values;
     uint32_t *indexes; /* into the dictionary, instead of values */
-    uint8_t *matches;  /* one per value: whether it passes the test at hand */
+    uint8_t *matches;  /* one per value: whether it passes the current test */
 } filter_column;
 
 /* The evaluation of one row group. Arrays have one element per test and are in the arena. */
@@ -60,7 +59,7 @@ typedef struct row_selection {
     uint8_t **entries;  /* per test, whether each entry of the dictionary matches, or NULL */
     uint8_t *stack;
     uint8_t *wanted;       /* a bit for each row of a batch */
-    lam_outcome_set *sets; /* possible outcomes of each test in the rows at hand, or in all */
+    lam_outcome_set *sets; /* possible outcomes of each test in the current rows, or in all */
 } row_selection;
 
 /* --- Opening ------------------------------------------------------------------------------- */
@@ -92,7 +91,7 @@ static lam_status filter_evaluation_open_column(row_selection *evaluation, size_
     column->room = fitting > 0 ? fitting : 1;
     LAM_TRY(filter_evaluation_open_cursor(evaluation, column, error));
     LAM_TRY(lam_column_cursor_keep_pages(column->cursor, evaluation->page_cache, error));
-    /* unreachable: where a size has 64 bits, as a value has 2^31 bytes at most */
+    /* unreachable: when a size has 64 bits, as a value has 2^31 bytes at most */
     if (!lam_mul_size(column->room, element, &size))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for a value of %zu bytes", element);
     LAM_TRY(lam_arena_alloc(&evaluation->arena, size, &column->values, error));
@@ -126,7 +125,7 @@ static lam_status open_test(row_selection *evaluation, size_t test, lam_error *e
 }
 
 /*
- * Allocates everything, and divides the tests: those of one leaf each, and those that need the
+ * Allocates all memory, and divides the tests: those of one leaf each, and those that need the
  * columns of a VARIANT together.
  */
 static lam_status open_all(row_selection *evaluation, bool trusts_stats, lam_error *error) {
@@ -137,7 +136,7 @@ static lam_status open_all(row_selection *evaluation, bool trusts_stats, lam_err
     LAM_TRY(LAM_ARENA_ARRAY(&evaluation->arena, tests, &evaluation->entries, error));
     LAM_TRY(LAM_ARENA_ARRAY(&evaluation->arena, tests, &evaluation->sets, error));
     LAM_TRY(LAM_ARENA_ARRAY(&evaluation->arena, tests, &evaluation->needs_variant, error));
-    /* unreachable: where a size has 64 bits, as a filter has few steps */
+    /* unreachable: when a size has 64 bits, as a filter has few steps */
     if (!lam_mul_size(evaluation->filter->depth, FILTER_EVALUATION_BATCH_ROWS, &size))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu conditions",
                  evaluation->filter->depth);
@@ -186,7 +185,7 @@ static lam_status match_entries(row_selection *evaluation, size_t test,
     return LAM_STATUS_OK;
 }
 
-/* Gives a byte for each value, 1 if it passes: by its entry of the dictionary, or by itself. */
+/* Gives a byte for each value, 1 if it passes: by its entry of the dictionary, or directly. */
 static lam_status filter_evaluation_match(row_selection *evaluation, const filter_column *column,
                                           size_t test, const lam_batch *batch, uint8_t *matches,
                                           lam_error *error) {
@@ -203,7 +202,7 @@ static lam_status filter_evaluation_match(row_selection *evaluation, const filte
     return LAM_STATUS_OK;
 }
 
-/* Where each value is a record, matches are written as its outcome at once. */
+/* If each value is a record, matches are directly written as its outcome. */
 static lam_status match_records(row_selection *evaluation, const filter_column *column, size_t test,
                                 const lam_batch *batch, lam_filter_rows *rows, lam_error *error) {
     uint8_t *outcomes = rows->outcomes + rows->records;
@@ -216,7 +215,7 @@ static lam_status match_records(row_selection *evaluation, const filter_column *
 
 /*
  * Gives the outcomes of one test for a batch, from the values or the dictionary's matches. Tests of
- * presence (IS NULL and the like) need levels only.
+ * presence (IS NULL, IS NOT NULL) need only levels.
  */
 static lam_status match_batch(row_selection *evaluation, const filter_column *column, size_t test,
                               const lam_batch *batch, lam_filter_rows *rows, lam_error *error) {
@@ -305,7 +304,7 @@ static bool may_be_wanted(const row_selection *evaluation) {
             LAM_MAY_BE_TRUE) != 0;
 }
 
-/* Collects the outcomes that the tests of one column have in the rows at hand. */
+/* Collects the outcomes that the tests of one column have in the current rows. */
 static void collect_outcomes(row_selection *evaluation, size_t owner, size_t count) {
     for (size_t test = owner; test < evaluation->filter->test_count; test++) {
         if (evaluation->owner[test] != owner)
@@ -320,7 +319,7 @@ static void collect_outcomes(row_selection *evaluation, size_t owner, size_t cou
 /*
  * Reads the columns one after the other, and those that are read together last, peers and columns
  * of VARIANTs, as they cost most. As soon as the columns read so far rule out all rows, the others
- * are not read; they skip these rows, with all that lies between, when they are next needed.
+ * are not read; they skip these rows, with all between, when they are next needed.
  */
 static lam_status read_columns(row_selection *evaluation, uint64_t row, size_t count,
                                bool *ret_wanted, lam_error *error) {
@@ -380,7 +379,7 @@ static lam_status evaluate_range(row_selection *evaluation, lam_candidate_range 
     return LAM_STATUS_OK;
 }
 
-/* Whether metadata decided every row that is left: then nothing is opened. */
+/* Whether metadata decided every row that is left: then no column is opened. */
 static bool all_wanted(const lam_row_prune *prune) {
     for (size_t i = 0; i < lam_row_prune_count(prune); i++)
         if (!lam_row_prune_at(prune, i).is_wanted)
@@ -441,8 +440,8 @@ static lam_outcome_set judge_entries(const row_selection *evaluation, size_t tes
 }
 
 /*
- * Possible outcomes by the dictionary alone: any, unless the footer states that it holds
- * everything. A dictionary page that cannot be read is a failure, as it would be for the rows.
+ * Possible outcomes by the dictionary alone: any, unless the footer states that it holds all
+ * values. A dictionary page that cannot be read is a failure, as it would be for the rows.
  */
 static lam_status filter_evaluation_judge_test(row_selection *evaluation, size_t test,
                                                lam_outcome_set *ret_set, lam_error *error) {
@@ -476,7 +475,7 @@ static lam_status judge_dictionaries(row_selection *evaluation, bool *ret_wanted
 /* ------------------------------------------------------------------------------------------- */
 
 /*
- * `is_open` is false if nothing must be read: then no column is opened and the ranges are copied.
+ * `is_open` is false if no column must be read: then no column is opened and the ranges are copied.
  * The result is written last, so that a failed call leaves it alone; `ranges` may have grown by
  * then.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds the rows of a row group that a filter wants, exactly: the columns of the filter are read
- * where metadata could not decide, and nowhere else.
+ * only where metadata could not decide.
  */
 #ifndef LAM_SCAN_EVALUATE_FILTER_EVALUATION_H
 #define LAM_SCAN_EVALUATE_FILTER_EVALUATION_H
@@ -20,7 +20,7 @@ typedef struct lam_filter_evaluation {
  * Adds the wanted rows of all ranges of `prune`, which lam_row_prune_group has filled for this row
  * group, to `ranges`. With `trusts_stats`, a chunk that states that all its pages are dictionary
  * encoded is believed. Pages that have a wanted row go to `page_cache`. Fails as reading the
- * columns does; with OFFSET_INDEX_ROWS where the page index is wrong by which rows were ruled out.
+ * columns does; with OFFSET_INDEX_ROWS if the page index by which rows were ruled out is wrong.
  */
 lam_status lam_filter_evaluate(const lam_reader *reader, const lam_filter *filter, size_t row_group,
                                const lam_row_prune *prune, bool trusts_stats,

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Chooses the columns that a projection of VARIANT paths reads in one row group. The needs of each
- * leaf come in, from the projection; one bool per leaf goes out.
+ * Chooses the columns that a projection of VARIANT paths reads in one row group. Takes the needs of
+ * each leaf, from the projection, and gives one bool per leaf.
  *
  *     NOT           never            ALWAYS        always
  *     VALUES        a `value`, unless its statistics say that it holds only nulls here
  *     LEVELS        a `value` whose levels show which VARIANT, object or array is there: always
  *     WITH_VALUES   `metadata`, if any `value` of its VARIANT is read
  *
- * The invariant: every VARIANT of which anything is wanted keeps at least one leaf, since without a
- * column the assembler could not know which records have it. A `value` that is left out holds only
- * nulls, and metadata that is left out names nothing that is read.
+ * The invariant: every VARIANT with a wanted path keeps at least one leaf, since without a column
+ * the assembler could not know which records have it. A `value` that is left out holds only nulls,
+ * and metadata that is left out names no value that is read.
  */
 #include "scan/evaluate/leaf_choice.h"
 
@@ -24,8 +24,8 @@ static bool leaf_choice_is_value(const lam_projection *projection, size_t leaf_i
 }
 
 /*
- * Chooses the metadata of one VARIANT, and keeps one `value`, although it is empty, if nothing else
- * of the group is read. LEVELS are counted as read: they are added at the end.
+ * Chooses the metadata of one VARIANT, and keeps one `value`, although it is empty, if no other
+ * leaf of the group is read. LEVELS are counted as read: they are added at the end.
  */
 static void choose_group(const lam_projection *projection, const lam_field *group, size_t metadata,
                          bool *leaves) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the wanted rows of one leaf: ranges of rows in, batches of their triples out, with the rows
- * between the ranges skipped by the column cursor.
+ * Reads the wanted rows of one leaf: takes ranges of rows, and gives batches of their triples; the
+ * column cursor skips the rows between the ranges.
  *
- * Each leaf moves over the ranges by itself; so leaves are at different ranges, but all give
+ * Each leaf moves over the ranges independently; so leaves are at different ranges, but all give
  * triples of the same records. The invariant: a range is read to the end of its last record before
  * the next one begins.
  */
@@ -56,7 +56,7 @@ static lam_status next_range(lam_leaf_rows *rows, bool *ret_more, lam_error *err
     return LAM_STATUS_OK;
 }
 
-/* Reads as values where the caller takes no indexes. */
+/* Reads as values if the caller takes no indexes. */
 static lam_status read_wanted(lam_leaf_rows *rows, lam_triples *ret_triples, bool *ret_indexes,
                               lam_error *error) {
     bool more = true;

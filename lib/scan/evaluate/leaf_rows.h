@@ -24,14 +24,14 @@ typedef struct lam_leaf_rows {
 /* Starts before the first range of a row group with a cursor, which becomes its own. */
 void lam_leaf_rows_start(lam_leaf_rows *rows, lam_column_cursor *cursor, uint64_t row_count);
 void lam_leaf_rows_stop(lam_leaf_rows *rows);
-/* Puts the cursor aside, behind what is read of the ranges. */
+/* Puts the cursor aside, after the rows read from the ranges. */
 void lam_leaf_rows_rest(lam_leaf_rows *rows);
 /* Starts before the first of other ranges, further on, with the cursor that rests; false: none. */
 bool lam_leaf_rows_resume(lam_leaf_rows *rows);
 
 /*
  * Lends the next batch of wanted triples, as the `read` of a lam_triple_source whose state is a
- * lam_leaf_rows; count 0 behind the last range.
+ * lam_leaf_rows; count 0 after the last range.
  */
 lam_status lam_leaf_rows_read(void *state, lam_triples *ret_triples, lam_error *error);
 /* The same as lam_column_cursor_read_entries does. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Cuts ranges of wanted rows into batches that are worth reading at once. Ranges come in, in order;
- * batches go out, each either one whole range (or its beginning), or several short ranges with the
- * rows between them and a mark for each row.
+ * Cuts ranges of wanted rows into batches that are worth reading at once: takes ranges, in order,
+ * and gives batches, each either one complete range (or its beginning), or several short ranges
+ * with the rows between them and a mark for each row.
  *
  * Skipping costs a call and often a partial page for each column; reading and dropping a row costs
  * little more than reading it. So short ranges that are close together become one marked batch, and
@@ -34,8 +34,8 @@ void lam_row_cursor_init_offsets(lam_row_cursor *cursor, const lam_row_ranges *r
 }
 
 /*
- * Gives the rest of the next range; UINT64_MAX for both ends if there is none, which is beyond any
- * comparison below.
+ * Gives the remainder of the next range; UINT64_MAX for both ends if there is none, which is beyond
+ * any comparison below.
  */
 static lam_row_range row_cursor_peek(const lam_row_cursor *cursor) {
     lam_row_range range = {UINT64_MAX, UINT64_MAX};
@@ -46,7 +46,7 @@ static lam_row_range row_cursor_peek(const lam_row_cursor *cursor) {
     return range;
 }
 
-/* Moves the cursor to `end`, behind rows of the next range; a range that ends there is done. */
+/* Moves the cursor to `end`, past rows of the next range; a range that ends there is done. */
 static void row_cursor_take(lam_row_cursor *cursor, lam_row_range range, uint64_t end) {
     cursor->row = end;
     cursor->next += end == range.end;
@@ -66,8 +66,8 @@ static uint64_t row_cursor_near(const lam_row_cursor *cursor, lam_row_range rang
 }
 
 /*
- * Lists rows `from` to `to` - 1. Ranges of a few rows are all written alike, as how long each is
- * cannot be predicted; what is too many is overwritten by the next.
+ * Lists rows `from` to `to` - 1. Ranges of a few rows are all written alike, as their lengths
+ * cannot be predicted; surplus rows are overwritten by the next.
  */
 static inline void row_cursor_list(uint16_t *offsets, size_t from, size_t to) {
     for (size_t i = 0; i < LAM_ROW_OFFSETS_SLACK; i++)
@@ -88,9 +88,9 @@ static inline void row_cursor_note(lam_row_cursor *cursor, const lam_row_batch *
 }
 
 /*
- * Fills a marked batch: takes ranges as long as they are short, near the batch, within its size,
- * and the number of wanted rows allows. `range` comes next and is short. A range may be cut by the
- * size or by `most`; its rest begins the next batch.
+ * Fills a marked batch: takes ranges while they are short, near the batch, within its size, and the
+ * number of wanted rows allows. `range` comes next and is short. A range may be cut by the size or
+ * by `most`; its remainder begins the next batch.
  */
 static void row_cursor_mark(lam_row_cursor *cursor, lam_row_range range, uint64_t most,
                             lam_row_batch *batch) {

@@ -15,7 +15,7 @@
 
 enum {
     LAM_ROW_BATCH_ROWS = 4096, /* of one that is marked */
-    LAM_ROW_OFFSETS_SLACK = 8  /* offsets that may be written behind those of the batch */
+    LAM_ROW_OFFSETS_SLACK = 8  /* offsets that may be written after those of the batch */
 };
 
 typedef struct lam_row_batch {

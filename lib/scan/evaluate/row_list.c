@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Cuts ranges of wanted rows into the batches of a row cursor, and keeps these with their offsets.
- * A position in ranges comes in; a list of batches goes out, which holds the next so many wanted
+ * Takes a position in ranges, and gives a list of batches, which holds a number of the next wanted
  * rows.
  *
- * The ranges are walked over once for all columns, since a filter whose matches lie anywhere leaves
- * about as many ranges as rows. The invariant: offsets are kept of batches that are not whole, side
- * by side in the order of their rows.
+ * The ranges are walked over once for all columns, since a filter with scattered matches leaves
+ * about as many ranges as rows. The invariant: batches that are not whole have offsets, side by
+ * side in the order of their rows.
  */
 #include "scan/evaluate/row_list.h"
 

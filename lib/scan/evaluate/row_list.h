@@ -11,7 +11,7 @@
 
 #include "scan/evaluate/row_cursor.h"
 
-/* One batch of rows, and where its offsets are in the list if it is not whole. */
+/* One batch of rows, and the position of its offsets in the list if it is not whole. */
 typedef struct lam_row_list_item {
     lam_row_batch batch;
     size_t first_offset;
@@ -20,7 +20,7 @@ typedef struct lam_row_list_item {
 typedef struct lam_row_list {
     lam_buffer items;   /* lam_row_list_item */
     lam_buffer offsets; /* uint16_t: wanted rows, from the first row of their batch */
-    lam_row_cursor end; /* behind the last row, without offsets */
+    lam_row_cursor end; /* after the last row, without offsets */
 } lam_row_list;
 
 void lam_row_list_init(lam_row_list *list, const lam_allocator *allocator);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Evaluates tests that read columns side by side. Rows come in; the outcomes of such tests go out.
+ * Evaluates tests that read columns side by side: takes rows, and gives the outcomes of such tests.
  *
  *     columns, triples -> peer walk, for each test of two columns -> outcomes[test][row]
  *                      -> path walk, for all tests on paths
  *
- * Each walk opens its columns for itself, as it alone moves through them; pages that two of them
- * read are uncompressed twice. Of a path, only the columns that can hold it are read. The
- * invariant: all columns of a walk are at the same row between two calls, and rows only rise.
+ * Each walk opens its own columns, as it alone moves through them; pages that two of them read are
+ * uncompressed twice. Only the columns that can hold a path are read for it. The invariant: all
+ * columns of a walk are at the same row between two calls, and rows only rise.
  * (VariantShredding.md, "Value Shredding")
  */
 #include "scan/evaluate/walk_evaluation.h"
@@ -22,7 +22,7 @@
 /* A column of a walk. */
 typedef struct walked_column {
     lam_column_cursor *cursor;
-    uint64_t rows_left; /* of the rows at hand */
+    uint64_t rows_left; /* of the current rows */
 } walked_column;
 
 /* A walk with its columns: on paths, or of a test with a peer. */
@@ -64,8 +64,8 @@ static lam_status has_residuals(const lam_reader *reader, const lam_filter_path 
 }
 
 /*
- * A test with a leaf test is exact as long as its residuals hold nothing, which is decided for each
- * row group anew. The others always need assembling.
+ * A test with a leaf test is exact while its residuals are empty, which is decided for each row
+ * group. The others always need assembling.
  */
 lam_status lam_walk_evaluation_choose(const lam_reader *reader, const lam_filter *filter,
                                       size_t row_group, bool trusts_stats, bool *needs_variant,
@@ -81,7 +81,7 @@ lam_status lam_walk_evaluation_choose(const lam_reader *reader, const lam_filter
 
 /* --- Columns ------------------------------------------------------------------------------- */
 
-/* The triple source of a column: it ends with the rows at hand, and goes on after skip_to. */
+/* The triple source of a column: it ends with the current rows, and continues after skip_to. */
 static lam_status walk_evaluation_read(void *state, lam_triples *ret_triples, lam_error *error) {
     walked_column *column = state;
     return lam_column_cursor_read_rows(column->cursor, SIZE_MAX, &column->rows_left, ret_triples,

@@ -34,7 +34,7 @@ void lam_walk_evaluation_destroy(lam_walk_evaluation *evaluation);
 
 /*
  * Finds the outcomes of `count` rows from `row` on, which must not precede those of the last call,
- * and puts them at `outcomes[test]` for each of the tests. Does nothing for NULL. Fails as reading
+ * and puts them at `outcomes[test]` for each of the tests. Has no effect for NULL. Fails as reading
  * the columns does.
  */
 lam_status lam_walk_evaluation_rows(lam_walk_evaluation *evaluation, uint64_t row, size_t count,

@@ -7,9 +7,9 @@
  *     2  levels and those      -> an outcome for each record     lam_filter_match_rows
  *     3  outcomes of all tests -> the outcome of the filter      lam_filter_run
  *
- * A dictionary gives its entries to step 1 instead of its values. Invariant: outcomes are ordered
- * false < unknown < true, so that "any of the values of a record" and OR are the maximum, and AND
- * is the minimum. Step 2 relies on outcomes that start as FALSE, which is 0.
+ * A dictionary gives its entries to step 1 instead of its values. The invariant: outcomes are
+ * ordered false < unknown < true, so that "any of the values of a record" and OR are the maximum,
+ * and AND is the minimum. Step 2 relies on outcomes that start as FALSE, which is 0.
  */
 #include <math.h>
 #include <string.h>

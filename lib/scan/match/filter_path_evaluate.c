@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Searches the bytes of a residual value for the rest of a path, and raises the outcome of the
- * record with what is found there. Takes a VARIANT value as a file holds it, unchecked, and the
- * steps that the columns have not taken; gives an outcome, or CORRUPT.
+ * Searches the bytes of a residual value for the remaining steps of a path, and raises the outcome
+ * of the record with the values found there. Takes a VARIANT value as a file holds it, unchecked,
+ * and the steps that the columns have not taken; gives an outcome, or CORRUPT.
  *
  *     path items[].price, value {"items": [{"price": 5}, {"name": "x"}]}
  *     follow: into items           an array, and [] comes next: open it
@@ -24,16 +24,19 @@
  * nesting.
  */
 typedef struct filter_path_evaluate_frame {
-    const uint8_t *array; /* its bytes end with those of the whole value, at most */
+    const uint8_t *array; /* its bytes end with those of the entire value, at most */
     uint32_t count;       /* elements */
     uint32_t next;        /* the element to take next */
     uint32_t step;        /* the step that follows the elements */
     uint32_t taken;       /* bytes */
 } filter_path_evaluate_frame;
 
-/* The open arrays; the innermost is at hand, and the one around it is opened again behind it. */
+/*
+ * The open arrays; the innermost is the current one, and the one around it is opened again after
+ * it.
+ */
 typedef struct array_stack {
-    const uint8_t *end; /* of the bytes of the whole value */
+    const uint8_t *end; /* of the bytes of the entire value */
     size_t depth;
     size_t at_hand; /* `depth` when `innermost` is the array on top */
     lam_variant_container innermost;
@@ -56,7 +59,7 @@ static void filter_path_evaluate_raise_to(value_search *search, uint8_t outcome)
 }
 
 /*
- * Replaces an object by its field of that name. Leaves `*value` empty where the path is missing: no
+ * Replaces an object by its field of that name. Leaves `*value` empty if the path is missing: no
  * such field, or not an object.
  */
 static lam_status filter_path_evaluate_enter_field(const value_search *search, lam_bytes name,
@@ -78,8 +81,8 @@ static lam_status filter_path_evaluate_enter_field(const value_search *search, l
 }
 
 /*
- * Takes the steps that are names. Stops behind the last step, before a [], or where the path is
- * missing: then `*value` is empty, as it is when [] meets something that is not an array.
+ * Takes the steps that are names. Stops after the last step, before a [], or where the path is
+ * missing: then `*value` is empty, as it is when [] meets a value that is not an array.
  */
 static lam_status follow(const value_search *search, size_t *step, lam_bytes *value,
                          lam_error *error) {
@@ -93,9 +96,9 @@ static lam_status follow(const value_search *search, size_t *step, lam_bytes *va
 }
 
 /*
- * Raises the outcome with the value at the end of the path, which is empty where the path is
- * missing. Missing values, nulls and containers compare as unknown; nulls do so because no literal
- * has their class.
+ * Raises the outcome with the value at the end of the path, which is empty if the path is missing.
+ * Missing values, nulls and containers compare as unknown; nulls do so because no literal has their
+ * class.
  */
 static lam_status judge(value_search *search, lam_bytes value, lam_error *error) {
     const lam_filter_path *path = search->path;
@@ -162,7 +165,7 @@ static bool close_arrays(array_stack *arrays) {
 /*
  * One round per value: follow names, then open an array or judge; then take the next element of the
  * innermost array that still has one. A comparison reaches into an array even at the end of the
- * path, which then stands for its elements; an empty one raises nothing.
+ * path, which then means its elements; an empty one does not raise the outcome.
  */
 lam_status lam_filter_path_evaluate(const lam_filter_path *path, size_t step,
                                     const lam_variant_names_view *names, lam_bytes value,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Walks down the columns of a path, slot by slot. In: triples of the columns that can hold the
- * path. Out: the outcome of each record. The last column of the path leads the slot walk, as its
- * triples have the slots of all groups on the way (dremel/slot_walk.h). Its definition level alone
- * says how far the path is there, and so which column to ask:
+ * Walks down the columns of a path, slot by slot: takes triples of the columns that can hold the
+ * path, and gives the outcome of each record. The last column of the path leads the slot walk, as
+ * its triples have the slots of all groups on the way (dremel/slot_walk.h). Its definition level
+ * alone says how far the path is present, and so which column decides:
  *
  *     v.a, typed_value int64     d                                  v.typed_value.a.value
  *     v                          0   v is missing                   -
@@ -13,7 +13,7 @@
  *
  * The other columns are residuals, and the metadata with the names of fields. Each takes a step
  * where the leading one begins a slot of the group that it is in: an array on the way is a larger R
- * below it. Nothing is raised where a list is empty. (VariantShredding.md, "Value Shredding")
+ * below it. An empty list never raises an outcome. (VariantShredding.md, "Value Shredding")
  */
 #include "scan/match/filter_path_walk.h"
 
@@ -24,7 +24,7 @@
 #include "dremel/grammar.h"
 #include "dremel/slot_walk.h"
 
-/* A test, and what it makes of the levels of the leading column. */
+/* A test, and its outcomes by the levels of the leading column. */
 typedef struct path_walk_test {
     const lam_filter_test *test;
     size_t number; /* in the filter */
@@ -83,7 +83,7 @@ static lam_status path_walk_on_batch(void *state, size_t column, lam_error *erro
     return column == 0 ? path_walk_match(group, error) : LAM_STATUS_OK;
 }
 
-/* The value at hand of a residual or of the metadata, borrowed until the next batch. */
+/* The current value of a residual or of the metadata, borrowed until the next batch. */
 static lam_bytes path_column_bytes(const lam_slot_column *column) {
     return ((const lam_bytes *)column->batch.values)[column->next_value - 1];
 }
@@ -95,7 +95,7 @@ static void path_walk_raise(uint8_t *row, uint8_t outcome) {
 }
 
 /*
- * Parses the names that the metadata at hand has, unless they are those of the last residual value:
+ * Parses the names of the current metadata, unless they are those of the last residual value:
  * records mostly repeat them byte for byte.
  */
 static lam_status path_walk_open_names(path_group *group, lam_error *error) {
@@ -119,7 +119,7 @@ static lam_status path_walk_open_names(path_group *group, lam_error *error) {
                           problem);
 }
 
-/* Searches the value at hand of a residual. Errors name its column. */
+/* Searches the current value of a residual. Errors name its column. */
 static lam_status path_walk_search(path_group *group, size_t number, size_t row, lam_error *error) {
     const lam_slot_column *column = &group->walk.columns[number];
     lam_bytes value = path_column_bytes(column);
@@ -138,7 +138,7 @@ static lam_status path_walk_search(path_group *group, size_t number, size_t row,
     return LAM_STATUS_OK;
 }
 
-/* Raises the outcomes of a record with the slot at hand. */
+/* Raises the outcomes of a record with the current slot. */
 static lam_status path_walk_evaluate_slot(path_group *group, size_t row, lam_error *error) {
     const lam_slot_column *leading = group->walk.columns;
     uint8_t definition = leading->definition;
@@ -156,7 +156,7 @@ static lam_status path_walk_evaluate_slot(path_group *group, size_t row, lam_err
 
 /*
  * Walks through the records of one group of tests. The slot walk passes triples beyond the slots
- * that are evaluated, those of lists inside of a typed_value that a test asks for as a whole.
+ * that are evaluated, those of lists inside a typed_value that a test needs entirely.
  */
 static lam_status path_walk_group(path_group *group, size_t count, size_t *ret_rows,
                                   lam_error *error) {
@@ -208,8 +208,8 @@ static const lam_field *last_present(const lam_filter_path *path, size_t definit
  * The outcome of a slot with this definition level if no residual has a value there, nor a test has
  * compared one in typed_value. A field that is repeated is not missing but an empty list. IS NULL
  * and IS MISSING count the slots of the VARIANT, even if the path goes no further. An element must
- * have a value: where none of its columns has one, it is null and not missing
- * (VariantShredding.md, "Arrays").
+ * have a value: if none of its columns has one, it is null and not missing (VariantShredding.md,
+ * "Arrays").
  */
 static uint8_t path_walk_outcome(const lam_filter_test *test, size_t definition) {
     const lam_filter_path *path = test->path;
@@ -290,7 +290,7 @@ static path_group *path_walk_find_group(lam_path_walk *walk, const lam_filter_pa
     return &walk->groups[i];
 }
 
-/* Adds a test, and what it makes of each definition level, to the group of its columns. */
+/* Adds a test, and its outcome by each definition level, to the group of its columns. */
 static lam_status path_walk_add_test(lam_path_walk *walk, const lam_filter_test *test,
                                      size_t number, lam_error *error) {
     const lam_filter_path *path = test->path;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compares values of two leaves whose types differ. PLAIN bytes of both come in, as cursors and
- * statistics have them; an order goes out. Numbers become one of three forms:
+ * Compares values of two leaves whose types differ. Takes PLAIN bytes of both, as cursors and
+ * statistics have them, and gives an order. Numbers become one of three forms:
  *
  *     INT32, INT64, DECIMAL        128 bits and a scale; beyond 128 bits only the sign
  *     FLOAT16, FLOAT, DOUBLE       a double, which has the same value
  *
  * Integers compare with everything by value: 2^53 + 1 is more than the double 2^53. Decimals
  * compare with a float or double by the number of its kind that is nearest to the decimal, as
- * literals do: 0.1 equals 0.1. Times become seconds and nanoseconds, which no unit overflows.
- * Invariant: the order is the same whichever side a value is on. (LogicalTypes.md)
+ * literals do: 0.1 equals 0.1. Times become seconds and nanoseconds, which no unit overflows. The
+ * order is always the same, whichever side a value is on. (LogicalTypes.md)
  */
 #include <math.h>
 #include <string.h>
@@ -109,7 +109,7 @@ static peer_number peer_number_of(const lam_field *leaf, lam_bytes plain) {
     return number;
 }
 
-/* True for what fits 64 bits, as nearly all numbers do. */
+/* True for numbers that fit 64 bits, as nearly all do. */
 static bool peer_is_short(const lam_decimal *decimal, int64_t *ret_value) {
     *ret_value = (int64_t)decimal->low;
     return decimal->high == (*ret_value < 0 ? -1 : 0);
@@ -196,7 +196,7 @@ static int peer_compare_integer(const lam_decimal *integer, double real) {
     return real > whole ? -1 : 0;
 }
 
-/* `leaf` is that of the floating-point number. A NaN is above everything. */
+/* `leaf` is that of the floating-point number. A NaN is above all others. */
 static int peer_compare_with_real(const peer_number *exact, double real, bool is_decimal,
                                   const lam_field *leaf) {
     if (isnan(real))

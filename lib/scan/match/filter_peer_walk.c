@@ -35,7 +35,7 @@ struct lam_peer_walk {
     uint8_t by_level[LAM_SCHEMA_DEPTH_MAX + 1]; /* outcomes where the leading column has no value */
 };
 
-/* What a map has given so far: an outcome, or nothing yet for the key. */
+/* What a map has given so far: an outcome, or none yet for the key. */
 enum { PEER_NO_ENTRY = -1, PEER_NO_MAP = -2 };
 
 /* Tests all values of a batch, where a key will choose among them. */
@@ -85,7 +85,7 @@ void lam_peer_walk_set_source(lam_peer_walk *walk, size_t column, lam_triple_sou
     walk->columns[column].source = source;
 }
 
-/* The value at hand as PLAIN bytes. */
+/* The current value as PLAIN bytes. */
 static lam_bytes peer_column_value(const lam_slot_column *column, const lam_value_order *order,
                                    uint8_t scratch[LAM_VALUE_SCRATCH]) {
     return lam_value_plain(order, column->batch.values, column->next_value - 1, scratch);
@@ -97,7 +97,7 @@ static void peer_walk_raise(uint8_t *row, uint8_t outcome) {
 
 /* --- Comparisons --------------------------------------------------------------------------- */
 
-/* Equality is IN, whose one value is here that of the other column. */
+/* Equality is IN; here its one value is the other column's. */
 static bool peer_walk_passes(lam_test_kind kind, int order) {
     return kind == LAM_TEST_IN ? order == 0 : lam_test_passes(kind, order);
 }
@@ -145,7 +145,7 @@ static lam_status peer_walk_numbers(lam_peer_walk *walk, uint8_t *outcomes, lam_
     return LAM_STATUS_OK;
 }
 
-/* The outcome of the slot at hand. */
+/* The outcome of the current slot. */
 static uint8_t peer_walk_compare(const lam_peer_walk *walk) {
     const lam_slot_column *a = &walk->columns[0], *b = &walk->columns[1];
     uint8_t scratch_a[LAM_VALUE_SCRATCH], scratch_b[LAM_VALUE_SCRATCH];
@@ -182,7 +182,7 @@ static lam_status peer_walk_compare_rows(lam_peer_walk *walk, uint8_t *outcomes,
 
 /* --- Keys ---------------------------------------------------------------------------------- */
 
-/* Whether the key at hand is the wanted one. */
+/* Whether the current key is the wanted one. */
 static bool peer_walk_is_wanted(const lam_peer_walk *walk) {
     const lam_slot_column *key = &walk->columns[1];
     const lam_value_order *order = &walk->test->peer->other_order;
@@ -196,7 +196,7 @@ static bool peer_walk_tests_null(const lam_filter_test *test) {
     return test->kind == LAM_TEST_NULL || test->kind == LAM_TEST_NOT_NULL;
 }
 
-/* The outcome of the value at hand, which is in the wanted entry. */
+/* The outcome of the current value, which is in the wanted entry. */
 static uint8_t peer_walk_value(const lam_peer_walk *walk) {
     const lam_slot_column *leading = &walk->columns[0];
     const lam_filter_test *test = walk->test;
@@ -213,7 +213,7 @@ static uint8_t peer_walk_value(const lam_peer_walk *walk) {
     return (uint8_t)(walk->matches.data[leading->next_value - 1] * LAM_OUTCOME_TRUE);
 }
 
-/* Raises a record by what a map gave. A key that is missing has a null. */
+/* Raises a record by a map's outcome. A missing key has a null. */
 static void peer_walk_end_map(const lam_peer_walk *walk, int outcome, uint8_t *row) {
     if (outcome == PEER_NO_ENTRY)
         outcome = !peer_walk_tests_null(walk->test)   ? LAM_OUTCOME_UNKNOWN
@@ -224,8 +224,8 @@ static void peer_walk_end_map(const lam_peer_walk *walk, int outcome, uint8_t *r
 }
 
 /*
- * What the first triple of a position gives for a map: nothing yet where it is there or null; the
- * outcome of a list around it that is empty or null, which asks for nulls do not count.
+ * The first triple's outcome for a map: none yet if the map is present or null; else that of a list
+ * around it that is empty or null, which tests for nulls ignore.
  */
 static int peer_walk_begin_map(const lam_peer_walk *walk) {
     uint8_t definition = walk->columns[0].definition;

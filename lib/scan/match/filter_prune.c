@@ -2,7 +2,7 @@
 /*
  * Concludes from bounds, counts and Bloom filters which outcomes are possible. Takes a test and the
  * facts about its leaf, gives a set of outcomes, and joins the sets of several tests as the program
- * says. Invariant: the set may be too large, never too small; a fact that is unknown only adds
+ * says. The invariant: the set may be too large, never too small; an unknown fact only adds
  * outcomes.
  *
  *     facts min 10, max 20, no nulls      x > 20         {FALSE}
@@ -93,7 +93,7 @@ static lam_outcome_set judge_range(const lam_filter_test *test, const lam_filter
                                 filter_prune_compare(test, facts->max, high) > 0);
 }
 
-/* Compares as much of a bound as the prefix has; 0 where the bound begins with the prefix. */
+/* Compares as much of a bound as the prefix has; 0 if the bound begins with the prefix. */
 static int filter_prune_prefix(lam_bytes bound, lam_bytes prefix) {
     size_t common = bound.size < prefix.size ? bound.size : prefix.size;
     int order = common == 0 ? 0 : memcmp(bound.data, prefix.data, common);
@@ -101,9 +101,9 @@ static int filter_prune_prefix(lam_bytes bound, lam_bytes prefix) {
 }
 
 /*
- * Texts with a prefix are neighbours in the order of bytes: none is there if the maximum comes
- * before the prefix, or the minimum behind all texts that have it. Only a pattern of nothing else
- * is decided if both bounds have it.
+ * Texts with a prefix are neighbours in the order of bytes: none is present if the maximum comes
+ * before the prefix, or the minimum after all texts that have it. Only a pattern that is just the
+ * prefix is decided if both bounds have it.
  */
 static lam_outcome_set judge_prefix(const lam_filter_test *test, const lam_filter_facts *facts) {
     if (test->value_count == 0)
@@ -188,7 +188,7 @@ static lam_outcome_set judge_values(const lam_filter_test *test, const lam_filte
 
 /*
  * Adds nulls to the outcomes of values. A repeated leaf may be without values in a record, which
- * makes FALSE possible whatever its values are.
+ * makes FALSE possible whatever its values.
  */
 static lam_outcome_set judge_comparison(const lam_filter_test *test,
                                         const lam_filter_facts *facts) {
@@ -204,7 +204,7 @@ static lam_outcome_set judge_comparison(const lam_filter_test *test,
 
 /*
  * Judges IS NULL and IS NOT NULL. The null count is that of a leaf: without nulls there, no group
- * around it is null either; but where all are null, a group around it, or a list, may still be
+ * around it is null either; but if all are null, a group around it, or a list, may still be
  * present.
  */
 static lam_outcome_set judge_nulls(const lam_filter_test *test, const lam_filter_facts *facts) {
@@ -303,7 +303,7 @@ size_t lam_filter_sought(const lam_filter_test *test, const lam_field *leaf,
     return test->kind == LAM_TEST_IN && test->leaf == leaf ? test->value_count : 0;
 }
 
-/* Levels decide on nulls, values on everything else. */
+/* Levels decide on nulls, values on all else. */
 lam_outcome_set lam_filter_judge_test(const lam_filter_test *test, const lam_filter_facts *facts) {
     if (test->peer != NULL)
         return LAM_MAY_BE_ANY;

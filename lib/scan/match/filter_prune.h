@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which outcomes a filter can still have over a range of records, concluded from metadata about the
- * values there. The answer is a set of outcomes; it is all of them where nothing is known. Rows are
+ * values there. The answer is a set of outcomes; it is all of them if no fact is known. Rows are
  * passed over when TRUE is not in the set.
  */
 #ifndef LAM_SCAN_MATCH_FILTER_PRUNE_H
@@ -26,7 +26,7 @@ typedef struct lam_filter_facts {
     int64_t triple_count; /* values and nulls; -1 when unknown */
     int64_t null_count;   /* triples without a value; -1 when unknown */
     int64_t nan_count;    /* -1 when unknown */
-    /* A Bloom filter: false when the value is certainly absent. NULL: there is none. */
+    /* A Bloom filter: false when the value is certainly absent. NULL: no filter. */
     bool (*may_hold)(const void *state, lam_bytes value);
     const void *state;
 } lam_filter_facts;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the Bloom filter of a chunk as far as a few values need it. The values that conditions look
- * for come in; a lam_chunk_bloom goes out that answers for these values and no others.
+ * Reads the Bloom filter of a chunk as far as a few values need it: takes the values that
+ * conditions look for, and gives a lam_chunk_bloom that answers for these values and no others.
  *
- *     small filter, or many values    the whole bitset, one read
+ *     small filter, or many values    the entire bitset, one read
  *     large filter, few values        the 32-byte blocks that the values fall into
  *
  * The invariant: a filter may rule values out only if nothing contradicts it. One that is
@@ -24,7 +24,7 @@
 
 enum {
     CHUNK_BLOOM_HEADER_MOST = 64, /* bytes; present headers take about 15 */
-    WHOLE_BYTES = 4 << 10,        /* a filter that is read whole, ... */
+    WHOLE_BYTES = 4 << 10,        /* a filter that is read entirely, ... */
     WHOLE_SHARE = 8,              /* ... as is one with so few blocks per value */
     FIRST_BLOCK_BYTES = 4 << 10   /* bytes first searched for a bit that is set */
 };
@@ -33,12 +33,12 @@ enum {
 typedef struct bloom_source {
     const lam_reader *reader;
     lam_arena *arena;
-    uint64_t *bytes_read; /* counts what is read, for the scan's report */
+    uint64_t *bytes_read; /* counts the bytes read, for the scan's report */
     int64_t offset;       /* of the first block */
-    uint32_t block_count; /* 0: there is no filter to use */
+    uint32_t block_count; /* 0: no filter to use */
 } bloom_source;
 
-/* The format defines one algorithm, one hash and one compression; a bitset is whole blocks. */
+/* The format defines one algorithm, one hash and one compression; a bitset is complete blocks. */
 static bool is_known_filter(const lam_meta_bloom_filter_header *header) {
     return header->algorithm.kind == LAM_META_BLOOM_FILTER_ALGORITHM_BLOCK &&
            header->hash.kind == LAM_META_BLOOM_FILTER_HASH_XXHASH &&
@@ -46,7 +46,7 @@ static bool is_known_filter(const lam_meta_bloom_filter_header *header) {
            header->num_bytes > 0 && header->num_bytes % LAM_BLOOM_BLOCK_SIZE == 0;
 }
 
-/* Empty bytes where the range cannot be in the file or has no room under the arena's budget. */
+/* Empty bytes if the range cannot be in the file or has no room under the arena's budget. */
 static lam_status read_at(const bloom_source *source, int64_t offset, int64_t size,
                           lam_bytes *ret_bytes, lam_error *error) {
     return lam_index_bytes_read(source->reader, offset, size, source->arena, source->bytes_read,
@@ -54,10 +54,10 @@ static lam_status read_at(const bloom_source *source, int64_t offset, int64_t si
 }
 
 /*
- * Finds the bitset. Leaves block_count 0 where there is no filter or none to trust. The header's
+ * Finds the bitset. Leaves block_count 0 if there is no filter or none to trust. The header's
  * length is unknown, so up to CHUNK_BLOOM_HEADER_MOST bytes before the footer are read for it. The
  * length that the footer may state counts header and bitset; the last check refuses a filter whose
- * bytes belong to something else, too: such bits would answer at random.
+ * bytes belong to other data, too: such bits would answer at random.
  */
 static lam_status chunk_bloom_find(bloom_source *source, lam_claimed_bytes *claimed,
                                    size_t leaf_index, const lam_meta_column *column,
@@ -178,9 +178,9 @@ static lam_status read_blocks(const bloom_source *source, const lam_bloom_questi
     return LAM_STATUS_OK;
 }
 
-/* --- The whole filter ---------------------------------------------------------------------- */
+/* --- The entire filter --------------------------------------------------------------------- */
 
-/* Reads the whole bitset; one without any bit counts as absent. */
+/* Reads the entire bitset; one without any bit counts as absent. */
 static lam_status read_whole(const bloom_source *source, lam_chunk_bloom *bloom, lam_error *error) {
     lam_bytes bytes;
     LAM_TRY(read_at(source, source->offset, (int64_t)source->block_count * LAM_BLOOM_BLOCK_SIZE,
@@ -205,7 +205,7 @@ static bool holds_all(const lam_chunk_bloom *bloom, lam_bloom_values held) {
     return true;
 }
 
-/* Reads nothing if no value is looked for or the chunk has no triples. */
+/* Does not read if no value is looked for or the chunk has no triples. */
 lam_status lam_chunk_bloom_read(lam_claimed_bytes *claimed, size_t leaf_index,
                                 const lam_meta_column *column, const lam_bloom_questions *questions,
                                 lam_arena *arena, uint64_t *bytes_read, lam_chunk_bloom *ret_bloom,
@@ -243,7 +243,7 @@ lam_bytes lam_chunk_bloom_block(const lam_chunk_bloom *bloom, uint32_t number) {
     return was_read ? bloom->blocks[at].bits : (lam_bytes){NULL, 0};
 }
 
-/* A block that is not there says nothing, so the value may be there. */
+/* A missing block does not rule the value out. */
 bool lam_chunk_bloom_may_hold(const lam_chunk_bloom *bloom, lam_bytes value) {
     uint64_t hash = lam_bloom_hash(value);
     if (bloom->block_count == 0)

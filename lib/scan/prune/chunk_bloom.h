@@ -16,7 +16,7 @@ typedef struct lam_bloom_block {
 
 /* A filter, or the blocks of it that the questions need; all zero is no filter. */
 typedef struct lam_chunk_bloom {
-    uint32_t block_count;    /* of the whole filter; 0: none, or none to trust */
+    uint32_t block_count;    /* of the entire filter; 0: none, or none to trust */
     const uint8_t *bits;     /* of all blocks; NULL if only some were read: */
     lam_bloom_block *blocks; /* by number; a number may repeat */
     size_t read_count;
@@ -37,11 +37,11 @@ typedef struct lam_bloom_questions {
 } lam_bloom_questions;
 
 /*
- * Reads what the questions need of the filter of a chunk that can be read, in the row group of
- * `claimed`, whose metadata are `column`. A filter counts as absent if it is damaged, of another
- * size than the footer states, overlaps other bytes of the file, lacks a value that the chunk
- * holds, or has no bit set although the chunk has triples. Memory of `arena`. IO and NOMEM are the
- * only failures.
+ * Reads as much of a readable chunk's filter as the questions need, in the row group of `claimed`;
+ * the chunk's metadata are `column`. A filter counts as absent if it is damaged, of another size
+ * than the footer states, overlaps other bytes of the file, lacks a value that the chunk holds, or
+ * has no bit set although the chunk has triples. Memory of `arena`. IO and NOMEM are the only
+ * failures.
  */
 lam_status lam_chunk_bloom_read(lam_claimed_bytes *claimed, size_t leaf_index,
                                 const lam_meta_column *column, const lam_bloom_questions *questions,
@@ -51,7 +51,7 @@ lam_status lam_chunk_bloom_read(lam_claimed_bytes *claimed, size_t leaf_index,
 /* Gives the 32 bytes of a block; empty if it was not read. */
 lam_bytes lam_chunk_bloom_block(const lam_chunk_bloom *bloom, uint32_t number);
 
-/* False if the value, one of those that the filter was read for, is surely not in the chunk. */
+/* False if the value, one of those that the filter was read for, is certainly not in the chunk. */
 bool lam_chunk_bloom_may_hold(const lam_chunk_bloom *bloom, lam_bytes value);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Compares the statements of a file about one chunk with each other: statistics, size statistics,
- * page counts, offset index, column index. lam_chunk_claims come in, with everything that is known
- * for sure about the chunk; facts, or a yes or no, go out.
+ * page counts, offset index, column index. Takes lam_chunk_claims, with all that is certainly known
+ * about the chunk, and gives facts, or a yes or no.
  *
  * Each function below tests one relation that holds in every honest file: histograms that add up to
  * num_values, null counts that match the definition levels, pages side by side, bounds in order.
- * The invariant: a statement is believed only if every relation that concerns it holds. A
- * relation that cannot be tested, because one side is absent, counts as held. Nothing here reads
- * from the file, and nothing fails: a contradiction only makes facts say less. (parquet.thrift,
- * Statistics, SizeStatistics, OffsetIndex, ColumnIndex; PageIndex.md)
+ * The invariant: a statement is believed only if every relation that concerns it holds. A relation
+ * that cannot be tested, because one side is absent, counts as held. No function here reads from
+ * the file, and none fails: a contradiction only makes facts say less. (parquet.thrift, Statistics,
+ * SizeStatistics, OffsetIndex, ColumnIndex; PageIndex.md)
  */
 #include "scan/prune/chunk_sanity.h"
 
@@ -17,7 +17,7 @@
 #include "meta/index_lists.h"
 #include "meta/known_faults.h"
 
-/* A NaN orders nothing, so it bounds nothing, although writers do state it. */
+/* A NaN has no order, so it is no bound, although writers do state it. */
 static bool is_bound(const lam_value_order *order, lam_bytes bytes) {
     return lam_value_fits(order, bytes) && !lam_value_is_nan(order, bytes);
 }
@@ -97,7 +97,7 @@ static bool goes_with_sizes(const lam_chunk_claims *claims, const lam_meta_stati
 
 /*
  * Nulls and NaNs are at most the triples and the values. A required column has no nulls, and a
- * chunk of nulls has nothing to bound.
+ * chunk of nulls has no values to bound.
  */
 static bool are_counts_sane(const lam_chunk_claims *claims, const lam_meta_statistics *statistics) {
     int64_t triples = claims->column->num_values, values = triples;
@@ -126,8 +126,8 @@ static bool go_nans_with_bounds(const lam_chunk_claims *claims, int64_t nan_coun
 }
 
 /*
- * Whether the deprecated bounds equal the newer ones where both are stated. They must for types
- * whose order is the signed one; for others the deprecated ones mean something else.
+ * Whether the deprecated bounds equal the newer ones if both are stated. They must for types whose
+ * order is the signed one; for others the deprecated ones mean something else.
  */
 static bool are_bounds_same(const lam_chunk_claims *claims, const lam_meta_statistics *statistics) {
     lam_comparison comparison = claims->order.comparison;
@@ -143,7 +143,7 @@ static bool are_bounds_same(const lam_chunk_claims *claims, const lam_meta_stati
 
 /*
  * Whether the newer bounds can be bounds of this column: values of it, in order, in agreement with
- * nulls and NaNs. Without an order of the type nothing is compared with them, so anything will do.
+ * nulls and NaNs. Without an order of the type they are not compared with anything, so any will do.
  */
 static bool are_bounds_possible(const lam_chunk_claims *claims,
                                 const lam_meta_statistics *statistics) {
@@ -191,9 +191,9 @@ static void set_old_bounds(lam_filter_facts *facts, const lam_field *leaf,
 }
 
 /*
- * Facts by the statistics. num_values must go with the rows, or nothing is believed; one
- * contradiction among the statistics drops all of them. Faults known of the writer then remove what
- * is untrue although nothing contradicts it.
+ * Facts by the statistics. num_values must fit the rows, or no statistics are believed; one
+ * contradiction among them drops all of them. The writer's known faults then remove statements that
+ * are untrue without a contradiction.
  */
 lam_filter_facts lam_chunk_statistics_facts(const lam_chunk_claims *claims) {
     lam_filter_facts facts = lam_filter_facts_none();
@@ -281,7 +281,8 @@ bool lam_offset_index_is_sane(const lam_chunk_claims *claims, lam_chunk_range ra
 /* --- The column index ---------------------------------------------------------------------- */
 
 /*
- * One page of the column index under test, and what the offset index and the lists state about it.
+ * One page of the column index under test, and the statements of the offset index and the lists
+ * about it.
  */
 typedef struct page_claims {
     const lam_chunk_claims *of;
@@ -440,7 +441,7 @@ bool lam_column_index_is_sane(const lam_chunk_claims *claims, lam_page_locations
 
 /* --- Both ---------------------------------------------------------------------------------- */
 
-/* Whether `bytes` begins with `prefix` and goes on behind it. */
+/* Whether `bytes` begins with `prefix` and continues after it. */
 static bool is_prefix(lam_bytes prefix, lam_bytes bytes) {
     return prefix.size < bytes.size &&
            (prefix.size == 0 || memcmp(prefix.data, bytes.data, prefix.size) == 0);
@@ -449,9 +450,9 @@ static bool is_prefix(lam_bytes prefix, lam_bytes bytes) {
 /*
  * Compares the outermost bounds of the pages with those of the chunk. Numbers are never shortened,
  * so they must be equal. Bounds of byte arrays may be, each at its own length; but an exact bound
- * of the chunk is a value, which must lie within the bounds of the pages. And if the chunk's
- * maximum merely continues that of the pages ("abcd" and "ab"), the latter was shortened without
- * being raised to "ac", so that it is below values of its page.
+ * of the chunk is a value, which must be within the bounds of the pages. And if the chunk's maximum
+ * merely continues that of the pages ("abcd" and "ab"), the latter was shortened without being
+ * raised to "ac", so that it is below values of its page.
  */
 static bool do_extremes_agree(const lam_chunk_claims *claims, const lam_filter_facts *chunk,
                               lam_bytes min, lam_bytes max) {
@@ -470,10 +471,7 @@ static bool do_extremes_agree(const lam_chunk_claims *claims, const lam_filter_f
     return high >= 0 || order->comparison != LAM_COMPARISON_BYTES || !is_prefix(max, chunk->max);
 }
 
-/*
- * False if a page's bounds lie outside of the chunk's, or if the outermost ones do not go with
- * them.
- */
+/* False if a page's bounds are outside of the chunk's, or if the outermost ones do not fit them. */
 static bool do_bounds_agree(const lam_chunk_claims *claims, const lam_filter_facts *chunk,
                             const lam_meta_column_index *index) {
     const lam_value_order *order = &claims->order;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decides which statements about a column chunk can be true. Decoded metadata come in; what is left
- * to believe goes out. Each statement is compared with the others at hand: the schema, the row
+ * Decides which statements about a column chunk can be true: takes decoded metadata, and gives
+ * those that can be believed. Each statement is compared with the other ones: the schema, the row
  * group, the chunk, its statistics, sizes and indexes. If two of them cannot both be true, neither
- * is believed, because nothing shows which one is wrong: a doubt costs time and never a row.
+ * is believed, because it is unknown which one is wrong: a doubt costs time and never a row.
  * (parquet.thrift, Statistics, SizeStatistics, OffsetIndex, ColumnIndex; PageIndex.md)
  */
 #ifndef LAM_SCAN_PRUNE_CHUNK_SANITY_H
@@ -21,7 +21,7 @@ typedef struct lam_chunk_claims {
     uint32_t faults;       /* of the writer: lam_fault */
 } lam_chunk_claims;
 
-/* The facts that the statistics state; facts that state nothing where they contradict anything. */
+/* The facts that the statistics state; facts that state nothing if they contradict anything. */
 lam_filter_facts lam_chunk_statistics_facts(const lam_chunk_claims *claims);
 
 /*

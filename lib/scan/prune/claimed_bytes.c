@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checks whether a range of bytes belongs to one index alone. The footer's statements about chunks
- * come in; a yes or no for a range goes out.
+ * Checks whether a range of bytes belongs to one index alone: takes the footer's statements about
+ * chunks, and gives a yes or no for a range.
  *
  * Damaged footers state offsets into pages or other indexes; those bytes may decode, and a Bloom
- * filter decodes from any bytes at all. Since both statements come from the footer, nothing shows
+ * filter decodes from any bytes at all. Since both statements come from the footer, it is unknown
  * which one is right, and a range that two of them claim is not used.
  *
- * The invariant: the chunks around a row group are decoded once, and each question passes over what
- * they claim. They are those of four row groups at most, because a comparison with all of them for
- * each index would be quadratic in the file. Writers put the indexes and filters of neighbours side
- * by side, and indexes at the end of a file begin with those of the first row group.
+ * The invariant: the chunks around a row group are decoded once, and each question passes over
+ * their claims. They are those of at most four row groups, because a comparison with all of them
+ * for each index would be quadratic in the file. Writers put the indexes and filters of neighbours
+ * side by side, and indexes at the end of a file begin with those of the first row group.
  */
 #include "scan/prune/claimed_bytes.h"
 
@@ -21,7 +21,7 @@
 /* Bytes of the file, and whose they are. */
 typedef struct claim {
     uint64_t begin;
-    uint64_t end;   /* behind the last byte */
+    uint64_t end;   /* past the last byte */
     uint32_t owner; /* leaf index and kind, for indexes of the row group itself; else NOBODY */
 } claim;
 
@@ -62,7 +62,7 @@ static lam_status add_claim(lam_claimed_bytes *claimed, int64_t offset, int64_t 
 }
 
 /*
- * Adds the pages, the indexes and the Bloom filter of a chunk. Chunks in other files claim nothing
+ * Adds the pages, the indexes and the Bloom filter of a chunk. Chunks in other files have no claims
  * here. `owned`: the chunk is one of the row group itself, whose indexes are not compared with
  * themselves.
  */

@@ -30,8 +30,8 @@ void lam_claimed_bytes_move(lam_claimed_bytes *claimed, const lam_reader *reader
 /*
  * Gives false if the bytes of a column index or a Bloom filter of a chunk of the row group overlap
  * others: pages, or another index or filter. Only bytes that writers put nearby are compared: those
- * of the row group, of the ones beside it, and of the first. False also where a limit leaves no
- * room to compare. NOMEM.
+ * of the row group, of the ones beside it, and of the first. False also if a limit leaves no room
+ * to compare. NOMEM.
  */
 lam_status lam_claimed_bytes_are_own(lam_claimed_bytes *claimed, size_t leaf_index,
                                      lam_index_kind kind, int64_t offset, int64_t size,

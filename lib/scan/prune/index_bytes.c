@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads bytes that a scan can do without: page indexes and Bloom filters, at offsets that the
- * footer states. Bytes go out, or none where the statement cannot be true; only IO and NOMEM are
- * failures, because a filter must give the same rows with a damaged index as without any.
+ * Reads bytes that a scan does not depend on: takes the offsets and sizes of page indexes and Bloom
+ * filters that the footer states, and gives bytes, or none if the statement cannot be true. Only IO
+ * and NOMEM are ever failures, because a filter must give the same rows with a damaged index as
+ * without any.
  */
 #include "scan/prune/index_bytes.h"
 
@@ -16,8 +17,7 @@ lam_status lam_index_bytes_read(const lam_reader *reader, int64_t offset, int64_
     lam_error failure = lam_error_none();
     *ret_bytes = (lam_bytes){NULL, 0};
     /*
-     * The range must lie between the first magic and the footer, before anything is allocated for
-     * it.
+     * The range must be between the first magic and the footer, before memory is allocated for it.
      */
     if (offset < LAM_FOOTER_MAGIC_SIZE || size <= 0 || (uint64_t)size > SIZE_MAX ||
         !lam_range_fits((uint64_t)offset, (uint64_t)size, reader->footer.offset))

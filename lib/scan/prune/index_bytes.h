@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the bytes of indexes and Bloom filters, which may lie anywhere in a file and may be
- * damaged.
+ * Reads the bytes of indexes and Bloom filters, which may be anywhere in a file and may be damaged.
  */
 #ifndef LAM_SCAN_PRUNE_INDEX_BYTES_H
 #define LAM_SCAN_PRUNE_INDEX_BYTES_H
@@ -10,7 +9,7 @@
 
 /*
  * Reads bytes of the file into `arena` and adds their number to `*bytes_read`. Gives none if they
- * cannot lie before the footer or have no room under the arena's budget. IO, NOMEM.
+ * cannot be before the footer or have no room under the arena's budget. IO, NOMEM.
  */
 lam_status lam_index_bytes_read(const lam_reader *reader, int64_t offset, int64_t size,
                                 lam_arena *arena, uint64_t *bytes_read, lam_bytes *ret_bytes,

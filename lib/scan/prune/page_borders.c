@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Looks for records that lie across two pages. In come the page indexes of the columns that a
- * filter uses; out go those that are right about the rows of their pages, as far as rows depend on
- * it.
+ * Looks for records that extend across two pages: takes the page indexes of the columns that a
+ * filter uses, and gives those that are right about the rows of their pages, as far as rows depend
+ * on it.
  *
  *     pages of l     |  page 0  |  page 1   |        l[] = 492 is in page 1, and in row 49,
- *     rows           0 ....... 49| 50 ...            which page 1 goes on with
+ *     rows           0 ....... 49| 50 ...            which page 1 continues
  *
  * An offset index promises that pages begin with records, and some writers break the promise. Then
- * a row has elements of two pages, and is counted with one of them, whose bounds do not cover it
- * all. The invariant: where such a row could have another outcome by both pages than by one, the
- * second page was seen to begin with a record. So few pages are peeked at: two for each range that
- * the filter may want. (parquet.thrift, OffsetIndex)
+ * a row has elements of two pages, and is counted with one of them, whose bounds do not cover all
+ * of it. The invariant: if such a row could have another outcome by both pages than by one, the
+ * second page has been found to begin with a record. So few pages are peeked at: two for each range
+ * that the filter may want. (parquet.thrift, OffsetIndex)
  */
 #include "scan/prune/page_borders.h"
 
@@ -89,7 +89,7 @@ static bool makes_difference(lam_outcome_set range, lam_outcome_set row) {
     return range == LAM_MAY_BE_TRUE && row != LAM_MAY_BE_TRUE;
 }
 
-/* Opens the chunk of a column; NULL where that fails by what its metadata state. */
+/* Opens the chunk of a column; NULL if that fails by its metadata. */
 static lam_status open_column(border_proof *proof, size_t number, lam_error *error) {
     const lam_pruned_group *group = proof->group;
     const lam_field *leaf = group->columns[number].index.claims.leaf;
@@ -107,7 +107,7 @@ static lam_status open_column(border_proof *proof, size_t number, lam_error *err
 }
 
 /*
- * Peeks at the page at hand of a column, which loses its index if the page does not begin with a
+ * Peeks at the current page of a column, which loses its index if the page does not begin with a
  * record, or cannot be read.
  */
 static lam_status prove_column(border_proof *proof, size_t number, bool *ret_begins,
@@ -138,7 +138,7 @@ static lam_status prove_border(border_proof *proof, bool *ret_begins, lam_error 
 
 /*
  * Passes a border; true if a record across it would be treated otherwise than the rows before it,
- * with which an index counts it, or than those behind it, with which another one may.
+ * with which an index counts it, or than those after it, with which another one may.
  */
 static bool pass_border(border_proof *proof, uint64_t border, lam_outcome_set before) {
     lam_pruned_group *group = proof->group;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reports the conclusions of row_prune.c. A row group with the facts of its columns and the sets of
- * its tests comes in; the structs of lamella/pruning.h go out to the caller's watch.
+ * Reports the conclusions of row_prune.c. Takes a row group with the facts of its columns and the
+ * sets of its tests, and gives the structs of lamella/pruning.h to the caller's watch.
  *
  *     probed    each value that a Bloom filter was read for
- *     judged    the outcomes of the condition and of each test, with the facts behind them
+ *     judged    the outcomes of the condition and of each test, with their facts
  *
- * Invariant: nothing is judged here. Sets and facts are those that the rows are passed over by, and
- * a scan with a watch that succeeds finds the same rows as one without, and counts the same unless
- * the structs take the room of an index.
+ * It never judges: sets and facts are those by which the rows are passed over. A scan with a watch
+ * that succeeds finds the same rows as one without, and counts the same unless the structs take the
+ * room of an index.
  */
 #include "scan/prune/prune_watch.h"
 
@@ -36,7 +36,7 @@ struct lam_watched_group {
 
 /* --- Bloom filters ------------------------------------------------------------------------- */
 
-/* What a filter says of a value. */
+/* What a filter says about a value. */
 static lam_pruning_probe probe_of(const lam_chunk_bloom *bloom, lam_bytes value) {
     lam_pruning_probe probe = {.value = value};
     probe.hash = lam_bloom_hash(value);

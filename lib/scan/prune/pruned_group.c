@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Judges a filter by the metadata of a row group, or by that of the pages at one row. In: trusted
- * metadata. Out: the possible outcomes.
+ * Judges a filter by the metadata of a row group, or of the pages at one row: takes trusted
+ * metadata, and gives the possible outcomes.
  *
  * The invariant: an outcome is left out only if no values that agree with the metadata have it. A
- * test of a path inside a VARIANT is judged by its typed column only where its residuals hold
- * nothing; otherwise any outcome is possible.
+ * test of a path inside a VARIANT is judged by its typed column only where its residuals are empty;
+ * otherwise any outcome is possible.
  */
 #include "scan/prune/pruned_group.h"
 
@@ -21,7 +21,7 @@ lam_filter_facts lam_pruned_facts(const lam_pruned_column *column, bool by_page)
 
 /*
  * Possible outcomes of one test. A residual with values may hold anything at the path, whatever the
- * typed column states.
+ * typed column has.
  */
 static lam_outcome_set row_judge_test(const lam_pruned_group *group, size_t number, bool by_page) {
     const lam_pruned_test *pruning = &group->pruning[number];

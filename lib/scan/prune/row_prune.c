@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Judges by metadata which rows of a row group a filter may want. A filter and a row group come in;
- * candidate ranges go out, each marked if all its rows are wanted for sure.
+ * Judges by metadata which rows of a row group a filter may want. Takes a filter and a row group,
+ * and gives candidate ranges, each marked if all its rows are certainly wanted.
  *
- *     1. statistics of the chunks      all, nothing, or go on
- *     2. Bloom filters                 nothing, or go on
+ *     1. statistics of the chunks      all, none, or continue
+ *     2. Bloom filters                 none, or continue
  *     3. pages, by the page index      ranges between the borders of the pages of all columns
  *
  * Each stage costs more than the one before it and runs only if that one left doubt. The invariant:
@@ -95,7 +95,7 @@ static lam_status row_allocate(lam_pruned_group *group, lam_error *error) {
 /*
  * Reads one more kind of metadata for all columns. Bloom filters are read only for columns that are
  * compared with values, and are kept when the page index is read after them. The statistics are
- * judged anew, since a column index that contradicts them makes both absent.
+ * judged again, since a column index that contradicts them makes both absent.
  */
 static lam_status row_read_indexes(lam_pruned_group *group, bool bloom, bool pages,
                                    lam_error *error) {

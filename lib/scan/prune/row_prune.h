@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Judges by metadata alone which rows of a row group a filter may want: first the whole row group
+ * Judges by metadata alone which rows of a row group a filter may want: first the entire row group
  * by its statistics and Bloom filters, then the ranges between the borders of the pages of all
  * columns that the filter uses.
  */
@@ -18,7 +18,7 @@ typedef struct lam_candidate_range {
     bool is_wanted;
 } lam_candidate_range;
 
-/* Which metadata ruled out a whole row group. */
+/* Which metadata ruled out an entire row group. */
 typedef enum lam_prune_cause {
     LAM_PRUNE_NOTHING,
     LAM_PRUNE_STATISTICS,
@@ -27,18 +27,18 @@ typedef enum lam_prune_cause {
 } lam_prune_cause;
 
 typedef struct lam_row_prune {
-    lam_arena arena;           /* metadata of the row group at hand */
+    lam_arena arena;           /* metadata of the current row group */
     lam_claimed_bytes claimed; /* around it */
     lam_buffer ranges;         /* lam_candidate_range, in order, neighbours of one kind joined */
     uint64_t rows;             /* in all ranges */
     uint64_t row_count;        /* of the row group */
     const struct lam_pruned_column *columns; /* of the filter, in the arena: prune_watch.h */
     size_t column_count;
-    lam_prune_cause cause; /* why there are none; NOTHING if there are some */
-    uint64_t page_count;   /* pages of the filter's columns, where the page index was used */
-    uint64_t pages_pruned; /* of those, without a row in any range */
-    uint64_t bytes_read;   /* of indexes and Bloom filters */
-    const lam_pruning_watch *watch;    /* NULL after init: none */
+    lam_prune_cause cause;          /* why there are none; NOTHING if there are some */
+    uint64_t page_count;            /* pages of the filter's columns, if the page index was used */
+    uint64_t pages_pruned;          /* of those, without a row in any range */
+    uint64_t bytes_read;            /* of indexes and Bloom filters */
+    const lam_pruning_watch *watch; /* NULL after init: none */
     struct lam_watched_group *watched; /* of the watch, in the arena */
 } lam_row_prune;
 
@@ -47,7 +47,7 @@ void lam_row_prune_init(lam_row_prune *prune, size_t budget, const lam_allocator
 void lam_row_prune_finish(lam_row_prune *prune);
 
 /*
- * Judges a row group and replaces the results of the one before; the page index has a say with
+ * Judges a row group and replaces the results of the one before; the page index counts with
  * `by_pages`. IO, NOMEM, or a column that cannot be read.
  */
 lam_status lam_row_prune_group(lam_row_prune *prune, const lam_reader *reader,
@@ -57,7 +57,7 @@ lam_status lam_row_prune_group(lam_row_prune *prune, const lam_reader *reader,
 /* Instead of judging: one range of all rows, none of them decided. NOMEM. */
 lam_status lam_row_prune_nothing(lam_row_prune *prune, uint64_t row_count, lam_error *error);
 
-/* What the offset index of a leaf is to a cursor that evaluates the ranges. */
+/* How a cursor that evaluates the ranges uses the offset index of a leaf. */
 lam_index_use lam_row_prune_index_use(const lam_row_prune *prune, const lam_field *leaf);
 /* The same to a cursor that reads rows of the ranges, once they are evaluated. */
 lam_index_use lam_row_prune_later_use(const lam_row_prune *prune, const lam_field *leaf);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keeps ranges of rows in ascending order. Ranges are appended, never inserted, because everything
- * that finds rows works through a row group from its start; that keeps adding at constant time.
+ * Keeps ranges of rows in ascending order. Ranges are appended, never inserted, because all code
+ * that finds rows works through a row group from its start; so adding takes constant time.
  *
  * The invariant: ranges are not empty, rise, and neither overlap nor touch, so the same rows always
  * give the same list; `rows` is their sum. Adding [0, 5), [5, 7), [9, 10) leaves [0, 7) and [9,
@@ -54,7 +54,7 @@ lam_status lam_row_ranges_add(lam_row_ranges *ranges, uint64_t begin, uint64_t e
     return LAM_STATUS_OK;
 }
 
-/* Loads up to 64 bits from bit `at` on, a multiple of 64; those behind the last are 0. */
+/* Loads up to 64 bits from bit `at` on, a multiple of 64; those past the last are 0. */
 static uint64_t row_ranges_word(const uint8_t *bits, size_t at, size_t count) {
     uint8_t last[sizeof(uint64_t)] = {0};
     size_t left = count - at;
@@ -66,12 +66,12 @@ static uint64_t row_ranges_word(const uint8_t *bits, size_t at, size_t count) {
 
 /*
  * Ranges in memory are the rows at which wanted ones begin and end, in turns, so each change from
- * one bit to the next is one number to write, whatever it begins or ends:
+ * one bit to the next is one number to write, whether it begins or ends one:
  *
  *     bits 0 1 1 0 1 1, from row 8 on   ->   9 11 12, and 14 at the end   ->   [9, 11) [12, 14)
  *
- * The last range goes on if it ends at `begin` and the first bit is 1: then its end is taken back.
- * `rows` wraps around from the begin of a range to its end.
+ * The last range continues if it ends at `begin` and the first bit is 1: then its end is taken
+ * back. `rows` wraps around from the begin of a range to its end.
  */
 LAM_WRAPS lam_status lam_row_ranges_add_bits(lam_row_ranges *ranges, uint64_t begin,
                                              const uint8_t *bits, size_t count, lam_error *error) {
@@ -128,7 +128,7 @@ void lam_row_ranges_cut(lam_row_ranges *ranges, uint64_t skip, uint64_t most) {
             size = most - rows;
         range.end = range.begin + size;
         if (size > 0)
-            /* A range that is dropped as a whole leaves no gap in the list. */
+            /* A range that is dropped entirely leaves no gap in the list. */
             items[kept++] = range;
         rows += size;
     }

@@ -35,7 +35,7 @@ static inline uint64_t lam_row_ranges_end(const lam_row_ranges *ranges) {
     return count > 0 ? lam_row_ranges_at(ranges, count - 1).end : 0;
 }
 
-/* Adds rows that follow all that are there; an empty range changes nothing. NOMEM. */
+/* Adds rows that follow all others; an empty range has no effect. NOMEM. */
 lam_status lam_row_ranges_add(lam_row_ranges *ranges, uint64_t begin, uint64_t end,
                               lam_error *error);
 
@@ -46,7 +46,7 @@ lam_status lam_row_ranges_add(lam_row_ranges *ranges, uint64_t begin, uint64_t e
 lam_status lam_row_ranges_add_bits(lam_row_ranges *ranges, uint64_t begin, const uint8_t *bits,
                                    size_t count, lam_error *error);
 
-/* The row at `index` among the rows of all ranges, of which there must be more than `index`. */
+/* The row at `index` among the rows of all ranges, which must be more than `index`. */
 uint64_t lam_row_ranges_row(const lam_row_ranges *ranges, uint64_t index);
 
 /* Drops the first `skip` rows, and all after the `most` rows that follow them. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the metadata of a chunk and keeps what can be believed. The kinds to read come in; facts
- * about the chunk and about each page go out.
+ * Reads the metadata of a chunk and keeps what can be believed: takes the kinds to read, and gives
+ * facts about the chunk and about each page.
  *
  *     statistics      sane -> facts
  *     offset index    read, decoded, sane -> locations
@@ -52,7 +52,7 @@ static lam_status read_pages(const lam_reader *reader, const lam_meta_column_chu
 }
 
 /*
- * Reads the column index, which means nothing without page locations. If it contradicts the
+ * Reads the column index, which is of no use without page locations. If it contradicts the
  * statistics both are dropped, because either may be wrong.
  */
 static lam_status trusted_metadata_read_bounds(lam_claimed_bytes *claimed,
@@ -116,7 +116,7 @@ static size_t list_held(const lam_trusted_metadata *index, lam_bytes held[2]) {
 
 /*
  * Reads the Bloom filter for the values of all tests of the leaf that look for equality. Other
- * comparisons gain nothing from a filter.
+ * comparisons do not gain from a filter.
  */
 static lam_status read_bloom(lam_claimed_bytes *claimed, const lam_filter *filter, lam_arena *arena,
                              lam_trusted_metadata *index, lam_error *error) {
@@ -245,7 +245,7 @@ lam_filter_facts lam_trusted_metadata_page_facts(const lam_trusted_metadata *ind
     return facts;
 }
 
-/* Reads nothing from the file: only the statistics of the footer are asked for. */
+/* Does not read from the file: only the statistics of the footer are needed. */
 lam_status lam_chunk_is_empty(const lam_reader *reader, size_t row_group, size_t leaf_index,
                               bool *ret_empty, lam_error *error) {
     const lam_trusted_metadata_kinds nothing_more = {0};

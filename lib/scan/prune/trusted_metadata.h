@@ -15,7 +15,7 @@
 
 /* The metadata of one chunk; arrays are in the arena that it was read into. */
 typedef struct lam_trusted_metadata {
-    lam_chunk_claims claims; /* what the statements are compared with */
+    lam_chunk_claims claims; /* compared with the statements */
     lam_filter_facts facts;  /* of the chunk, by its statistics */
     size_t page_count;       /* 0 if there is no offset index */
     const lam_meta_page_location *locations;
@@ -46,7 +46,7 @@ lam_status lam_trusted_metadata_of(const lam_reader *reader, size_t row_group, s
                                    lam_trusted_metadata_kinds kinds, lam_arena *arena,
                                    lam_trusted_metadata *ret_index, lam_error *error);
 
-/* The facts of the whole chunk, and of one page, if there are bounds. */
+/* The facts of the entire chunk, and of one page, if there are bounds. */
 lam_filter_facts lam_trusted_metadata_facts(const lam_trusted_metadata *index);
 lam_filter_facts lam_trusted_metadata_page_facts(const lam_trusted_metadata *index, size_t page);
 
@@ -54,7 +54,7 @@ lam_filter_facts lam_trusted_metadata_page_facts(const lam_trusted_metadata *ind
 lam_status lam_chunk_is_empty(const lam_reader *reader, size_t row_group, size_t leaf_index,
                               bool *ret_empty, lam_error *error);
 
-/* What an offset index is to a cursor. */
+/* How a cursor uses an offset index. */
 typedef enum lam_index_use {
     LAM_INDEX_UNUSED,
     LAM_INDEX_SKIPS,  /* rows are skipped */
@@ -70,7 +70,7 @@ lam_status lam_cursor_open(const lam_reader *reader, size_t row_group, size_t le
                            lam_index_use use, lam_arena *arena, uint64_t *index_bytes,
                            lam_column_cursor **ret_cursor, lam_error *error);
 
-/* The first row of a page; of the page behind the last, the row count. */
+/* The first row of a page; for the page after the last, the row count. */
 static inline uint64_t lam_trusted_metadata_first_row(const lam_trusted_metadata *index,
                                                       size_t page) {
     return page < index->page_count ? (uint64_t)index->locations[page].first_row_index

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the records that a scan wants: row group by row group it finds the wanted rows, opens the
- * columns of the projection, and drives the caller's sink through an assembler.
+ * Reads the records that a scan wants, and gives them to the caller's sink: row group by row group
+ * it finds the wanted rows, opens the columns of the projection, and drives the sink through an
+ * assembler.
  *
  *     scan.c: ranges of wanted rows -> leaf_rows.c: their triples, skipping the others
  *                                   -> assembler -> events of records -> sink
- *                                   or whatever takes columns instead (lam_row_taker)
+ *                                   or a lam_row_taker, which takes columns instead
  *
  * A row group is read in one of the two ways. If the caller changes the way within a row group, it
- * is opened again at the row where it is. The invariant: a row group is open only while it has
- * wanted rows to read, and it is closed with the last of them; where ranges are given one by one,
- * its cursors rest in between. After a failed read the assembler may be inside a record, so every
- * later call is STATE.
+ * is opened again at its current row. The invariant: a row group is open only while it has wanted
+ * rows to read, and it is closed with the last of them; if ranges are given one by one, its cursors
+ * rest in between. After a failed read the assembler may be inside a record, so every later call is
+ * STATE.
  */
 #include "scan/rows/record_reader.h"
 
@@ -26,19 +27,19 @@
 #include <lamella/dremel.h>
 
 struct lam_record_reader {
-    lam_allocator allocator; /* of this struct alone; the rest draws on the session */
+    lam_allocator allocator; /* of this struct alone; all else draws on the session */
     lam_read_session session;
     const lam_reader *reader;         /* the session's */
     const lam_projection *projection; /* NULL: the same leaves in every row group */
     lam_scan scan;
     lam_arena arena;            /* page locations of the chunks of the open row group */
-    bool *leaves;               /* one per leaf of the schema; of the row group at hand, if there is
-                                   a projection */
+    bool *leaves;               /* one per leaf of the schema; of the current row group, if there is
+                                 * a projection */
     size_t column_count;        /* leaves that are read in some row group */
     lam_leaf_rows *columns;     /* one for each of those, in their order */
     lam_triple_source *sources; /* of those that the row group needs */
-    lam_assembler *assembler;   /* NULL between row groups, when no leaf is projected, and where
-                                   columns are taken */
+    lam_assembler *assembler;   /* NULL between row groups, when no leaf is projected, and when
+                                 * columns are taken */
     const lam_row_taker *way;   /* that the open row group was opened for; NULL: events */
     bool is_taken;              /* by `way`, which has not declined it */
     size_t row_group;           /* the open one, or the next to open */
@@ -46,9 +47,9 @@ struct lam_record_reader {
     bool has_columns;           /* its columns and assembler exist */
     bool is_visiting;           /* ranges are given one by one */
     bool failed;
-    uint64_t visited;   /* the row behind the last range of a visit to `row_group` */
+    uint64_t visited;   /* the row after the last range of a visit to `row_group` */
     uint64_t rows_left; /* wanted rows of the open row group that are not read */
-    uint64_t most;      /* wanted rows of the row groups behind it that may be read */
+    uint64_t most;      /* wanted rows of the row groups after it that may be read */
 };
 
 /* The row count that the footer states, which opening the reader has checked. */
@@ -124,9 +125,9 @@ static lam_status record_reader_check_options(const lam_reader *reader,
 }
 
 /*
- * From the session on everything is allocated through the session's reader, which counts it against
- * the memory limit. With a projection `leaves` is the set for the whole file, from which each row
- * group gets its own; the columns are those of the whole file.
+ * From the session on all memory is allocated through the session's reader, which counts it against
+ * the memory limit. With a projection `leaves` is the set for the entire file, from which each row
+ * group gets its own; the columns are those of the entire file.
  */
 lam_status lam_record_reader_open_scan(const lam_reader *reader, const lam_scan_options *given,
                                        lam_record_reader **ret_records, lam_error *error) {
@@ -201,7 +202,7 @@ void lam_record_reader_close(lam_record_reader *records) {
     lam_free(&allocator, records, sizeof *records);
 }
 
-/* Columns are in the order of leaves, so a binary search finds the one of a leaf. */
+/* Columns are in the order of leaves, so a binary search finds a leaf's column. */
 uint64_t lam_record_reader_row_groups_of(const lam_record_reader *records, size_t leaf_index) {
     size_t at;
     LAM_BISECT(at, 0, records->column_count, records->columns[at].leaf_index < leaf_index);
@@ -223,7 +224,7 @@ static lam_status record_reader_open_column(lam_record_reader *records, lam_leaf
 }
 
 /*
- * Leaves out columns of VARIANTs in which, by the statistics, this row group has nothing to read.
+ * Leaves out columns of VARIANTs in which, by the statistics, this row group has no values to read.
  * If pruning is off, statistics are not believed, and all columns stay.
  */
 static lam_status record_reader_choose_leaves(lam_record_reader *records, lam_error *error) {
@@ -261,7 +262,7 @@ static lam_status open_columns(lam_record_reader *records, const lam_row_taker *
     return LAM_STATUS_OK;
 }
 
-/* Closes the columns, and cuts what is read off the wanted rows: they can be opened again. */
+/* Closes the columns, and cuts the rows read off the wanted rows: they can be opened again. */
 static void reopen_at_row(lam_record_reader *records) {
     uint64_t done = records->scan.ranges.rows - records->rows_left;
     close_columns(records);
@@ -284,7 +285,7 @@ static lam_status choose_way(lam_record_reader *records, const lam_row_taker *ta
 /*
  * Opens the next row group that has wanted rows beyond the first `*skip` ones, and counts `*skip`
  * down by the rows that it passes. False at the end of the file. Without a filter, a row group that
- * is skipped as a whole is not even pruned.
+ * is skipped entirely is not even pruned.
  */
 static lam_status record_reader_advance(lam_record_reader *records, uint64_t *skip, bool *ret_more,
                                         lam_error *error) {
@@ -464,8 +465,8 @@ lam_status lam_record_reader_read(lam_record_reader *records, const lam_record_s
 
 /*
  * Skips records: those of the open row group through the assembler, unless it is skipped to its
- * end; then whole row groups, unread; then into the one where the skip ends, whose first rows are
- * cut from its ranges.
+ * end; then complete row groups, unread; then into the one where the skip ends, whose first rows
+ * are cut from its ranges.
  */
 static lam_status skip_records(lam_record_reader *records, uint64_t count, uint64_t *ret_skipped,
                                lam_error *error) {

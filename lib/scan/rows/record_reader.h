@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The other way to read the records of a scan: what takes the columns of a row group itself,
+ * The other way to read the records of a scan: a taker gets the columns of a row group itself,
  * instead of the events that the record reader makes of them.
  */
 #ifndef LAM_SCAN_ROWS_RECORD_READER_H
@@ -25,7 +25,7 @@ typedef struct lam_row_taker {
                        lam_error *error);
     /*
      * Reads records, as lam_assembler_read does; with `passes` they are dropped. May decline the
-     * rest of the row group after `*ret_records`: close follows, and they become events.
+     * remainder of the row group after `*ret_records`: close follows, and they become events.
      */
     lam_status (*read)(void *state, lam_assembler *assembler, size_t max_records, bool passes,
                        size_t *ret_records, bool *ret_declines, lam_error *error);
@@ -41,9 +41,9 @@ lam_status lam_record_reader_take(lam_record_reader *records, const lam_row_take
                                   uint64_t *ret_records, lam_error *error);
 
 /*
- * Goes to some rows of a row group, at least one: the reader has these alone from here on, of those
- * of its leaves that are marked. It was opened without a filter and without a projection. Visits in
- * the order of rows open each chunk once. A visit may follow a failure. NOMEM, CANCELLED.
+ * Goes to some rows of a row group, at least one: the reader has only these from here on, of its
+ * marked leaves. It was opened without a filter and without a projection. Visits in the order of
+ * rows open each chunk once. A visit may follow a failure. NOMEM, CANCELLED.
  */
 lam_status lam_record_reader_visit(lam_record_reader *records, size_t row_group,
                                    lam_row_range range, const bool *leaves, lam_error *error);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds the wanted rows of one row group after the other, and opens chunks to read them. A filter,
- * or none, comes in; `ranges` holds the rows of the row group at hand, until the next one is asked
- * for.
+ * Finds the wanted rows of one row group after the other, and opens chunks to read them. Takes a
+ * filter, or none, and gives in `ranges` the wanted rows of the current row group, until the next
+ * one is requested.
  *
  *     no filter     all rows
  *     a filter      row_prune.c: candidate ranges by metadata -> filter_evaluation.c: exact ranges
@@ -26,7 +26,7 @@ lam_status lam_scan_check_filter(const lam_reader *reader, const lam_filter *fil
     return LAM_STATUS_OK;
 }
 
-/* Allocates nothing. The cache keeps nothing until lam_scan_cache_pages gives it a budget. */
+/* Allocates nothing. The cache keeps no pages until lam_scan_cache_pages gives it a budget. */
 void lam_scan_init(lam_scan *scan, const lam_reader *reader, const lam_filter *filter,
                    bool no_pruning) {
     memset(scan, 0, sizeof *scan);
@@ -89,8 +89,8 @@ static lam_status search_rows(lam_scan *scan, size_t row_group, uint64_t rows,
 }
 
 /*
- * Searches again without pages where the evaluation finds that the index which ruled out rows gives
- * other rows to a page than it has.
+ * Searches again without pages if the evaluation finds that the index which ruled out rows gives a
+ * page other rows than it has.
  */
 static lam_status search_until_right(lam_scan *scan, size_t row_group, uint64_t rows,
                                      lam_filter_evaluation *ret_selection, lam_error *error) {
@@ -108,8 +108,8 @@ static lam_status search_until_right(lam_scan *scan, size_t row_group, uint64_t 
 }
 
 /*
- * Clears the cache before anything of the new row group goes into it. The report is added to only
- * after success, so that it counts whole row groups.
+ * Clears the cache before any page of the new row group goes into it. The report is added to only
+ * after success, so that it counts complete row groups.
  */
 lam_status lam_scan_group(lam_scan *scan, size_t row_group, lam_error *error) {
     uint64_t rows = lam_reader_rows_of_group(scan->reader, row_group);

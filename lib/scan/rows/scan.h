@@ -10,14 +10,14 @@
 #include "scan/prune/row_ranges.h"
 #include <lamella/scan.h>
 
-/* One scan. Several threads may read what it found; one at a time may look for more. */
+/* One scan. Several threads may read the rows found; one at a time may look for more. */
 typedef struct lam_scan {
     const lam_reader *reader;
     const lam_filter *filter; /* NULL: all rows */
     bool no_pruning;
-    bool no_pages; /* the page index of the row group at hand is wrong */
+    bool no_pages; /* the page index of the current row group is wrong */
     lam_row_prune prune;
-    lam_row_ranges ranges;     /* of the row group at hand */
+    lam_row_ranges ranges;     /* of the current row group */
     lam_page_cache page_cache; /* pages of the filter's columns that are read again */
     lam_scan_report report;
 } lam_scan;
@@ -41,7 +41,7 @@ void lam_scan_cache_pages(lam_scan *scan, const bool *leaves, uint64_t budget);
 uint64_t lam_scan_cache_budget(const lam_reader *reader, size_t together);
 
 /*
- * Opens a column chunk of the row group at hand for the ranges that were found, with the page
+ * Opens a column chunk of the current row group for the ranges that were found, with the page
  * locations that help to skip the others; the chunk borrows these from `arena`. Adds the bytes read
  * for it to `*index_bytes`. Several threads may open and read chunks of one scan at once, each leaf
  * on one thread. All chunks must be destroyed before the next row group is searched.

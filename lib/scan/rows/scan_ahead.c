@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs a scan over several row groups at a time where there are threads, and hands them out one by
- * one in their order.
+ * Runs a scan over several row groups at a time if there are threads, and hands them out one by one
+ * in their order.
  *
  *     slots    | row group 4 | row group 5 | row group 6 |   one task each
  *                the caller's  found         spare: may be searched while the caller reads
  *
- * A slot is a whole scan with ranges, cache and report of its own, so that tasks share nothing but
- * the reader, which never changes. The invariant: the slot that was handed out last is refilled
- * only after the caller's next call, so what the caller holds stays valid until then. A failure
- * stays in its slot until its turn: the rows of earlier row groups are handed out first, as they
- * would be without threads.
+ * A slot is a complete scan with ranges, cache and report of its own, so that tasks share nothing
+ * but the reader, which never changes. The invariant: the slot that was handed out last is refilled
+ * only after the caller's next call, so the caller's scan stays valid until then. A failure stays
+ * in its slot until its turn: the rows of earlier row groups are handed out first, as they would be
+ * without threads.
  */
 #include "scan/rows/scan_ahead.h"
 
@@ -26,8 +26,8 @@ struct lam_scan_slot {
 };
 
 /*
- * Row groups together pay only with a filter: without one there is nothing to find. One slot more
- * is the caller's. The slots share the budget of the caches.
+ * Row groups together pay only with a filter: without one there is no search. One slot more is the
+ * caller's. The slots share the budget of the caches.
  */
 lam_status lam_scan_ahead_init(lam_scan_ahead *ahead, const lam_reader *reader,
                                const lam_scan_plan *plan, lam_error *error) {
@@ -54,7 +54,7 @@ lam_status lam_scan_ahead_init(lam_scan_ahead *ahead, const lam_reader *reader,
     return LAM_STATUS_OK;
 }
 
-/* Also after a failed init: counts are set only behind what they count. */
+/* Also after a failed init: counts are set only after what they count. */
 void lam_scan_ahead_finish(lam_scan_ahead *ahead) {
     for (size_t i = 0; i < ahead->slot_count; i++)
         lam_scan_finish(&ahead->slots[i].scan);
@@ -115,7 +115,7 @@ void lam_scan_ahead_search(lam_scan_ahead *ahead, size_t index) {
 
 /*
  * Memory is short only because the caller reads at the same time: without threads, its columns are
- * closed by then. What comes after such a failure is dropped, too, as row groups have an order.
+ * closed by then. Row groups after such a failure are dropped, too, as they have an order.
  */
 void lam_scan_ahead_keep(lam_scan_ahead *ahead, size_t count) {
     for (size_t i = 0; i < count; i++) {

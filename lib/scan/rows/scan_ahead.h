@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The row groups of a scan in their order, with the wanted rows of each. Where there are threads,
+ * The row groups of a scan in their order, with the wanted rows of each. If there are threads,
  * several row groups are searched together before the first of them is read, and further ones while
  * it is read.
  */
@@ -44,17 +44,17 @@ typedef void lam_run_tasks(void *state, void (*task)(void *context, size_t index
                            size_t count);
 
 /*
- * Gives the next row group; `*ret_scan` is NULL behind the last. The scan is borrowed until the
- * next call; its ranges may be cut. A failure is returned at its row group's turn, after all row
- * groups before it.
+ * Gives the next row group; `*ret_scan` is NULL after the last. The scan is borrowed until the next
+ * call; its ranges may be cut. A failure is returned at its row group's turn, after all row groups
+ * before it.
  */
 lam_status lam_scan_ahead_next(lam_scan_ahead *ahead, lam_run_tasks *run, void *state,
                                lam_scan **ret_scan, size_t *ret_row_group, lam_error *error);
 
 /*
- * Gives how many row groups may be searched while the caller reads the one at hand: by as many
+ * Gives how many row groups may be searched while the caller reads the current one: by as many
  * calls of search, with indexes from 0 on, on any threads. After all of them comes one of keep;
- * what fails for want of memory is searched again at its turn. Without threads, none.
+ * those that fail for want of memory are searched again at their turn. Without threads, none.
  */
 size_t lam_scan_ahead_spare(const lam_scan_ahead *ahead);
 void lam_scan_ahead_search(lam_scan_ahead *ahead, size_t index);
