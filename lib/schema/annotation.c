@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints and parses logical types in message text. In and out: a lam_logical_type, and the text
- * that annotation.h defines; a printed type parses back to an equal one.
+ * Prints and parses logical types in message text. Takes a lam_logical_type and gives the text that
+ * annotation.h defines, or the reverse; a printed type always parses back to an equal one.
  *
  * One table has every word that the text may use for a type, and with it the arguments that may
  * follow. Arguments are read one at a time by the function for that form, which sees how many came
@@ -26,7 +26,7 @@ typedef enum lam_annotation_form {
     FORM_GEOGRAPHY
 } lam_annotation_form;
 
-/* How many arguments a form takes. Where none is required, the parentheses may be missing, too. */
+/* How many arguments a form takes. If none is required, the parentheses may be missing, too. */
 static const struct {
     uint8_t fewest;
     uint8_t most;
@@ -94,7 +94,7 @@ static const lam_annotation_word words[] = {
     {"UNRECOGNIZED", FORM_BARE, {.kind = LAM_LOGICAL_UNRECOGNIZED}},
 };
 
-/* Arguments by the number of their enumerator; the first entry stands for none. */
+/* Arguments by the number of their enumerator; the first entry means none. */
 static const char *const units[] = {"", "MILLIS", "MICROS", "NANOS"};
 static const char *const algorithms[] = {"",       "SPHERICAL", "VINCENTY",
                                          "THOMAS", "ANDOYER",   "KARNEY"};
@@ -104,10 +104,7 @@ enum {
     ALGORITHMS = sizeof algorithms / sizeof *algorithms
 };
 
-/*
- * Position of the current word in a list whose first entry stands for none; 0 when it is not
- * listed.
- */
+/* Position of the current word in a list whose first entry means none; 0 when it is not listed. */
 static int word_in(const lam_lexer *lexer, const char *const *list, int count) {
     for (int i = 1; i < count; i++)
         if (lam_lexer_at_word(lexer, list[i]))
@@ -117,7 +114,7 @@ static int word_in(const lam_lexer *lexer, const char *const *list, int count) {
 
 /* --- To text ---------------------------------------------------------------------------------- */
 
-/* Prints a name of a list; nothing for a number that the list does not have. */
+/* Prints a name of a list; empty for a number that the list does not have. */
 static void annotation_put_name(lam_text *text, const char *const *names, int count, int index) {
     if (index > 0 && index < count)
         lam_text_put_string(text, names[index]);
@@ -131,8 +128,8 @@ static void put_number_and_flag(lam_text *text, int32_t number, bool flag) {
 
 /*
  * Prints a CRS. One that reads as an algorithm is quoted, so that GEOGRAPHY("KARNEY") is a CRS and
- * GEOGRAPHY(KARNEY) an algorithm: a quoted word is never compared with the names. A lexer that is
- * set to the whole CRS as its token compares as the parser will, whatever the case.
+ * GEOGRAPHY(KARNEY) an algorithm: a quoted word is never compared with the names. A lexer with the
+ * entire CRS as its token compares as the parser will, whatever the case.
  */
 static void annotation_put_crs(lam_text *text, const char *crs) {
     size_t size = strlen(crs);
@@ -221,8 +218,8 @@ typedef struct lam_annotation_state {
 } lam_annotation_state;
 
 /*
- * Takes the current word as the one boolean that the annotation has; false when it is none or the
- * second one. As a boolean is never a unit or a width, the two arguments may come in either order.
+ * Takes the current word as the annotation's one boolean; false when it is not one, or the second.
+ * As a boolean is never a unit or a width, the two arguments may come in either order.
  */
 static bool take_flag(const lam_lexer *lexer, lam_annotation_state *state, bool *ret_flag) {
     bool is_true = lam_lexer_at_word(lexer, "true");

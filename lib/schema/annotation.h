@@ -14,8 +14,7 @@
  *
  * Also accepted are the converted types of older files: UTF8, INT_8 to UINT_64, TIME_MILLIS,
  * TIME_MICROS, TIMESTAMP_MILLIS, TIMESTAMP_MICROS; and NULL, the name of UNKNOWN in parquet.thrift.
- * A CRS is a word, quoted where text.h requires it or where it would read as the name of an
- * algorithm.
+ * A CRS is a word, quoted where text.h requires it or if it would read as the name of an algorithm.
  */
 #ifndef LAM_SCHEMA_ANNOTATION_H
 #define LAM_SCHEMA_ANNOTATION_H
@@ -24,7 +23,7 @@
 #include "schema/text.h"
 #include "schema/tree.h"
 
-/* Prints the type; nothing for NONE. */
+/* Prints the type; empty for NONE. */
 void lam_annotation_print(lam_text *text, const lam_logical_type *type);
 
 /*

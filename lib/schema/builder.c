@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Builds a schema field by field, in preorder. In: begin_group, add_leaf, end_group. Out: the
- * fields that tree.h describes, with levels, numbers of leaves and checked options, handed to
+ * Builds a schema field by field, in preorder: takes begin_group, add_leaf and end_group, and gives
+ * the fields that tree.h describes, with levels, numbers of leaves and checked options, to
  * lam_schema_seal.
  *
- * Every call checks and allocates first and changes the tree last, so that a failure leaves it
+ * Every call checks and allocates first and changes the tree last, so a failure leaves it
  * unchanged. `fields` always is a valid tree in preorder whose open groups are those on the path to
  * `group`. The levels follow from the parent's (Dremel paper, section 4.1):
  *
@@ -44,7 +44,7 @@ static uint32_t sibling_hash(const lam_schema_builder *builder, uint32_t parent,
     return lam_hash_index_hash_below(&builder->taken, parent, name, size);
 }
 
-/* Whether a group has a field of that name. */
+/* Whether a group has a field with that name. */
 static bool has_sibling(const lam_schema_builder *builder, uint32_t parent, const char *name,
                         size_t size) {
     const lam_field *fields = builder->fields;
@@ -268,7 +268,7 @@ static void builder_close_group(lam_schema_builder *builder) {
     builder->group = group->parent;
 }
 
-/* A group without fields has no column, so nothing could store it; files have such groups. */
+/* A group without fields has no column to store it; files have such groups. */
 lam_status lam_schema_builder_end_group(lam_schema_builder *builder, lam_error *error) {
     const lam_field *group = &builder->fields[builder->group];
     if (builder->group == 0)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Guesses which field a path was meant to lead to. A path that leads nowhere comes in; the path of
- * the field that is nearest goes out, if it is near: one wrong character for every three, at least
- * one. What counts as wrong are characters that are added, left out, replaced, or exchanged with
- * the next one; capital letters are no mistake worth counting.
+ * Guesses which field a path was meant to lead to: takes a path that leads nowhere, and gives the
+ * path of the nearest field, if it is near: one wrong character for every three, at least one.
+ * Characters are wrong if they are added, left out, replaced, or exchanged with the next one;
+ * capital letters do not count.
  *
  *     prize       price         1 of 5: near
  *     ID          id            0: near
  *     user.nmae   user.name     1 of 9: near
  *     x           id            2 of 1: not near
  *
- * Invariant: nothing is allocated, and paths that are long are not compared, so that a schema of
- * any size costs a bounded time per field.
+ * No memory is ever allocated, and long paths are not compared, so a schema of any size costs a
+ * bounded time per field.
  */
 #include "schema/field_guess.h"
 
@@ -29,7 +29,7 @@ static size_t field_guess_least(size_t a, size_t b) {
 }
 
 /*
- * Counts the mistakes between two paths row by row: `rows[0]` is that of the character at hand of
+ * Counts the mistakes between two paths row by row: `rows[0]` is that of the current character of
  * `a`, `rows[1]` of the one before, `rows[2]` of the one before that.
  */
 static size_t field_guess_distance(const char *a, size_t a_size, const char *b, size_t b_size) {
@@ -54,9 +54,7 @@ static size_t field_guess_distance(const char *a, size_t a_size, const char *b, 
     return rows[0][b_size];
 }
 
-/*
- * Writes the names of a path with dots between, without their marks; gives the size of the whole.
- */
+/* Writes the names of a path with dots between, without their marks; gives the total size. */
 static size_t field_guess_label(const lam_path *path, char *buffer, size_t capacity) {
     lam_text text = {buffer, capacity, 0};
     for (size_t i = 0; i < path->count && text.length <= capacity; i++) {

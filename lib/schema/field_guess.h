@@ -8,8 +8,8 @@
 enum { LAM_FIELD_GUESS_ROOM = 160 };
 
 /*
- * Writes " (did you mean path?)" with the path of the schema that is nearest to `path`, or
- * nothing where none is near. Marks are no difference.
+ * Writes " (did you mean path?)" with the path of the schema that is nearest to `path`, or no text
+ * if none is near. Marks are no difference.
  */
 void lam_field_guess(const lam_schema *schema, const lam_path *path,
                      char text[LAM_FIELD_GUESS_ROOM]);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Knows the shapes of annotated groups. In: a group of any schema. Out: what keeps readers from
- * taking it for a LIST, MAP, VARIANT or FILE; or whether a part of it would still be one.
+ * Knows the shapes of annotated groups: takes a group of any schema, and says what keeps readers
+ * from understanding it as a LIST, MAP, VARIANT or FILE; or whether a part of it would still be
+ * one.
  *
  *     group p (VARIANT(1)) { required binary value; }        a VARIANT without a binary metadata
  *     group l (LIST) { optional int32 element; }             a LIST whose child is not repeated
  *     group m (MAP) { repeated group e { key; value; } }     a MAP; without `key` none
  *
  * The invariant: a group without a problem is one that json_shape.c, arrow_plan_read.c and
- * variant_schema.c understand at its own level; theirs are rules for reading, and no stricter.
+ * variant_schema.c understand at its own level; their rules are for reading, and no stricter.
  */
 #include "schema/group_shape.h"
 
@@ -25,7 +26,7 @@ static lam_group_problem shape_problem(const lam_field *field, const char *what)
     return (lam_group_problem){field, what};
 }
 
-/* --- Whole groups -------------------------------------------------------------------------- */
+/* --- Complete groups ----------------------------------------------------------------------- */
 
 /* A repeated LIST is the element of a LIST of two levels, or an error. */
 static lam_group_problem list_problem(const lam_field *list) {
@@ -166,7 +167,7 @@ static bool keeps_all(const lam_field *field, const bool *leaves) {
 }
 
 /*
- * A repeated group that was the element by its number of fields, and not by its name, is none when
+ * A repeated group that was the element by its number of fields, and not by its name, is not when
  * one field is left: readers take it for a wrapper of that field. (LogicalTypes.md, "Lists")
  */
 static bool list_keeps_type(const lam_field *list, const bool *leaves) {
@@ -187,7 +188,7 @@ static bool list_keeps_type(const lam_field *list, const bool *leaves) {
     return fields > 1 || lam_is_repeated(left) || lam_list_names_element(list);
 }
 
-/* Keys of which a field is missing may come twice. */
+/* Keys with a missing field may occur twice. */
 static bool map_keeps_type(const lam_field *map, const bool *leaves) {
     if (!lam_is_map(map))
         return false;

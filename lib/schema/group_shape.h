@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the groups that stand for one value must be made of: LIST, MAP, VARIANT and FILE; and
- * whether one is still what its annotation says when some of its leaves are left out.
- * (LogicalTypes.md, sections "Lists", "Maps", "VARIANT", "FILE")
+ * The contents that groups with the meaning of one value must have: LIST, MAP, VARIANT and FILE;
+ * and whether one is still as annotated when some of its leaves are left out. (LogicalTypes.md,
+ * sections "Lists", "Maps", "VARIANT", "FILE")
  */
 #ifndef LAM_SCHEMA_GROUP_SHAPE_H
 #define LAM_SCHEMA_GROUP_SHAPE_H
@@ -17,9 +17,9 @@ typedef struct lam_group_problem {
 } lam_group_problem;
 
 /*
- * Finds why readers cannot take an annotated group for what it says that it is. There is no
- * problem with forms that only older writers made, nor with groups that are not annotated. What is
- * shredded within a VARIANT is not looked at.
+ * Finds why readers cannot understand a group as annotated. Forms that only older writers made are
+ * no problem, nor are groups without an annotation. Columns shredded within a VARIANT are not
+ * checked.
  */
 lam_group_problem lam_group_find_problem(const lam_field *group);
 

@@ -18,7 +18,7 @@ void lam_error_at_leaf(lam_error *error, size_t row_group, const lam_field *leaf
 lam_status lam_field_fail(lam_error *error, int kind, const lam_field *field, const char *format,
                           ...) LAM_PRINTF(4, 5);
 
-/* Fails for NULL in place of a field. `use` says what it is for, as " for INT64 5" does, or "". */
+/* Fails for NULL in place of a field. `use` says what it is for, as in " for INT64 5", or is "". */
 lam_status lam_field_fail_missing(lam_error *error, const char *use);
 
 #endif

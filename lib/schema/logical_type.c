@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Knows the logical types. In: a logical type and the physical type that it is to annotate. Out:
- * whether it may, or a phrase that says what it annotates instead; its normal form; its name.
+ * Knows the logical types: takes a logical type and the physical type that it is to annotate, and
+ * says whether it may, or what it annotates instead; gives its normal form and its name.
  *
  * The rules of LogicalTypes.md are a table with a line for each kind, or for each kind with one
- * argument where that selects the physical type (TIME in MILLIS is an int32, in MICROS an int64). A
- * kind or an argument without a line does not exist. The bounds of DECIMAL and of a CRS are checked
+ * argument if that selects the physical type (TIME in MILLIS is an int32, in MICROS an int64). A
+ * kind or an argument without a line never exists. The bounds of DECIMAL and of a CRS are checked
  * after the table.
  */
 #include "schema/logical_type.h"
@@ -242,8 +242,8 @@ static bool same_text(const char *a, const char *b) {
 }
 
 /*
- * Compares every argument: those that a kind does not have are equal, as both are normal. Of a type
- * that is not known, all that can be compared is its statement.
+ * Compares every argument: those that a kind does not have are equal, as both are normal. For an
+ * unknown type only its statement can be compared.
  */
 bool lam_logical_type_equals(const lam_logical_type *a, const lam_logical_type *b) {
     if (a->kind == LAM_LOGICAL_UNRECOGNIZED && b->kind == LAM_LOGICAL_UNRECOGNIZED)
@@ -289,7 +289,7 @@ int32_t lam_physical_type_length(lam_physical_type type, int32_t given_length) {
     return type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY ? given_length : lengths[type];
 }
 
-/* In the order of lam_physical_type; the words are those that message_text.c prints. */
+/* In the order of lam_physical_type; with the words that message_text.c prints. */
 const char *lam_physical_type_name(lam_physical_type type) {
     static const char *const names[] = {"boolean", "int32",  "int64",  "int96",
                                         "float",   "double", "binary", "fixed_len_byte_array",

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Splits message text into tokens. In: UTF-8 text of a known size, from anywhere; a byte order mark
- * is skipped. Out: one token at a time, as a range of the text, its bytes on request, and errors
- * with line and column.
+ * Splits message text into tokens: takes UTF-8 text of a known size, from anywhere, skipping a byte
+ * order mark, and gives one token at a time, as a range of the text, its bytes on request, and
+ * errors with line and column.
  *
  *     message "my doc" { # note          WORD message, QUOTED "my doc", MARK {,
  *       required int64 a (INT_64); }     WORD required ... MARK ( WORD INT_64 MARK ) MARK ; MARK }
  *
- * The offset only moves forward, and no byte at or after `size` is read: the text need not end
+ * The offset only ever moves forward, and no byte at or after `size` is read: the text need not end
  * with a NUL. A failure leaves the lexer at the token it was at.
  */
 #include "schema/message_lexer.h"
@@ -117,9 +117,8 @@ static lam_status skip_between(const lam_lexer *lexer, size_t *at, lam_error *er
 }
 
 /*
- * Finds the offset after the closing quotation mark of the word that begins at `start`. A
- * backslash takes the byte after it along, whichever it is; escapes are checked where the word is
- * taken.
+ * Finds the offset after the closing quotation mark of the word that begins at `start`. A backslash
+ * takes the byte after it along, whatever it is; escapes are checked where the word is taken.
  */
 static lam_status end_of_quoted(const lam_lexer *lexer, size_t start, size_t *ret_end,
                                 lam_error *error) {
@@ -165,7 +164,7 @@ lam_status lam_lexer_next(lam_lexer *lexer, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* The text is checked as a whole once, so that no token ends inside a character. */
+/* All of the text is checked once, so that no token ends inside a character. */
 lam_status lam_lexer_init(lam_lexer *lexer, const char *text, size_t size, lam_error *error) {
     static const char byte_order_mark[] = "\xEF\xBB\xBF";
     memset(lexer, 0, sizeof *lexer);
@@ -208,7 +207,7 @@ lam_status lam_lexer_pass(lam_lexer *lexer, char mark, const char *what, lam_err
     return lam_lexer_next(lexer, error);
 }
 
-/* --- What a token says ------------------------------------------------------------------------ */
+/* --- The content of tokens ------------------------------------------------------------------- */
 
 /* Value of a hexadecimal digit; -1 for another character. */
 static int hex_digit(char c) {
@@ -219,10 +218,9 @@ static int hex_digit(char c) {
 }
 
 /*
- * The byte of the escape at `*at`, which then moves past it; -1 when there is no such escape, and
- * for \x00, as names end with a NUL. A closing quotation mark follows somewhere, and the bytes
- * after a backslash are read only while none of them is that mark, so nothing after the text is
- * read.
+ * The byte of the escape at `*at`, which then moves past it; -1 when no such escape exists, and for
+ * \x00, as names end with a NUL. A closing quotation mark follows somewhere, and the bytes after a
+ * backslash are read only while none of them is that mark, so no byte after the text is read.
  */
 static int escaped_byte(const char *text, size_t *at) {
     static const char letters[] = "\"\\nrt";

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The tokens of message text: marks, words, quoted words (text.h), and the end. White space and
- * comments (from # or // to the end of the line, or between slash-asterisk and asterisk-slash)
- * stand between tokens only.
+ * comments (from # or // to the end of the line, or between slash-asterisk and asterisk-slash) are
+ * only between tokens.
  */
 #ifndef LAM_SCHEMA_MESSAGE_LEXER_H
 #define LAM_SCHEMA_MESSAGE_LEXER_H
@@ -45,7 +45,10 @@ lam_status lam_lexer_pass(lam_lexer *lexer, char mark, const char *what, lam_err
 /* Replaces `ret_text` by the current word, NUL-terminated, without quotation marks and escapes. */
 lam_status lam_lexer_take_text(const lam_lexer *lexer, lam_buffer *ret_text, lam_error *error);
 
-/* Reads the decimal number at hand, `low` to `high`. INVALID: "expected `what`, found ...". */
+/*
+ * Reads the decimal number of the current token, `low` to `high`. INVALID: "expected `what`, found
+ * ...".
+ */
 lam_status lam_lexer_take_int(const lam_lexer *lexer, int32_t low, int32_t high, const char *what,
                               int32_t *ret_number, lam_error *error);
 

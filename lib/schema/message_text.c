@@ -11,9 +11,9 @@
  *     suffix     = "(" annotation ")" | "=" id      each at most once, in either order
  *
  * Fields without a message around them get one of the name "schema". The types are those of the
- * table below; annotations are in annotation.h, which has the printed form first where there are
- * several. A VECTOR of a file (LAM_REPETITION_VECTOR) is printed and not read. The parser
- * does not recurse: the builder keeps the open groups and bounds their depth.
+ * table below; annotations are in annotation.h, which has the printed form first if there are
+ * several. A VECTOR of a file (LAM_REPETITION_VECTOR) is printed and not read. The parser does not
+ * recurse: the builder keeps the open groups and bounds their depth.
  */
 #include <string.h>
 
@@ -95,7 +95,7 @@ size_t lam_schema_print(const lam_schema *schema, char *buffer, size_t capacity)
 
 /* --- From text -------------------------------------------------------------------------------- */
 
-/* A type of message text: its physical type, and its logical type where the word names one. */
+/* A type of message text: its physical type, and its logical type if the word names one. */
 typedef struct lam_message_type {
     const char *word;
     lam_physical_type physical;
@@ -141,7 +141,7 @@ typedef struct lam_message_parser {
     lam_buffer name;
     lam_buffer crs;
     size_t depth;      /* of the group that is open; 0 for the root */
-    bool bare;         /* no message stands around the fields */
+    bool bare;         /* no message is around the fields */
     size_t message_at; /* offset of the message's name */
 } lam_message_parser;
 
@@ -222,8 +222,8 @@ static lam_shown shown_name(const lam_message_parser *parser) {
 }
 
 /*
- * A logical type in parentheses. Where the type's word names one already, both must be equal:
- * "uint8 x (INTEGER(8,false))" repeats it, "uint8 x (DATE)" contradicts it.
+ * A logical type in parentheses. If the type's word already names one, both must be equal: "uint8 x
+ * (INTEGER(8,false))" repeats it, "uint8 x (DATE)" contradicts it.
  */
 static lam_status parse_annotation(lam_message_parser *parser, lam_message_field *field,
                                    lam_error *error) {
@@ -321,8 +321,8 @@ static lam_status pass_brace(lam_lexer *lexer, lam_error *error) {
 
 /*
  * All fields, and the brace that ends the message. `depth` counts open groups: at 0 a brace ends
- * the message, or is out of place where none stands around the fields; the end of the text is right
- * only there.
+ * the message, or is out of place if there is no message around the fields; only then the end of
+ * the text is right.
  */
 static lam_status parse_fields(lam_message_parser *parser, lam_error *error) {
     lam_lexer *lexer = &parser->lexer;
@@ -362,7 +362,7 @@ static lam_status parse_head(lam_message_parser *parser, const lam_allocator *al
     return lam_lexer_next(lexer, error);
 }
 
-/* The whole text. A failure of `finish` concerns the message, so it points to its name. */
+/* The entire text. A failure of `finish` concerns the message, so it points to its name. */
 static lam_status parse_message(lam_message_parser *parser, const char *text, size_t size,
                                 lam_schema **ret_schema, lam_error *error) {
     LAM_TRY(lam_lexer_init(&parser->lexer, text, size, error));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keeps hash tables of the names in wide groups. In: a schema whose fields are complete. Out: for
- * each group of more than WIDEST_SEARCHED children a table of slots, all of them in one array; and
- * the search, which takes constant time in a group of any width.
+ * Keeps hash tables of the names in wide groups: takes a schema whose fields are complete, and
+ * gives for each group of more than WIDEST_SEARCHED children a table of slots, all of them in one
+ * array; and searches in constant time in a group of any width.
  *
- * At most half of the slots of a table are taken, so that every probe ends at a free one.
+ * At most half of a table's slots are ever taken, so that every probe ends at a free one.
  */
 #include "schema/name_index.h"
 
@@ -17,9 +17,9 @@
 enum { WIDEST_SEARCHED = 8 };
 
 /*
- * A name comes whole or in pieces, with the same hash: blocks of it are hashed, each with the hash
- * of what is before it as its seed, and what is left at the end is the last block. (The library's
- * own state for pieces is no part of its interface.)
+ * A name comes in one piece or several, with the same hash: blocks of it are hashed, each with the
+ * hash of the bytes before it as its seed, and the remaining bytes are the last block. (The
+ * library's own state for pieces is no part of its interface.)
  */
 typedef struct name_hash {
     uint8_t block[128];
@@ -78,8 +78,8 @@ static bool has_name(const lam_field *field, const char *name, size_t size) {
 
 /*
  * Inserts the first of the siblings of each name, which comes last. A later one, which files may
- * have, is behind the first and not in the table: a hundred thousand of them would make as many
- * neighbours to probe.
+ * have, is linked after the first and not in the table: a hundred thousand of them would make as
+ * many neighbours to probe.
  */
 static void insert_children(lam_schema *schema, const lam_field *group, uint32_t slots) {
     uint32_t *table = schema->name_slots + group->name_slots;

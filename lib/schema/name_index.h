@@ -22,7 +22,7 @@ lam_status lam_name_index_build(lam_schema *schema, lam_error *error);
 const lam_field *lam_field_child_of_words(const lam_field *field, const lam_path_word *words,
                                           size_t count);
 
-/* The next sibling of the same name, which files may have; NULL when there is none. */
+/* The next sibling with the same name, which files may have; NULL when there is none. */
 const lam_field *lam_field_next_named(const lam_field *field);
 
 #endif

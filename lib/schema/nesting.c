@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decides which annotated groups are lists and maps. In: a field of any schema, also one of a file
- * whose writer followed older rules. Out: yes or no; a group that is annotated but not built as the
- * format demands is neither, and is then handled as a plain group.
+ * Decides which annotated groups are lists and maps: takes a field of any schema, also one of a
+ * file whose writer followed older rules, and says yes or no. A group that is annotated but not
+ * built as the format demands is never either, and is then handled as a plain group.
  *
  * LogicalTypes.md, sections "Lists" and "Maps", with their "Backward-compatibility rules".
  */
@@ -55,7 +55,7 @@ bool lam_list_names_element(const lam_field *list) {
 
 /*
  * Old files have MAP_KEY_VALUE in place of MAP (and on the repeated group inside a MAP). A map
- * without a value column stands for a set of keys.
+ * without a value column means a set of keys.
  */
 bool lam_is_map(const lam_field *field) {
     if (!lam_is_group(field) || (nesting_kind_of(field) != LAM_LOGICAL_MAP &&

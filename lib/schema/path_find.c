@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds the fields that a path leads to. Words come in; fields go out, one by one, or an error that
- * says what may be meant. The way from the root to the field at hand is a list of frames, one for
- * each group on it, and each frame knows what it tries next:
+ * Finds the fields that a path leads to: takes words, and gives fields, one by one, or an error
+ * that says what may be meant. The way from the root to the current field is a list of frames, one
+ * for each group on it, and each frame knows what it tries next:
  *
  *     a.b.c     root: a           is tried first, and has b, a leaf: c leads nowhere
  *               root: a.b         two words are one name: below it is c
  *               root: a.b.c       three words are
  *
- * Invariant: a field is reached by names that are its own, so that it is reached once, and the time
- * is bounded by the fields of the schema times the words of the path. Children are found by a hash,
- * so that in a wide group a name costs its own length. (LogicalTypes.md, "Lists", "Maps")
+ * The invariant: a field is reached by its own names, hence only once, and the time is bounded by
+ * the fields of the schema times the words of the path. Children are found by a hash, so that in a
+ * wide group a name costs its own length. (LogicalTypes.md, "Lists", "Maps")
  */
 #include "schema/path_find.h"
 
@@ -49,7 +49,7 @@ static bool path_fits(const lam_path_word *pattern, const char *name, size_t siz
     return p == pattern->size;
 }
 
-/* The child behind the last one, or the first, whose name is one of a pattern. */
+/* The child after the last one, or the first, whose name fits a pattern. */
 static const lam_field *path_next_fitting(const lam_path_frame *frame,
                                           const lam_path_word *pattern) {
     const lam_field *group = frame->at.field;
@@ -102,7 +102,7 @@ static const lam_field *path_next_named(const lam_path_search *search, lam_path_
     return child;
 }
 
-/* Moves a frame to the next field below it; `ret_match` is that field. False behind the last. */
+/* Moves a frame to the next field below it; `ret_match` is that field. False after the last. */
 static bool path_advance(const lam_path_search *search, lam_path_frame *frame,
                          lam_path_match *ret_match) {
     const lam_path_word *word = &search->path->words[frame->at.used];
@@ -122,7 +122,7 @@ static bool path_advance(const lam_path_search *search, lam_path_frame *frame,
     if (child == NULL && (search->allowed & LAM_PATH_TO_KEYS) != 0 && frame->taken != SIZE_MAX &&
         ((is_key && is_first) || is_named_key)) {
         child = path_values(frame->at.field);
-        frame->taken = SIZE_MAX; /* nothing comes behind it */
+        frame->taken = SIZE_MAX; /* no word follows it */
         ret_match->used = frame->at.used + 1;
         ret_match->key = frame->at.used;
         ret_match->map = frame->at.field;
@@ -140,8 +140,8 @@ static bool path_stops_at(const lam_path_search *search, const lam_field *field)
 }
 
 /*
- * Goes through the [] behind a repeated field that is no list: it is its elements. Behind a VARIANT
- * [] leads to those of a value.
+ * Passes the [] after a repeated field that is no list: it is its elements. After a VARIANT []
+ * leads to a value's elements.
  */
 static void path_arrive(lam_path_search *search, lam_path_match *match) {
     const lam_path *path = search->path;
@@ -200,7 +200,7 @@ static bool path_search_open(lam_path_search *search, const lam_schema *schema,
 
 enum { PATH_SHOWN = 120 }; /* bytes of a path in a message */
 
-/* For %.*s: the bytes of a path as it is written, of which at most so many are shown. */
+/* For %.*s: the bytes of a path as it is written, at most as many as are shown. */
 static int path_shown(const lam_path *path, size_t most) {
     return (int)(path->text.size < most ? path->text.size : most);
 }
@@ -242,7 +242,7 @@ static void path_put_meaning(lam_text *text, const lam_field *field) {
     lam_text_put_string(text, ")");
 }
 
-/* Reports a path that leads to several fields, of which the first ones are listed. */
+/* Reports a path that leads to several fields, the first of which are listed. */
 static lam_status path_ambiguous(lam_path_search *search, const lam_schema *schema,
                                  lam_error *error) {
     enum { LISTED = 3 };
@@ -298,7 +298,7 @@ static bool path_has_pattern(const lam_path *path) {
     return false;
 }
 
-/* Only dots in names lead to fields that are neither twins nor what a pattern fits. */
+/* Only dots in names lead to fields that are neither twins nor fit a pattern. */
 lam_status lam_path_search_start(lam_path_search *search, const lam_schema *schema,
                                  const lam_path *path, unsigned allowed, lam_error *error) {
     lam_path_match first, other;
@@ -314,7 +314,7 @@ lam_status lam_path_search_start(lam_path_search *search, const lam_schema *sche
 
 /* --- Texts --------------------------------------------------------------------------------- */
 
-/* A path of the schema has fewer words than one that goes on in a VARIANT: they fit the stack. */
+/* A path of the schema has fewer words than one that continues in a VARIANT: they fit the stack. */
 enum { PATH_WORDS_OF_FIELDS = 2 * LAM_SCHEMA_DEPTH_MAX };
 
 typedef struct path_on_stack {

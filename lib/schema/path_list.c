@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads lists of paths and marks the leaves that they select. A text from anyone comes in; items,
- * or marks of leaves, go out.
+ * Reads lists of paths and marks the leaves that they select. Takes a text from anyone, and gives
+ * items, or marks of leaves.
  *
  *     *, !user     in a schema with id, user.a and user.b
  *     *            id  user.a  user.b
  *     !user        id
  *
- * Invariant: what is selected is marked before what is left out, so that the order of a list does
- * not matter.
+ * Selected leaves are always marked before those that are left out, so the order of a list does not
+ * matter.
  */
 #include "schema/path_list.h"
 
@@ -51,7 +51,7 @@ lam_status lam_path_list_read(const char *text, size_t size, lam_arena *arena,
         most += text[i] == ',';
     lam_path_item *items;
     LAM_TRY(LAM_ARENA_ARRAY(arena, most, &items, error));
-    for (;; at++) { /* behind the comma */
+    for (;; at++) { /* after the comma */
         LAM_TRY(path_list_take(text, size, &at, arena, &items[count++], error));
         if (at >= size)
             break;
@@ -74,7 +74,7 @@ static lam_status path_list_mark(const lam_schema *schema, const lam_path *path,
     return LAM_STATUS_OK;
 }
 
-/* What is selected first, or all, then what is left out. */
+/* First the selected leaves, or all, then those that are left out. */
 static lam_status path_list_select(const lam_schema *schema, const char *text, size_t size,
                                    lam_arena *arena, bool *leaves, lam_error *error) {
     const lam_path_item *items;

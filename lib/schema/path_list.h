@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lists of paths, as lam_schema_select_text reads them: what is selected, and what is left out.
+ * Lists of paths, as lam_schema_select_text reads them: which leaves are selected, and which are
+ * left out.
  *
  *     id, user.*, "Price, EUR", !user.secret
  *     item                      excludes    words

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads and prints the text of paths. A text from anyone comes in and words go out, which borrow
- * it; names come in and a text goes out from which every use of paths reads the same names.
+ * Reads and prints the text of paths: takes a text from anyone and gives words, which borrow it;
+ * takes names and gives a text from which every use of paths reads the same names.
  *
  *     text     a . "b ""c"""[]        words     a   b ""c"" (quoted)   []
  *
- * Invariant: a word is looked for as the bytes of lam_path_word_bytes, whatever marks it has, so
- * that reading copies nothing and takes time in proportion to the text.
+ * A word is always searched for as the bytes of lam_path_word_bytes, whatever its marks, so reading
+ * does not copy and takes time in proportion to the text.
  */
 #include "schema/path_text.h"
 
@@ -104,8 +104,8 @@ static void path_take_plain(lam_path_reader *reader, lam_path_word *ret_word) {
 }
 
 /*
- * Takes a name; the blanks before it are behind. Of a path ALONE it may be empty beside a dot, as
- * a name that ends in one may stand without marks.
+ * Takes a name; the blanks before it have been passed. In a path ALONE it may be empty beside a
+ * dot, as a name that ends in one may have no marks.
  */
 static lam_status path_take_name(lam_path_reader *reader, bool is_first, lam_path_word *ret_word,
                                  bool *ret_more, lam_error *error) {
@@ -129,7 +129,7 @@ static lam_status path_take_name(lam_path_reader *reader, bool is_first, lam_pat
     return LAM_STATUS_OK;
 }
 
-/* Takes [], or in a condition the [ of a key; `*ret_more` is false where neither begins. */
+/* Takes [], or in a condition the [ of a key; `*ret_more` is false if neither begins. */
 static void path_take_brackets(lam_path_reader *reader, lam_path_word *ret_word, bool *ret_more) {
     size_t begin = reader->at, end = begin + 1;
     bool is_condition = reader->use == LAM_PATH_IN_CONDITION;
@@ -148,7 +148,7 @@ static void path_take_brackets(lam_path_reader *reader, lam_path_word *ret_word,
     path_skip_space(reader);
 }
 
-/* Whether the path may end here; a condition says itself what must follow. */
+/* Whether the path may end here; a condition decides itself what must follow. */
 static lam_status path_end(const lam_path_reader *reader, lam_error *error) {
     bool is_list = reader->use == LAM_PATH_IN_LIST;
     if (reader->use == LAM_PATH_IN_CONDITION || reader->at >= reader->size ||
@@ -176,7 +176,7 @@ lam_status lam_path_reader_next(lam_path_reader *reader, lam_path_word *ret_word
     return path_take_name(reader, is_first, ret_word, ret_more, error);
 }
 
-/* The first pass counts the words, so that their memory is that of the path. */
+/* The first pass counts the words, so that their memory is in proportion to the path. */
 lam_status lam_path_read(const char *text, size_t size, size_t *at, lam_path_use use,
                          lam_arena *arena, lam_path *ret_path, lam_error *error) {
     lam_path_reader reader = lam_path_reader_start(text, size, *at, use);
@@ -222,7 +222,7 @@ lam_bytes lam_path_word_bytes(const lam_path_word *word, size_t *from) {
     return (lam_bytes){(const uint8_t *)begin, size};
 }
 
-/* Takes bytes from the beginning of a name; false where it has others. */
+/* Takes bytes from the beginning of a name; false if it has others. */
 static bool path_take_bytes(lam_bytes *name, const void *bytes, size_t size) {
     if (name->size < size || memcmp(name->data, bytes, size) != 0)
         return false;
@@ -264,7 +264,7 @@ lam_status lam_path_word_copy(const lam_path_word *word, lam_arena *arena, lam_b
 
 /* --- One step ------------------------------------------------------------------------------ */
 
-/* What begins with [] leads from a root that is a list. */
+/* A path that begins with [] leads from a root that is a list. */
 lam_status lam_path_next(const char *path, size_t *position, char *name, size_t capacity,
                          lam_path_step_kind *ret_kind, lam_error *error) {
     lam_path_reader reader = lam_path_reader_start(path, strlen(path), *position, LAM_PATH_ALONE);
@@ -291,7 +291,7 @@ lam_status lam_path_next(const char *path, size_t *position, char *name, size_t 
     return LAM_STATUS_OK;
 }
 
-/* A mark that does not end leaves all that is behind it within. */
+/* All after an unclosed mark is within it. */
 size_t lam_path_size(const char *text, size_t size, char end) {
     bool is_start = true; /* of a name */
     for (size_t i = 0; i < size; i++) {

@@ -3,7 +3,7 @@
  * The text of a path: one grammar, read and printed, for every call and option that names a field.
  *
  *     path     name { "." name | "[]" }
- *     name     plain, up to a dot or []; or between quotation marks, two of which stand for one
+ *     name     plain, up to a dot or []; or between quotation marks, two of which mean one
  *
  *     user.name            user, name
  *     "a.b".c              a.b, c
@@ -11,11 +11,11 @@
  *     "say ""hi"""         say "hi"
  *     No.                  No, and a plain name without bytes: together the name "No." (ALONE)
  *
- * What else ends a plain name, and what else a path has, depends on what it stands in:
+ * What else ends a plain name, and what else a path has, depends on its context:
  *
- *     ALONE       nothing: all of the text is the path
+ *     ALONE       no more: all of the text is the path
  *     LIST        a comma; * in a plain name is any characters
- *     CONDITION   all but letters, digits and _; behind a name may be [ and the key of a map
+ *     CONDITION   all but letters, digits and _; a name may be followed by [ and the key of a map
  *
  * In the last two, blanks around names, dots and brackets do not count.
  */
@@ -38,14 +38,15 @@ typedef enum lam_path_use { LAM_PATH_ALONE, LAM_PATH_IN_LIST, LAM_PATH_IN_CONDIT
 
 typedef enum lam_path_word_kind {
     LAM_PATH_NAME,
-    LAM_PATH_PATTERN,  /* a name, in which each * stands for any characters */
+    LAM_PATH_PATTERN,  /* a name, in which each * means any characters */
     LAM_PATH_ELEMENTS, /* [] */
     LAM_PATH_KEY       /* between brackets, which is the caller's to read */
 } lam_path_word_kind;
 
 /* Borrows the text. */
 typedef struct lam_path_word {
-    const char *text; /* of a name between marks: what is between them, doubled marks as they are */
+    const char *text; /* of a name between marks: the bytes between them, doubled marks as they
+                       * are */
     size_t size;
     lam_path_word_kind kind;
     bool is_quoted;
@@ -56,18 +57,18 @@ typedef struct lam_path {
     const lam_path_word *words;
     size_t count;
     lam_bytes text; /* as it is written, without blanks around it */
-    size_t offset;  /* of its first byte in the text that it stands in */
+    size_t offset;  /* of its first byte in the text around it */
 } lam_path;
 
 /* --- Reading ------------------------------------------------------------------------------- */
 
-/* A position in a text, of which one path is read word by word. */
+/* A position in a text, from which one path is read word by word. */
 typedef struct lam_path_reader {
     const char *text;
     size_t size;
     size_t at;
     lam_path_use use;
-    bool needs_name; /* at the beginning, and behind a dot */
+    bool needs_name; /* at the beginning, and after a dot */
 } lam_path_reader;
 
 static inline lam_path_reader lam_path_reader_start(const char *text, size_t size, size_t at,
@@ -78,14 +79,14 @@ static inline lam_path_reader lam_path_reader_start(const char *text, size_t siz
 /*
  * Takes the next word and the blanks around it; `*ret_more` is false where the path ends. In a
  * CONDITION a path also ends where a name is missing, and `needs_name` stays set, as the caller
- * knows what else stands there; behind a KEY `at` is behind its [. INVALID with the character.
+ * knows what else may be there; after a KEY `at` is after its [. INVALID with the character.
  */
 lam_status lam_path_reader_next(lam_path_reader *reader, lam_path_word *ret_word, bool *ret_more,
                                 lam_error *error);
 
 /*
- * Reads the path at `*at` into memory of `arena`, and moves `*at` behind it and its blanks. For
- * paths ALONE and in a LIST. INVALID, LIMIT for more than LAM_PATH_WORDS_MAX words, NOMEM.
+ * Reads the path at `*at` into memory of `arena`, and moves `*at` past it and its blanks. For paths
+ * ALONE and in a LIST. INVALID, LIMIT for more than LAM_PATH_WORDS_MAX words, NOMEM.
  */
 lam_status lam_path_read(const char *text, size_t size, size_t *at, lam_path_use use,
                          lam_arena *arena, lam_path *ret_path, lam_error *error);
@@ -94,19 +95,13 @@ lam_status lam_path_read(const char *text, size_t size, size_t *at, lam_path_use
 lam_status lam_path_read_text(const char *text, lam_arena *arena, lam_path *ret_path,
                               lam_error *error);
 
-/*
- * The next bytes of the name that a word stands for, from `*from` on, which moves; empty at the
- * end.
- */
+/* The next bytes of the name that a word means, from `*from` on, which moves; empty at the end. */
 lam_bytes lam_path_word_bytes(const lam_path_word *word, size_t *from);
 
-/* Whether words with dots between them, of any marks, stand for a name. */
+/* Whether words with dots between them, of any marks, mean a name. */
 bool lam_path_words_are(const lam_path_word *words, size_t count, const char *name, size_t size);
 
-/*
- * Copies the name that a word stands for into `arena`. INVALID for an empty one without marks,
- * NOMEM.
- */
+/* Copies the name that a word means into `arena`. INVALID for an empty one without marks, NOMEM. */
 lam_status lam_path_word_copy(const lam_path_word *word, lam_arena *arena, lam_bytes *ret_name,
                               lam_error *error);
 

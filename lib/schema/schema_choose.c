@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Copies schemas, or some leaves of them. In: a schema, and which leaves are wanted. Out: a schema
- * with these, the groups above them, and no others.
+ * Copies schemas, or some leaves of them: takes a schema, and which leaves are wanted, and gives a
+ * schema with only these and the groups above them.
  *
  *     optional group m (MAP) { repeated group key_value { required int32 key; int32 value; } }
  *     without m.key_value.value      optional group m { repeated group key_value { int32 key; } }
  *
- * The invariant: a group that is a list, map, VARIANT or FILE in the copy is one there. The
+ * A group that is annotated as a list, map, VARIANT or FILE in the copy always is one. The
  * recursion is as deep as a schema, LAM_SCHEMA_DEPTH_MAX at most.
  */
 #include "schema/schema_choose.h"

@@ -21,7 +21,7 @@ lam_status lam_schema_put_field(lam_schema_builder *builder, const char *name,
 
 /*
  * Adds a copy of a field with all that is below it, under a name and with a repetition of its own;
- * `leaves`, of the whole schema, chooses among its leaves, or is NULL.
+ * `leaves`, of the entire schema, chooses among its leaves, or is NULL.
  */
 lam_status lam_schema_copy_field(lam_schema_builder *builder, const lam_field *field,
                                  const char *name, lam_repetition repetition, const bool *leaves,
@@ -29,8 +29,8 @@ lam_status lam_schema_copy_field(lam_schema_builder *builder, const lam_field *f
 
 /*
  * The schema of some leaves, one bool each, with the groups above them. Groups without leaves are
- * left out, unless all leaves are wanted: then it is `schema` itself, shared. A group that is no
- * longer whole has no logical type: lam_group_keeps_type.
+ * left out, unless all leaves are wanted: then it is `schema` itself, shared. A group that becomes
+ * incomplete has no logical type: lam_group_keeps_type.
  */
 lam_status lam_schema_choose(const lam_schema *schema, const bool *leaves,
                              const lam_allocator *allocator, lam_schema **ret_schema,

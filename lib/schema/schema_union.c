@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Unites schemas by the names of fields. In: two schemas. Out: one in which each field of either
- * has its position: those of the first in their order, then, in each group, those that only the
- * second has.
+ * Unites schemas by the names of fields: takes two schemas, and gives one in which each field of
+ * either has its position: those of the first in their order, then, in each group, those that only
+ * the second has.
  *
  *     first    required int32 a;  group g { optional binary s; }
  *     second   required int64 a;  group g { required double d; }
  *     union    required int64 a;  group g { optional binary s; optional double d; }
  *
- * Which type holds the values of two is a table, type_union.h; it goes on for groups:
+ * The type that holds the values of two is in a table, type_union.h; it continues for groups:
  *
  *     UNKNOWN      with any field     that field, which may be absent
  *     group        with a group       their fields, by name
@@ -79,7 +79,7 @@ static lam_status fail_pair(const lam_schema_pair *pair, const lam_field *a, con
              pair->second_name);
 }
 
-/* --- What goes together -------------------------------------------------------------------- */
+/* --- Fields that belong together ------------------------------------------------------------ */
 
 bool lam_field_is_nothing(const lam_field *field) {
     return field->logical_type.kind == LAM_LOGICAL_UNKNOWN &&
@@ -101,7 +101,7 @@ static bool leaves_fit(const lam_field *a, const lam_field *b) {
     return both_are_leaves(a, b) && lam_type_unite(&x, &y, &both) != LAM_TYPES_CLASH;
 }
 
-/* Keys that become a VARIANT or may be absent would be none. */
+/* Keys that become a VARIANT or may be absent would not be keys. */
 static bool maps_fit(const lam_field *a, const lam_field *b) {
     const lam_field *x, *y;
     if (!lam_is_map(a) || !lam_is_map(b))
@@ -162,8 +162,8 @@ static bool typed_leaves_fit(const lam_field *a, const lam_field *b) {
 }
 
 /*
- * True when one layout of columns serves two VARIANTs, or what is in them. The fields of an object
- * that are not shredded are in `value`, where none of those may be that are: which they are must be
+ * True when one layout of columns serves two VARIANTs, or their insides. The fields of an object
+ * that are not shredded are in `value`, which must have none that are: the shredded ones must be
  * the same in both. (VariantShredding.md, "Objects")
  */
 static bool variants_fit(const lam_field *a, const lam_field *b) {
@@ -184,8 +184,8 @@ static bool variants_fit(const lam_field *a, const lam_field *b) {
 }
 
 /*
- * True when each field below the second is below the first, and the reverse, but for a `value` that
- * the second lacks: an object is in typed_value where there is one for objects.
+ * True when each field below the second is below the first, and the reverse, except a `value` that
+ * the second lacks: an object is in typed_value if there is one for objects.
  */
 static bool has_same_fields(const lam_field *a, const lam_field *b) {
     size_t missing = 0;
@@ -204,7 +204,7 @@ bool lam_variant_covers(const lam_field *variant, const lam_field *other) {
 
 /* --- Building ------------------------------------------------------------------------------ */
 
-/* What is absent in one of two is not required. */
+/* A field that is absent in one of two is not required. */
 static lam_repetition absent_repetition(union_side side) {
     return side.repetition == LAM_REPETITION_REQUIRED ? LAM_REPETITION_OPTIONAL : side.repetition;
 }
@@ -214,7 +214,7 @@ static lam_status copy_absent(lam_schema_builder *builder, union_side side, cons
     return lam_schema_copy_field(builder, side.field, name, absent_repetition(side), NULL, error);
 }
 
-/* A repeated field that becomes one value may be absent: it is one, too, where a file lacks it. */
+/* A repeated field that becomes one value may be absent: it is, too, if a file lacks it. */
 static lam_repetition repetition_of_both(union_side a, union_side b) {
     return a.repetition == LAM_REPETITION_REQUIRED && b.repetition == LAM_REPETITION_REQUIRED
                ? LAM_REPETITION_REQUIRED
@@ -227,7 +227,7 @@ static void unite_ids(const lam_field *a, const lam_field *b, lam_field_options 
     options->id = !options->has_id ? 0 : a->has_id ? a->id : b->id;
 }
 
-/* A VARIANT that is not shredded, of fields that are none. */
+/* A VARIANT that is not shredded, for fields that are no VARIANTs. */
 static lam_status put_plain_variant(lam_schema_builder *builder, const char *name, union_side a,
                                     union_side b, lam_error *error) {
     static const char *const names[] = {"metadata", "value"};
@@ -241,7 +241,7 @@ static lam_status put_plain_variant(lam_schema_builder *builder, const char *nam
     return lam_schema_builder_end_group(builder, error);
 }
 
-/* The VARIANT that the first is, with a `value` for what typed_value, if any, does not hold. */
+/* The first's VARIANT, with a `value` for values that its typed_value, if any, does not hold. */
 static lam_status keep_variant(lam_schema_builder *builder, const char *name, union_side variant,
                                union_side other, lam_error *error) {
     const lam_field *field = variant.field;
@@ -351,7 +351,7 @@ static lam_status unite_lists(const lam_schema_pair *pair, lam_schema_builder *b
     return lam_schema_builder_end_group(builder, error);
 }
 
-/* A key that must be there stays so: a map whose keys are all nothing has no entries. */
+/* A required key stays required: a map whose keys are all of type UNKNOWN has no entries. */
 static lam_status unite_keys(const lam_schema_pair *pair, lam_schema_builder *builder, union_side a,
                              union_side b, lam_error *error) {
     if (lam_field_is_nothing(a.field) == lam_field_is_nothing(b.field))
@@ -503,7 +503,7 @@ bool lam_schema_shares_fields(const lam_schema *a, const lam_schema *b) {
     return root->child_count == 0 || other->child_count == 0;
 }
 
-/* --- What a schema holds ------------------------------------------------------------------- */
+/* --- The rows that a schema holds ------------------------------------------------------------- */
 
 const lam_field *lam_schema_field_like(const lam_schema *schema, const lam_field *field) {
     const lam_field *path[LAM_SCHEMA_DEPTH_MAX], *at = lam_schema_root(schema);

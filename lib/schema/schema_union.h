@@ -5,7 +5,7 @@
 
 #include "schema/tree.h"
 
-/* Two schemas, what messages call them, and what becomes of fields that clash. */
+/* Two schemas, their names in messages, and the treatment of fields that clash. */
 typedef struct lam_schema_pair {
     const lam_schema *first;
     const lam_schema *second;
@@ -38,27 +38,27 @@ bool lam_variant_covers(const lam_field *variant, const lam_field *other);
 
 /*
  * Unites two schemas: that of `first` with the fields of `second`. The result is to be destroyed;
- * it is `first` itself, shared, where nothing changes. INVALID, naming the field and both types,
- * for a clash that is an error, and for a VECTOR that is not the same in both; UNSUPPORTED where
- * the shapes differ in a group with two fields of one name; the errors of `note`.
+ * it is `first` itself, shared, if that has all fields. INVALID, naming the field and both types,
+ * for a clash that is an error, and for a VECTOR that is not the same in both; UNSUPPORTED if the
+ * shapes differ in a group with two fields of one name; the errors of `note`.
  */
 lam_status lam_schema_unite(const lam_schema_pair *pair, const lam_allocator *allocator,
                             lam_schema **ret_schema, lam_error *error);
 
 /*
  * Gives the first field of the union of two schemas that the first schema lacks or has otherwise,
- * in `*ret_both`, which is that union and to be destroyed; NULL both where each row of the second
- * schema is one of the first, a STRING for any value if `on_clash` says so. The errors of
+ * in `*ret_both`, which is that union and to be destroyed; NULL both if each row of the second
+ * schema is one of the first, with a STRING for any value if `on_clash` says so. The errors of
  * lam_schema_unite.
  */
 lam_status lam_schema_find_beyond(const lam_schema *schema, const lam_schema *other,
                                   lam_clash on_clash, const lam_allocator *allocator,
                                   lam_schema **ret_both, const lam_field **ret_field,
                                   lam_error *error);
-/* The field of a schema with the names of another one, from the root down; NULL: there is none. */
+/* The field of a schema with the names of another one, from the root down; NULL: none. */
 const lam_field *lam_schema_field_like(const lam_schema *schema, const lam_field *field);
 
-/* True when a field of one root has the name of a field of the other, or there is none. */
+/* True when a field of one root has the name of a field of the other, or one has no fields. */
 bool lam_schema_shares_fields(const lam_schema *a, const lam_schema *b);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints message text into a buffer. In: bytes, numbers and words. Out: as much of the text as
- * fits, and the length of the whole, as snprintf reports it, so that a caller may measure with a
+ * Prints message text into a buffer: takes bytes, numbers and words, and gives as much of the text
+ * as fits, and the length of all of it, as snprintf does, so that a caller may measure with a
  * capacity of 0 and print into a buffer of that length plus 1.
  *
- * `length` counts everything that was put; bytes are written only below `capacity`. Words are
+ * `length` always counts all bytes that were put; they are written only below `capacity`. Words are
  * quoted so that message_lexer.c reads back the same bytes, malformed UTF-8 included; the text
  * itself is always UTF-8 that shows (lam_visible_prefix).
  */
@@ -47,8 +47,8 @@ size_t lam_text_finish(lam_text *text) {
 }
 
 /*
- * Bytes of 0x80 and above pass: they belong to UTF-8 characters, which the caller checks as a
- * whole.
+ * Bytes of 0x80 and above pass: they belong to UTF-8 characters, which the caller checks all
+ * together.
  */
 bool lam_word_byte(uint8_t byte) {
     return byte > ' ' && byte != 0x7F && strchr(";{}()=,", byte) == NULL;
@@ -89,9 +89,9 @@ static void put_ascii(lam_text *text, char c) {
 }
 
 /*
- * Copies characters that show as they are, and escapes the bytes of others and of what is not
- * UTF-8, one by one. `shown` is the end of the characters that are known to show; after others the
- * check starts again, so that each byte is checked once but for those near them.
+ * Copies visible characters as they are, and escapes the bytes of others and of malformed UTF-8,
+ * one by one. `shown` is the end of the characters that are known to show; after others the check
+ * starts again, so that each byte is checked once but for those near them.
  */
 void lam_text_put_quoted(lam_text *text, const char *word, size_t size) {
     size_t shown = lam_visible_prefix(word, size);

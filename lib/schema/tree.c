@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The schema tree: accessors, comparison, and the last step of its construction. In: fields
- * in preorder from the builder. Out: an immutable lam_schema, which any number of threads may read.
+ * Holds the schema tree: accessors, comparison, and the last step of its construction, which takes
+ * fields in preorder from the builder, and gives an immutable lam_schema, which any number of
+ * threads may read.
  *
  * A field's position in preorder, its parent, and its numbers of fields and leaves are set by the
  * builder; this file adds the index of children (of all groups, side by side) and the list of
- * leaves. Only the number of holders ever changes afterwards.
+ * leaves. Afterwards only the number of holders ever changes.
  *
  *     children   of the root: 1 2 5   of Links: 3 4   of Name: 6 9   of Language: 7 8
  *     leaves     1 3 4 7 8 9
@@ -200,7 +201,7 @@ lam_status lam_schema_seal(const lam_field *fields, size_t count, const lam_allo
     return LAM_STATUS_OK;
 }
 
-/* Relaxed: who shares a schema holds it already, so the memory is visible here. */
+/* Relaxed: a thread that shares a schema already holds it, so the memory is visible here. */
 lam_schema *lam_schema_share(const lam_schema *schema) {
     lam_schema *shared = (lam_schema *)schema; /* all but the number of holders is immutable */
     atomic_fetch_add_explicit(&shared->holders, 1, memory_order_relaxed);

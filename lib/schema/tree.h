@@ -33,7 +33,7 @@ struct lam_field {
     uint32_t leaf_count; /* leaves at or below it */
     uint32_t children;   /* where the child indexes start in the schema's `children` */
     uint32_t name_slots; /* where its hash table starts in the schema's `name_slots` */
-    uint32_t next_named; /* ordinal plus 1 of the next sibling of its name; 0: there is none */
+    uint32_t next_named; /* ordinal plus 1 of the next sibling with its name; 0: none */
     int32_t type_length; /* bytes of a value; 0 for BYTE_ARRAY and groups */
     int32_t id;
     uint8_t physical_type;  /* lam_physical_type */
@@ -56,7 +56,7 @@ struct lam_schema {
     size_t leaf_count;
     uint32_t *name_slots; /* children by name, of wide groups (name_index.h) */
     uint64_t name_seed;   /* of the hash of names */
-    bool is_of_file;      /* a lenient builder made it: it may have what new schemas must not */
+    bool is_of_file;      /* a lenient builder made it: it may break rules of new schemas */
 };
 
 static inline const lam_field *lam_leaf_at(const lam_schema *schema, size_t leaf_index) {
@@ -100,7 +100,7 @@ static inline size_t lam_element_size(const lam_field *leaf) {
                                                           : (size_t)leaf->type_length;
 }
 
-/* What a builder needs beside name, repetition and physical type to make the same field. */
+/* What a builder needs besides name, repetition and physical type to make the same field. */
 static inline lam_field_options lam_options_of_field(const lam_field *field) {
     bool is_fixed = field->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY;
     lam_field_options options = {.logical_type = field->logical_type,
@@ -111,10 +111,10 @@ static inline lam_field_options lam_options_of_field(const lam_field *field) {
 }
 
 /*
- * Makes the builder accept what existing files have: siblings of one name, groups without fields,
- * VECTORs, names that are not UTF-8, and logical types that do not go with their physical type.
- * Such a type becomes NONE, or UNRECOGNIZED where values may have been compared as another type
- * than their bytes are.
+ * Makes the builder accept the fields of existing files: siblings of one name, groups without
+ * fields, VECTORs, names that are not UTF-8, and logical types that do not go with their physical
+ * type. Such a type becomes NONE, or UNRECOGNIZED if values may have been compared as another type
+ * than that of their bytes.
  */
 void lam_schema_builder_set_lenient(lam_schema_builder *builder);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keeps statements of logical types. In: what a footer states of a field. Out: the same for a field
- * that is a copy of it. The invariant: a statement never outlives a change of the type that it was
- * taken for, so that no field states one type and has another.
+ * Keeps statements of logical types: takes a footer's statement about a field, and gives the same
+ * for a field that is a copy of it. A statement never outlives a change of its type, so no field
+ * states one type and has another.
  */
 #include "schema/type_statement.h"
 
@@ -24,7 +24,7 @@ static bool same_logical(lam_bytes a, lam_bytes b) {
            (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
-/* Numbers that are not there are 0. */
+/* Absent numbers are 0. */
 bool lam_type_statement_equals(const lam_type_statement *a, const lam_type_statement *b) {
     if (a == NULL || b == NULL)
         return a == b;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How the footer of a file states the logical type of a field, where this library would state it
- * otherwise: without one of the two annotations, with fields that this version does not know, or as
- * a type that it does not know at all. Kept so that a copy states the same. (LogicalTypes.md,
- * section "Compatibility")
+ * How a file's footer states the logical type of a field, if this library would state it otherwise:
+ * without one of the two annotations, with fields that this version does not know, or as a type
+ * that it does not know at all. Kept so that a copy states the same. (LogicalTypes.md, section
+ * "Compatibility")
  */
 #ifndef LAM_SCHEMA_TYPE_STATEMENT_H
 #define LAM_SCHEMA_TYPE_STATEMENT_H
@@ -13,7 +13,7 @@
 #include "base/arena.h"
 
 struct lam_type_statement {
-    lam_logical_type means;          /* what it was taken for, without a statement */
+    lam_logical_type means;          /* the type that it was taken for, without a statement */
     lam_physical_type physical_type; /* of the field */
     int32_t type_length;
     lam_bytes logical;  /* LogicalType, in Thrift's compact protocol; data NULL: not there */
@@ -25,7 +25,7 @@ struct lam_type_statement {
     int32_t precision;
 };
 
-/* True while the type, in a field of these values, is the one that was stated. */
+/* True while the type, in a field with these values, is the one that was stated. */
 bool lam_type_statement_fits(const lam_type_statement *statement, const lam_logical_type *type,
                              lam_physical_type physical_type, int32_t type_length);
 

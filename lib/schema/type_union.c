@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Unites types of leaves. In: two types. Out: the narrowest type that holds the values of both, or
- * that there is none. Equal types are their own union; of others the families decide:
+ * Unites types of leaves: takes two types, and gives the narrowest type that holds the values of
+ * both, or none. Equal types are their own union; for others the families decide:
  *
  *                 integer     real      decimal    text    moment   bytes   else
  *     UNKNOWN     the other one, always
@@ -12,23 +12,23 @@
  *     moment                                               (6)      clash   clash
  *     bytes                                                         binary  clash
  *
- *     text      STRING, ENUM, JSON, UUID: what is a string in JSON
+ *     text      STRING, ENUM, JSON, UUID: strings in JSON
  *     moment    DATE, TIME, TIMESTAMP, INT96; these are strings in JSON, too
  *     bytes     without a logical type, of any length, and BSON
- *     else      boolean, INTERVAL, geometries, types that are not known
+ *     else      boolean, INTERVAL, geometries, unknown types
  *
- *     (1) signed where one is; of 64 bits with and without a sign DECIMAL(20,0)
+ *     (1) signed if one is; of 64 bits with and without a sign DECIMAL(20,0)
  *     (2) integers of 64 bits are checked: a double holds those up to 2^53, and some beyond
  *     (3) integers count as DECIMAL(20,0), whatever their width, so that grouping does not matter
  *     (4) if the decimal has no scale and at most 20 digits, as a union of integers has; checked
- *     (5) digits before and behind the point that both need; clash beyond 38
+ *     (5) digits before and after the point that both need; clash beyond 38
  *     (6) times and timestamps with the same answer to "UTC?" have the finer unit; a DATE is a
  *         local timestamp at midnight, and INT96 a local one of nanoseconds; others are STRING.
  *         Timestamps are checked, as 64 bits hold few centuries of nanoseconds
  *
  * The invariant: the operation is commutative and associative, with UNKNOWN at the bottom and the
- * clash at the top, so that the union of files depends neither on their order nor on who is united
- * first. (LogicalTypes.md)
+ * clash at the top, so that the union of files depends neither on their order nor on which are
+ * united first. (LogicalTypes.md)
  */
 #include "schema/type_union.h"
 
@@ -125,7 +125,7 @@ static bool is_signed(const lam_leaf_type *type) {
     return type->logical.kind == LAM_LOGICAL_NONE || type->logical.is_signed;
 }
 
-/* The decimal of so many digits before and behind the point, in the least room that fits it. */
+/* The decimal with that many digits before and after the point, in the least room that fits it. */
 static lam_type_fit union_decimal(int32_t before, int32_t behind, lam_leaf_type *ret_type) {
     int32_t digits = before + behind, bytes = 1;
     if (digits > DECIMAL_DIGITS)
@@ -163,7 +163,7 @@ static lam_type_fit unite_integers(const lam_leaf_type *a, const lam_leaf_type *
     return LAM_TYPES_UNITE;
 }
 
-/* Digits before the point, and behind. */
+/* Digits before the point, and after it. */
 static void union_digits(const lam_leaf_type *type, int32_t *ret_before, int32_t *ret_behind) {
     bool is_decimal = type->logical.kind == LAM_LOGICAL_DECIMAL;
     *ret_behind = is_decimal ? type->logical.scale : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The one table of which type holds the values of two others. Inference asks it for the values of a
- * text, and whatever reads several files as one for their columns.
+ * The one table of the types that hold the values of two others. Inference uses it for the values
+ * of a text, and readers of several files as one use it for their columns.
  */
 #ifndef LAM_SCHEMA_TYPE_UNION_H
 #define LAM_SCHEMA_TYPE_UNION_H
@@ -19,7 +19,7 @@ typedef struct lam_leaf_type {
 typedef enum lam_type_fit {
     LAM_TYPES_UNITE,   /* each value of both is one of the union */
     LAM_TYPES_CHECKED, /* so are most; one that is beyond the union is refused when it comes */
-    LAM_TYPES_CLASH    /* there is none: lam_clash says what becomes of the field */
+    LAM_TYPES_CLASH    /* there is none: lam_clash decides about the field */
 } lam_type_fit;
 
 lam_leaf_type lam_leaf_type_of(const lam_field *leaf);
