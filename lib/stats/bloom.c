@@ -8,7 +8,7 @@
  *     block     h * block_count / 2^32              scales h to the blocks without a division
  *     bit of i  the upper 5 bits of l * SALT[i]     0 to 31, in word i of the block
  *
- * Invariant: bits are only ever set, so that a hash that was inserted is always found.
+ * Bits are only ever set, so a hash that was inserted is always found.
  */
 #include "stats/bloom.h"
 
@@ -34,7 +34,7 @@ static size_t bloom_block_at(uint32_t block_count, uint64_t hash) {
     return (size_t)lam_bloom_block_of(block_count, hash) * LAM_BLOOM_BLOCK_SIZE;
 }
 
-/* The bit of a hash in a word of its block: the product modulo 2^32, of which 5 bits are left. */
+/* The bit of a hash in a word of its block: the upper 5 bits of the product modulo 2^32. */
 LAM_WRAPS static uint32_t bit_of(uint64_t hash, size_t word) {
     return (uint32_t)hash * SALT[word] >> 27;
 }

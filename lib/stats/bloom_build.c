@@ -7,7 +7,7 @@
  *
  * (BloomFilter.md, section "Sizing an SBBF")
  *
- * Where the number of distinct values is unknown, the filter is made for as many as were added and
+ * If the number of distinct values is unknown, the filter is made for as many as were added and
  * then folded while the probability allows: the block of a hash is the upper part of its number, so
  * that in a filter half as large two neighbours become one.
  *
@@ -69,7 +69,7 @@ double lam_bloom_fpp(double distinct_count, double block_count) {
     double mean = distinct_count / block_count, sum = 0;
     if (mean > FULL)
         return 1;
-    double most = mean + 12 * sqrt(mean) + 12; /* terms beyond add nothing */
+    double most = mean + 12 * sqrt(mean) + 12; /* further terms are negligible */
     double chance = exp(-mean);
     for (double k = 1; k <= most; k++) {
         chance *= mean / k;
@@ -114,7 +114,9 @@ static double fpp_when_folded(const uint8_t *bitset, uint32_t blocks) {
     return sum / (blocks / 2);
 }
 
-/* Unites neighbouring blocks, in place: block i / 2 is never behind the two that it is made of. */
+/*
+ * Unites neighbouring blocks, in place: block i / 2 is never after the two from which it is made.
+ */
 static void fold(uint8_t *bitset, uint32_t blocks) {
     for (size_t i = 0; i < blocks; i += 2)
         for (size_t byte = 0; byte < LAM_BLOOM_BLOCK_SIZE; byte++)

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shortens minimum and maximum. A prefix of a value comes before the value. A prefix whose last
- * character is raised by one comes behind everything that starts with the prefix:
+ * Shortens minimum and maximum: takes a value and a limit, and gives a bound. A prefix of a value
+ * comes before the value. A prefix whose last character is raised by one comes after all values
+ * that start with the prefix:
  *
  *     value          Blart Versenwald III
  *     lower, 5       Blart
  *     upper, 5       Blaru
  *
  * UTF-8 orders characters by their numbers, so the same holds for characters of several bytes. The
- * next character may take a byte more: U+0080 follows U+007F. Invariant: lower <= value <= upper in
- * the order of the column, and bounds of UTF-8 are UTF-8.
+ * next character may take a byte more: U+0080 follows U+007F. The invariant: lower <= value <=
+ * upper in the order of the column, and bounds of UTF-8 are UTF-8.
  */
 #include "stats/bound.h"
 
@@ -81,7 +82,7 @@ static size_t bound_encode(uint32_t code, uint8_t bytes[BOUND_LONGEST]) {
     return size;
 }
 
-/* Gives the character that follows another; 0 behind the last. Surrogates are not characters. */
+/* Gives the character that follows another; 0 after the last. Surrogates are not characters. */
 static uint32_t next_character(uint32_t code) {
     if (code == 0x10FFFF)
         return 0;
@@ -90,7 +91,7 @@ static uint32_t next_character(uint32_t code) {
 
 /*
  * Appends the text up to its last character that has a successor, raised to that; `*ret_raised` is
- * false when there is none. The text is well-formed: bound_prefix_of ended it before any error.
+ * false when it has none. The text is well-formed: bound_prefix_of ended it before any error.
  */
 static lam_status raise_text(lam_bytes text, lam_buffer *out, bool *ret_raised, lam_error *error) {
     size_t size = text.size;
@@ -127,7 +128,7 @@ static lam_status raise_bytes(lam_bytes bytes, lam_buffer *out, bool *ret_raised
     return LAM_STATUS_OK;
 }
 
-/* A text that is not UTF-8 from its first byte on has an empty prefix, and stays whole. */
+/* A text that is not UTF-8 from its first byte on has an empty prefix, and is not cut. */
 lam_status lam_bound_upper(lam_bound_kind kind, lam_bytes value, size_t limit, lam_buffer *out,
                            lam_error *error) {
     bool raised = false;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Collects what a column chunk's metadata states. Takes levels and values of one page after
- * another, as the page writer has them; gives the structs of parquet.thrift. A page is counted on
- * its own, noted as a page_entry when it ends, and merged into the chunk.
+ * Collects what a column chunk's metadata state. Takes levels and values of one page after another,
+ * as the page writer has them; gives the structs of parquet.thrift. A page is counted on its own,
+ * noted as a page_entry when it ends, and merged into the chunk.
  *
- * Invariant: for each page, the bounds enclose every value that is not a NaN, and counts are exact.
- * Bounds over 4,096 bytes that cannot be cut are left out, and with them the whole column index, as
- * its lists have an entry for each page; so are those that readers may take otherwise.
- * (parquet.thrift, ColumnIndex; PageIndex.md, "Technical Approach")
+ * The invariant: for each page, the bounds enclose every value that is not a NaN, and counts are
+ * exact. Bounds over 4,096 bytes that cannot be cut are left out, and with them the entire column
+ * index, as its lists have an entry for each page; so are bounds that readers may understand
+ * otherwise. (parquet.thrift, ColumnIndex; PageIndex.md, "Technical Approach")
  */
 #include "stats/chunk_summary.h"
 
@@ -67,7 +67,7 @@ static lam_bytes max_of(const lam_chunk_summary *summary, const page_entry *page
     return max;
 }
 
-/* Sets the members that begin anew with each chunk. No pages at all are in both orders. */
+/* Sets the members that each chunk resets. No pages at all are in both orders. */
 static void chunk_summary_start(lam_chunk_summary *summary) {
     summary->page_nulls = 0;
     summary->chunk_nulls = 0;
@@ -126,8 +126,8 @@ void lam_chunk_summary_restart(lam_chunk_summary *summary) {
 
 /*
  * Counts each level into a histogram; `whole` is the level of all triples when there is no array.
- * Of few levels, each but the last takes a pass that compares many at a time, and the last is the
- * rest.
+ * If there are few levels, each but the last takes a pass that compares many at a time, and the
+ * last is the remainder.
  */
 static void count_levels(const lam_kernels *kernels, const uint8_t *levels, size_t count,
                          uint8_t max_level, uint8_t whole, uint64_t *histogram) {
@@ -177,7 +177,7 @@ lam_status lam_chunk_summary_add_values(lam_chunk_summary *summary, const void *
 
 /*
  * Lists the dictionary entries that the indexes refer to, each once, so that bounds are compared by
- * entry and not by value. Gives the indexes themselves where the dictionary has at least as many
+ * entry and not by value. Gives the indexes themselves if the dictionary has at least as many
  * entries as there are values, or may have NaNs, which count as often as they occur.
  *
  *     indexes 2 0 2 2     seen 1 0 1     list 0 2
@@ -256,8 +256,8 @@ static void spread_zero(const lam_value_order *order, uint8_t *bound, size_t siz
 }
 
 /*
- * Appends the bounds of a summary to `out`, cut where they may be; `*ret_fits` is false where one
- * is too long even so.
+ * Appends the bounds of a summary to `out`, cut if they may be; `*ret_fits` is false if one is too
+ * long even so.
  */
 static lam_status append_bounds(const lam_chunk_summary *summary, const lam_value_summary *chunk,
                                 lam_buffer *out, page_entry *entry, bool *ret_fits,
@@ -415,8 +415,8 @@ static lam_status copy_counts(lam_arena *arena, const uint64_t *counts, size_t c
 }
 
 /*
- * parquet.thrift, SizeStatistics: a histogram may be left out where the maximum level is 0, and one
- * of definition levels where it is 1, because other counts state the same.
+ * parquet.thrift, SizeStatistics: a histogram may be left out if the maximum level is 0, and one of
+ * definition levels if it is 1, because other counts state the same.
  */
 static bool has_repetition(const lam_chunk_summary *summary) {
     return summary->leaf->max_repetition > 0;
@@ -473,7 +473,7 @@ static lam_status allocate_lists(lam_arena *arena, size_t count, page_lists *lis
 
 /*
  * Joins the histograms of one kind of all pages, page after page. In summary->histograms both kinds
- * alternate: `from` is where this kind begins in each `stride`.
+ * alternate: `from` is the beginning of this kind in each `stride`.
  */
 static lam_status gather_histograms(const lam_chunk_summary *summary, size_t from, size_t levels,
                                     lam_arena *arena, lam_meta_i64_list *ret_list,

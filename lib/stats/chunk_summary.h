@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Everything that a writer states about a column chunk and its pages besides their bytes:
- * statistics, size statistics, column index and offset index, collected page by page.
- * (parquet.thrift, Statistics, SizeStatistics, ColumnIndex, OffsetIndex; PageIndex.md)
+ * All that a writer states about a column chunk and its pages besides their bytes: statistics, size
+ * statistics, column index and offset index, collected page by page. (parquet.thrift, Statistics,
+ * SizeStatistics, ColumnIndex, OffsetIndex; PageIndex.md)
  *
  *     add_levels, add_values or add_indexes, ...   end_page     for each page
  *     statistics, sizes, column_index, offset_index             when the chunk ends
@@ -35,7 +35,7 @@ typedef struct lam_chunk_summary {
     lam_buffer bounds;     /* bytes of the bounds of all pages */
     lam_buffer histograms; /* int64_t: of each page, repetition levels, then definition levels */
     lam_buffer seen;       /* scratch: which entries of a dictionary occur, and how often */
-    lam_buffer entries;    /* scratch: those entries, one behind the other */
+    lam_buffer entries;    /* scratch: those entries, one after the other */
     bool has_column_index; /* so far: one is possible */
     bool ascending;        /* so far: bounds rise from page to page */
     bool descending;       /* so far: they fall */
@@ -70,7 +70,7 @@ lam_status lam_chunk_summary_add_indexes(lam_chunk_summary *summary,
 
 /*
  * Ends the open page, which has `row_count` rows and `size` bytes including its header, and begins
- * `offset` bytes behind the start of the chunk's first data page. NOMEM.
+ * `offset` bytes after the start of the chunk's first data page. NOMEM.
  */
 lam_status lam_chunk_summary_end_page(lam_chunk_summary *summary, uint64_t row_count,
                                       uint64_t offset, uint64_t size, lam_error *error);

@@ -6,10 +6,10 @@
  *
  *     -180       -170 ...................... 160       180
  *       |  o  o   |           no points       |  o  o   |
- *     whole range   -178 to 178       across    162 to -172, 26 degrees wide
+ *     full range    -178 to 178       across    162 to -172, 26 degrees wide
  *
- * Invariant: a value that is not a geometry only makes the statistics disappear, and never the
- * write fail. (Geospatial.md, "Bounding Box", "Geospatial Types")
+ * A value that is not a geometry only makes the statistics disappear, and never makes the write
+ * fail. (Geospatial.md, "Bounding Box", "Geospatial Types")
  */
 #include "stats/geo_summary.h"
 
@@ -72,8 +72,8 @@ static void geo_summary_add_point(void *state, const double axes[LAM_WKB_AXES]) 
 }
 
 /*
- * True when the box of the points is that of the geometry: no arcs on a plane, and no edges at all
- * on a globe, where an edge may pass nearer to a pole than both of its ends.
+ * True when the box of the points is the geometry's: no arcs on a plane, and no edges at all on a
+ * globe, where an edge may pass nearer to a pole than both of its ends.
  */
 static bool is_boxed_by_points(const lam_geo_summary *summary, uint32_t kinds) {
     if (summary->is_geography)
@@ -120,7 +120,7 @@ static bool has_box(const lam_geo_summary *summary) {
 
 /*
  * Longitudes go from the least x to the largest, or across the antimeridian from the least eastern
- * to the largest western one, where that is shorter. `gap` is the empty range around 0.
+ * to the largest western one, if that is shorter. `gap` is the empty range around 0.
  */
 static lam_geo_range longitudes(const lam_geo_summary *summary) {
     lam_geo_range x = summary->axes[AXIS_X];
@@ -174,7 +174,7 @@ static lam_status list_types(const lam_geo_summary *summary, lam_arena *arena,
     return LAM_STATUS_OK;
 }
 
-/* No types means no geometries at all: a chunk of nulls states nothing. */
+/* No types means no geometries at all: a chunk of nulls has no statistics. */
 lam_status lam_geo_summary_statistics(const lam_geo_summary *summary, lam_arena *arena,
                                       const lam_meta_geospatial_statistics **ret_statistics,
                                       lam_error *error) {

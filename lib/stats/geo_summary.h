@@ -3,10 +3,10 @@
  * Geospatial statistics of a column chunk: the bounding box of its geometries and their types.
  * (Geospatial.md, section "Statistics")
  *
- * Not every box can be known. A box is left out where geometries have arcs, which reach beyond the
- * points that describe them; in a GEOGRAPHY where they have edges, which are not straight lines,
- * and where a point is outside of the degrees that exist. Types and box are left out where some
- * value is not a geometry.
+ * Not every box can be known. A box is left out if geometries have arcs, which reach beyond the
+ * points that describe them; in a GEOGRAPHY if they have edges, which are not straight lines, and
+ * if a point is outside of the degrees that exist. Types and box are left out if some value is not
+ * a geometry.
  */
 #ifndef LAM_STATS_GEO_SUMMARY_H
 #define LAM_STATS_GEO_SUMMARY_H
@@ -41,7 +41,7 @@ bool lam_geo_summary_takes(const lam_field *leaf);
 void lam_geo_summary_init(lam_geo_summary *summary, const lam_field *leaf,
                           const lam_allocator *allocator);
 void lam_geo_summary_finish(lam_geo_summary *summary);
-/* Forgets what was added. */
+/* Forgets all geometries. */
 void lam_geo_summary_restart(lam_geo_summary *summary);
 
 /* Adds geometries; adding one twice does no harm. NOMEM. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Compares two rows by one sorting column. Takes cells as PLAIN bytes or nulls; gives a verdict,
- * UNKNOWN where the column does not order a value. nulls_first decides on nulls alone: descending
- * does not reverse it.
+ * UNKNOWN if the column does not order a value. nulls_first alone decides on nulls: descending does
+ * not reverse it.
  *
- * Invariant: swapping the rows swaps BEFORE and BEHIND. (parquet.thrift, SortingColumn)
+ * Swapping the rows always swaps BEFORE and BEHIND. (parquet.thrift, SortingColumn)
  */
 #include "stats/sort_key.h"
 

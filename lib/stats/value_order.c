@@ -2,8 +2,8 @@
 /*
  * Chooses the order of a column from its logical type and the file's column order, and compares
  * single values by it. Takes PLAIN bytes that passed lam_value_fits, so that the comparisons read
- * fixed sizes without checking. Invariant: within one order comparing is transitive on everything
- * but NaNs, and on NaNs too in total order.
+ * fixed sizes without checking. The invariant: within one order, comparing is transitive on all
+ * values but NaNs, and on NaNs, too, in total order.
  *
  *     type                   bytes               means      order
  *     INT32 UINT_32          FF FF FF FF         2^32 - 1   UNSIGNED_32
@@ -69,7 +69,7 @@ static lam_comparison order_of_logical(const lam_logical_type *logical, lam_phys
     }
 }
 
-/* Adds what follows from the type: NaNs, and the sizes of values. */
+/* Adds the consequences of the type: NaNs, and the sizes of values. */
 static lam_value_order with_comparison(const lam_field *leaf, lam_comparison comparison) {
     lam_value_order order = {0};
     order.comparison = comparison;

@@ -26,7 +26,7 @@ typedef enum lam_comparison {
     LAM_COMPARISON_BYTES,        /* unsigned, byte by byte; a prefix comes first */
     LAM_COMPARISON_SIGNED_BYTES, /* the same with signed bytes, as old bounds were made */
     LAM_COMPARISON_DECIMAL,      /* big-endian two's complement of any lengths */
-    LAM_COMPARISON_INT96,        /* the day, then the nanoseconds, whatever they add up to */
+    LAM_COMPARISON_INT96,        /* the day, then the nanoseconds, whatever their sum */
     LAM_COMPARISON_INT96_TIME,   /* the time that both add up to */
     LAM_COMPARISON_SIGNED_96     /* little-endian two's complement of 12 bytes */
 } lam_comparison;
@@ -47,13 +47,13 @@ typedef struct lam_value_order {
 lam_value_order lam_value_order_of(const lam_field *leaf, int32_t column_order);
 /*
  * The same for conditions on values and for sorted rows. INT96 differs: the format orders its
- * bounds by the day first, but what a value means is its time. Both are one order where the
- * nanoseconds of all values are within their day. (parquet.thrift,
- * ColumnOrder.INT96_TIMESTAMP_ORDER)
+ * bounds by the day first, but a value's meaning is its time. Both are one order if the nanoseconds
+ * of all values are within their day. (parquet.thrift, ColumnOrder.INT96_TIMESTAMP_ORDER)
  */
 lam_value_order lam_value_order_of_rows(const lam_field *leaf, int32_t column_order);
 /*
- * Gives the order of the deprecated bounds, Statistics.min and max: signed whatever the type means.
+ * Gives the order of the deprecated bounds, Statistics.min and max: signed whatever the type's
+ * meaning.
  */
 lam_value_order lam_value_order_signed(const lam_field *leaf);
 /*
@@ -73,7 +73,7 @@ bool lam_value_is_float_zero(const lam_value_order *order, lam_bytes value, bool
 
 /*
  * Gives a number below, at or above 0 as `a` comes before, with or after `b`. NaNs compare only in
- * total order; without it -0 and +0 are equal. 0 where no order is defined.
+ * total order; without it -0 and +0 are equal. 0 if no order is defined.
  */
 int lam_value_compare(const lam_value_order *order, lam_bytes a, lam_bytes b);
 
@@ -92,7 +92,7 @@ typedef struct lam_value_extremes {
 
 /*
  * Finds the extremes of `count` elements, at least 1. NaNs are left out if there is any other
- * value; indexes are meaningful for nothing but NaNs only in total order.
+ * value; indexes for NaNs alone are meaningful only in total order.
  */
 lam_value_extremes lam_value_scan(const lam_kernels *kernels, const lam_value_order *order,
                                   const void *values, size_t count);

@@ -2,11 +2,11 @@
 /*
  * Finds the smallest and largest of many values. Takes elements of lam_triples.values; gives the
  * indexes of the extremes and the number of NaNs. Numbers are compared without remembering where
- * they are, which the processor does several at a time; the index is looked up afterwards, in the
- * one block where the extreme came up last. Bytes are compared by their first eight as one number,
- * and in full only where those are equal.
+ * they are, which the processor does several at a time; the index is found afterwards, in the one
+ * block where the extreme last occurred. Bytes are compared by their first eight as one number, and
+ * in full only if those are equal.
  *
- * Invariant: indexes are below `count`, and at an extreme unless all values are NaNs in type order.
+ * Indexes are always below `count`, and at an extreme unless all values are NaNs in type order.
  */
 #include <string.h>
 
@@ -91,7 +91,7 @@ static size_t widen_f64(const lam_kernels *kernels, const double *numbers, size_
         return found;                                                                              \
     }
 
-/* Gives the index of the first number that is not a NaN, `count` if there is none. */
+/* Gives the index of the first number that is not a NaN, `count` if all are NaNs. */
 #define DEFINE_SKIP(NAME, TYPE)                                                                    \
     static size_t NAME(const TYPE *numbers, size_t count) {                                        \
         size_t first = 0;                                                                          \
@@ -128,8 +128,8 @@ static lam_value_extremes scan_doubles(const lam_kernels *kernels, const void *v
 /* --- Bytes --------------------------------------------------------------------------------- */
 
 /*
- * Gives the first eight bytes as a number in the same order, most significant first; zeros stand
- * for bytes that are missing, so that equal prefixes leave the order open.
+ * Gives the first eight bytes as a number in the same order, most significant first; zeros replace
+ * missing bytes, so equal prefixes leave the order open.
  */
 static uint64_t value_scan_prefix_of(lam_bytes value) {
     uint64_t prefix = 0;

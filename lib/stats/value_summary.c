@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Counts values and widens bounds. Takes elements of lam_triples.values; keeps minimum and maximum
- * as copies of PLAIN bytes, since values are borrowed from a page that goes away. Invariant: with
- * `has_bounds`, min <= v <= max for every value v that was added and is not a NaN, in the order of
- * the column; bounds are NaNs only as long as there is nothing else, and only in total order.
- * (parquet.thrift, ColumnOrder, on NaNs in statistics)
+ * as copies of PLAIN bytes, since values are borrowed from a page that is freed. The invariant:
+ * with `has_bounds`, min <= v <= max for every value v that was added and is not a NaN, in the
+ * order of the column; bounds are NaNs only while there are no other values, and only in total
+ * order. (parquet.thrift, ColumnOrder, on NaNs in statistics)
  */
 #include "stats/value_summary.h"
 
@@ -31,7 +31,7 @@ static size_t level_count(const lam_value_summary *summary) {
     return summary->repetition_levels + summary->definition_levels;
 }
 
-/* Also of a summary whose init failed: NULL is freed as nothing. */
+/* Also of a summary whose init failed: freeing NULL has no effect. */
 void lam_value_summary_finish(lam_value_summary *summary) {
     lam_free(&summary->min.allocator, summary->histograms, level_count(summary) * sizeof(uint64_t));
     summary->histograms = NULL;
@@ -52,7 +52,7 @@ void lam_value_summary_clear(lam_value_summary *summary) {
 
 /*
  * Copies a value over a bound, which must be a value as readers know them: a decimal without bytes,
- * which compares as 0, is none, and its bound has the one byte of that.
+ * which compares as 0, is not one, and its bound has the one byte of 0.
  */
 static lam_status replace(const lam_value_order *order, lam_buffer *bound, lam_bytes value,
                           lam_error *error) {
@@ -64,8 +64,8 @@ static lam_status replace(const lam_value_order *order, lam_buffer *bound, lam_b
 }
 
 /*
- * NaNs are bounds only where there is nothing else: the first real number replaces them, and later
- * NaNs change nothing.
+ * NaNs are bounds only without other values: the first real number replaces them, and later NaNs
+ * have no effect.
  */
 lam_status lam_value_summary_widen(lam_value_summary *summary, lam_bytes min, lam_bytes max,
                                    bool are_nan, lam_error *error) {
@@ -83,7 +83,7 @@ lam_status lam_value_summary_widen(lam_value_summary *summary, lam_bytes min, la
     return LAM_STATUS_OK;
 }
 
-/* In type order NaNs are not ordered: if there is nothing else, there are no bounds. */
+/* In type order NaNs are not ordered: without other values, there are no bounds. */
 lam_status lam_value_summary_bound(lam_value_summary *summary, const void *values, size_t count,
                                    lam_error *error) {
     const lam_value_order *order = &summary->order;

@@ -30,7 +30,7 @@ lam_status lam_value_summary_init(lam_value_summary *summary, const lam_kernels 
                                   const lam_field *leaf, lam_value_order order,
                                   const lam_allocator *allocator, lam_error *error);
 void lam_value_summary_finish(lam_value_summary *summary);
-/* Forgets what was counted and keeps the memory. */
+/* Forgets all counts and keeps the memory. */
 void lam_value_summary_clear(lam_value_summary *summary);
 
 static inline uint64_t *lam_value_summary_repetition(const lam_value_summary *summary) {
@@ -52,8 +52,8 @@ lam_status lam_value_summary_bound(lam_value_summary *summary, const void *value
                                    lam_error *error);
 
 /*
- * Widens the bounds, and counts nothing: `min` and `max` are PLAIN bytes, and NaNs in total order
- * when `are_nan`. Does nothing where the column has no order. NOMEM.
+ * Widens the bounds without counting: `min` and `max` are PLAIN bytes, and NaNs in total order when
+ * `are_nan`. Has no effect if the column has no order. NOMEM.
  */
 lam_status lam_value_summary_widen(lam_value_summary *summary, lam_bytes min, lam_bytes max,
                                    bool are_nan, lam_error *error);

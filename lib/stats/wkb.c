@@ -10,8 +10,8 @@
  *     polygon  := uint32(count) line*
  *     the rest := uint32(count) geometry*, of some kinds only, all of one layout
  *
- * The bytes may come from anyone. Invariants: no count is believed before that many bytes are
- * there, and nesting is a stack in a buffer, not of calls, so that no input exhausts either.
+ * The bytes may come from anyone. The invariants: no count is believed before that many bytes are
+ * found, and nesting is a stack in a buffer, not of calls, so that no input exhausts either.
  */
 #include "stats/wkb.h"
 
@@ -46,7 +46,7 @@ static lam_status wkb_wrong(const wkb_reader *reader, const char *what, lam_erro
              reader->bytes.size);
 }
 
-/* True when so many bytes are left. 64 bits hold any product of a count and a size. */
+/* True when that many bytes are left. 64 bits hold any product of a count and a size. */
 static bool wkb_has(const wkb_reader *reader, uint64_t bytes) {
     return bytes <= reader->bytes.size - reader->at;
 }
