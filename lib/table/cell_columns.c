@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Flattens the groups of a schema: the shape that JSON has in, columns and steps out. Only an
- * object that is not repeated is flattened; a list, a map or a VARIANT is one cell. The invariant:
- * a column is a leaf or holds whole values, so no row has more than one cell of it.
+ * Flattens the groups of a schema: takes its shape in JSON, and gives columns and steps. Only an
+ * object that is not repeated is flattened; a list, a map or a VARIANT is one cell. A column is
+ * always a leaf or holds complete values, so no row has more than one cell of it.
  *
- * A column is called by its names with dots between, as they are, so that what a table of one level
- * is called is what it was. Columns that would be called alike are called by their paths:
+ * A column is called by its names with dots between, as they are, so columns of one level keep
+ * their names. Columns that would have the same name are called by their paths:
  *
  *     group a { b }        a.b        "a.b"      beside group a { b }      a.b   "a.b"
  *     "full name"          full name  "a.b"      alone                     a.b
@@ -29,7 +29,7 @@ static bool is_time(const lam_json_node *node) {
             node->meaning == LAM_JSON_MEANS_TIMESTAMP_96 || node->meaning == LAM_JSON_MEANS_INT96);
 }
 
-/* Copies what `print`, lam_field_path or lam_field_label, writes of a field. */
+/* Copies a field's text from `print`, which is lam_field_path or lam_field_label. */
 static lam_status copy_printed(const lam_field *field,
                                size_t (*print)(const lam_field *field, char *buffer, size_t size),
                                lam_arena *arena, const char **ret_text, lam_error *error) {
@@ -69,7 +69,7 @@ out:
     return status;
 }
 
-/* Calls columns by their paths where their names are not enough. */
+/* Calls columns by their paths if their names are not enough. */
 static lam_status distinguish_columns(const lam_cell_columns *columns,
                                       const lam_field *const *fields, lam_arena *arena,
                                       lam_error *error) {
@@ -82,7 +82,7 @@ static lam_status distinguish_columns(const lam_cell_columns *columns,
     return LAM_STATUS_OK;
 }
 
-/* Goes through the fields in preorder; what is inside of a cell is passed over. */
+/* Goes through the fields in preorder; the inside of a cell is passed over. */
 static lam_status add_steps(const lam_json_shape *shape, const lam_json_node *group,
                             lam_arena *arena, lam_cell_columns *columns, const lam_field **fields,
                             lam_error *error) {

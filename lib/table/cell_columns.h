@@ -20,7 +20,7 @@ typedef struct lam_cell_step {
     bool is_group;
     size_t first_cell; /* the cell of the step; the first one inside of a group */
     size_t end_cell;
-    size_t next; /* the step after it and what is inside */
+    size_t next; /* the step after it and its inside */
 } lam_cell_step;
 
 typedef struct lam_cell_columns {

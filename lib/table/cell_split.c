@@ -3,7 +3,7 @@
  * Splits a line of JSON into cells: the steps and the line in, one cell for each column out.
  *
  *     {"id":7,"user":{"name":"Ann","tags":["a"]}}\n
- *     ....... ........        ..........            passed over: what is before a value
+ *     ....... ........        ..........            passed over: all before a value
  *            7               "Ann"       ["a"]      cells
  *
  * The line is the library's own, so it is neither checked nor bounded: every member that shows is
@@ -24,14 +24,14 @@ static const uint8_t *end_of_string(const uint8_t *at) {
     }
 }
 
-/* Where the value of the next member begins; brackets that close before it are passed over. */
+/* The beginning of the next member's value; brackets that close before it are passed over. */
 static const uint8_t *next_member_value(const uint8_t *at) {
     while (*at == '{' || *at == '}' || *at == ',')
         at++;
     return end_of_string(at + 1) + 2;
 }
 
-/* What comes after an array or object. */
+/* The end of an array or object. */
 static const uint8_t *end_of_nested(const uint8_t *at) {
     size_t depth = 0;
     do {
@@ -44,7 +44,7 @@ static const uint8_t *end_of_nested(const uint8_t *at) {
     return at;
 }
 
-/* What comes after a number, true, false or null. */
+/* The end of a number, true, false or null. */
 static const uint8_t *end_of_word(const uint8_t *at) {
     while (*at != ',' && *at != '}')
         at++;
@@ -61,7 +61,7 @@ static lam_cell cell_of_string(const uint8_t *text, const uint8_t *end, uint8_t 
     return (lam_cell){LAM_CELL_TEXT, {made, size}};
 }
 
-/* Takes the value at `*at`, and goes on after it. */
+/* Takes the value at `*at`, and moves past it. */
 static lam_cell take_value(const uint8_t **at, uint8_t **scratch) {
     const uint8_t *begin = *at, *end;
     lam_cell_kind kind = LAM_CELL_NUMBER;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Times without the digits that say nothing. In: the text of a cell, which has all digits of its
- * unit. Out: the same text in two pieces, without the groups of three zeros that end its fraction.
+ * Shortens times by their insignificant digits: takes a cell's text, which has all digits of its
+ * unit, and gives the same text in two pieces, without the groups of three zeros that end its
+ * fraction.
  *
  *     12:00:00.500000Z       12:00:00.500 and Z
- *     12:00:00.000000        12:00:00 and nothing
+ *     12:00:00.000000        12:00:00 and an empty one
  *
- * The invariant: both pieces together are a time in ISO 8601 that is equal to the one that came in.
+ * Both pieces together are always a time in ISO 8601 that equals the original one.
  */
 #include <lamella/table.h>
 #include <string.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rows as delimited text: cells in, lines out (RFC 4180). A cell is quoted only where a reader
- * would take it for something else, since nearly none is.
+ * Writes rows as delimited text: takes cells, and gives lines (RFC 4180). A cell is quoted only if
+ * a reader would misread it otherwise, as hardly any is.
  *
  *     7,Ann,"[""a"",""b""]"     commas and quotation marks in a cell; these are doubled
  *     8,"",                     an empty text, and a null
  *     9,'=1+1,                  a text that a spreadsheet would compute (formula.c)
  *     2024-10-24T12:00:00,      a time without the zeros that end its fraction (cell_time.c)
  *
- * The invariant: `text` is whole lines, so the output never gets half of one.
+ * The invariant: `text` is complete lines, so the output never gets half of one.
  */
 #include <lamella/table.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static bool must_quote(const lam_delimited_writer *writer, lam_bytes text) {
            (text.size == 0 || memcmp(text.data, writer->null_text.data, text.size) == 0);
 }
 
-/* Appends the text in quotation marks, those inside of it doubled. There is room. */
+/* Appends the text in quotation marks, those inside it doubled. There is room. */
 static void put_quoted(lam_buffer *buffer, lam_bytes text) {
     uint8_t *out = buffer->data + buffer->size;
     *out++ = '"';

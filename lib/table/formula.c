@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keeps texts from being formulas where a spreadsheet opens delimited text. In: the text of a cell.
- * Out: the same with apostrophes.
+ * Keeps texts from being formulas when a spreadsheet opens delimited text: takes the text of a
+ * cell, and gives the same with apostrophes.
  *
  *     =1+1                '=1+1          the sign of a formula begins the cell
  *     -5                  '-5            a text; a number stays -5
- *     a;=1+1              a;'=1+1        where lists are divided by ";", it begins a cell there
+ *     a;=1+1              a;'=1+1        if lists are divided by ";", it begins a cell
  *     ["a;@b"]            ["a;'@b"]      in strings of JSON alone, so that it stays JSON
  *
  * A spreadsheet divides lines at the separator of its own locale, and then takes no quotation mark
- * within a cell for one. So every sign counts that stands at the beginning of a text or behind what
- * may end a cell: a comma, a semicolon, a tabulator, a line break. That of the file itself is in
- * quotation marks, which a spreadsheet that divides there sees.
+ * within a cell for one. So every sign counts at the beginning of a text or after a byte that may
+ * end a cell: a comma, a semicolon, a tabulator, a line break. The file's own separator is in
+ * quotation marks, which a spreadsheet that divides there respects.
  *
- * The invariant: nothing is taken away, and what has no such sign stays. (OWASP, CSV injection)
+ * Text is never removed, and a text without such a sign stays as it is. (OWASP, CSV injection)
  */
 #include "table/formula.h"
 
 #include "base/error.h"
 
-/* The bytes of a sign that begins a formula, also as full-width forms; 0: there is none. */
+/* The bytes of a sign that begins a formula, also as full-width forms; 0: none. */
 static size_t formula_sign_size(const uint8_t *at, size_t left) {
     if (left > 0 && (*at == '=' || *at == '+' || *at == '-' || *at == '@'))
         return 1;
@@ -53,7 +53,7 @@ lam_status lam_formula_disarm(const lam_cell *cell, char delimiter, lam_buffer *
     for (size_t i = 0; i < text.size; i++) {
         bool is_escaped = is_json && text.data[i] == '\\';
         *at++ = text.data[i];
-        if (is_escaped) /* of a string: what follows is no quotation mark that ends it */
+        if (is_escaped) /* of a string: no quotation mark that ends it follows */
             *at++ = text.data[++i];
         else if (is_json && text.data[i] == '"')
             is_in_string = !is_in_string;

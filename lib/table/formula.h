@@ -8,8 +8,8 @@
 #include "base/buffer.h"
 
 /*
- * Appends the text of a cell, with an apostrophe before whatever a spreadsheet could take for the
- * beginning of a formula. The texts of numbers, booleans and nulls stay as they are.
+ * Appends the text of a cell, with an apostrophe before every sign that a spreadsheet could take
+ * for the beginning of a formula. The texts of numbers, booleans and nulls stay as they are.
  */
 lam_status lam_formula_disarm(const lam_cell *cell, char delimiter, lam_buffer *out,
                               lam_error *error);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rows of cells from records: a record reader in, one call of the sink for each record out.
+ * Makes rows of cells from records: takes a record reader, and calls the sink once for each record.
  *
  *     columns --json_rows--> lines of JSON --cell_split--> cells --> sink
  *
  * The JSON writer prints into an output of the table's own, so the text of every value is made in
- * one place. The invariant: a row is given once, and only of a record that printed as a whole.
+ * one place. A row is only ever given once, and only for a record that printed completely.
  */
 #include <lamella/table.h>
 #include <string.h>
@@ -30,7 +30,7 @@ struct lam_table {
     bool has_failed;    /* the sink; the lines that the writer still has would be given again */
 };
 
-/* Gives the rows of whole lines. */
+/* Gives the rows of complete lines. */
 static lam_status take_lines(void *state, const void *data, size_t size, lam_error *error) {
     lam_table *table = state;
     const uint8_t *line = data, *end = line + size;
