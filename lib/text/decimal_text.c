@@ -3,8 +3,8 @@
  * Prints unscaled integers of any length as decimals, and parses decimals into such integers.
  *
  * Both directions go through limbs: the absolute value in base 2^32, lowest limb first. Printing
- * divides them by 10^9 until nothing is left, nine digits a step; parsing multiplies by 10 and adds
- * one digit at a time. That is quadratic in the number of digits, so the lengths are bounded:
+ * divides them by 10^9 until 0 is left, nine digits a step; parsing multiplies by 10 and adds one
+ * digit at a time. That is quadratic in the number of digits, so the lengths are bounded:
  * LAM_DECIMAL_BYTES_MAX bytes, DECIMAL_DIGITS_MAX digits. All room is on the stack and sized by
  * these bounds. Numbers of up to 64 bits, by far the most frequent, are printed without limbs.
  * (LogicalTypes.md, "DECIMAL")
@@ -61,7 +61,7 @@ static lam_status put_scaled(lam_buffer *buffer, bool negative, const char *digi
     return LAM_STATUS_OK;
 }
 
-/* Prints a number of 64 bits where it goes, from its last digit to its first. */
+/* Prints a number of 64 bits in place, from its last digit to its first. */
 static lam_status print_short(lam_buffer *buffer, bool negative, uint64_t number, size_t scale,
                               lam_error *error) {
     size_t count = lam_digits_count(number);
@@ -98,10 +98,9 @@ static int64_t load_int64(lam_bytes number, bool negative) {
 }
 
 /*
- * Gives the absolute value of big-endian two's complement as limbs, lowest first, and returns how
- * many there are without leading zeros. The number is not 0. `limbs` has room for
- * `number.size / 4 + 1`: the limb beyond the bytes holds the sign, which takes the carry of
- * -(-2^n).
+ * Gives the absolute value of big-endian two's complement as limbs, lowest first, and returns their
+ * number without leading zeros. The number is not 0. `limbs` has room for `number.size / 4 + 1`:
+ * the limb beyond the bytes holds the sign, which takes the carry of -(-2^n).
  */
 static size_t load_limbs(lam_bytes number, bool negative, uint32_t *limbs) {
     size_t count = number.size / 4 + 1;
@@ -174,8 +173,8 @@ lam_status lam_decimal_print_bytes(lam_buffer *buffer, lam_bytes unscaled, int32
 }
 
 /*
- * The digits of a JSON number from the first to the last that is not 0, and what the last one
- * counts. The value is digits * 10^exponent:
+ * The digits of a JSON number from the first to the last that is not 0, and the last one's
+ * exponent. The value is digits * 10^exponent:
  *
  *     120.50e3   text 120.5, count 4, exponent 2        1205 * 10^2
  *     0.007      text 7, count 1, exponent -3

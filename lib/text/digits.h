@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes decimal digits from the last to the first, two of them by one division. A number comes in,
- * and its digits go out where the caller has made room, without a sign and without an end.
+ * Writes decimal digits from the last to the first, two of them by one division: takes a number,
+ * and puts its digits where the caller has made room, without a sign and without a NUL.
  *
  *     1234567, 7 digits before `end`     67, then 45, then 23, then 1
  *
- * The invariant: exactly as many digits as requested are written; what they do not hold is left in
- * the number.
+ * Exactly as many digits as requested are always written; the higher ones are left in the number.
  */
 #ifndef LAM_TEXT_DIGITS_H
 #define LAM_TEXT_DIGITS_H
@@ -45,7 +44,7 @@ static inline size_t lam_digits_count(uint64_t number) {
     return most + (number >= powers[most]);
 }
 
-/* Writes the last `count` digits of a number before `end`; returns where they begin. */
+/* Writes the last `count` digits of a number before `end`; returns their beginning. */
 static inline char *lam_digits_put(char *end, size_t count, uint64_t *number) {
     static const char pairs[] =
         "00010203040506070809101112131415161718192021222324252627282930313233"

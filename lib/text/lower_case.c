@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Maps characters to lower case, one to one: the Simple_Lowercase_Mapping of UnicodeData.txt in the
- * Unicode Character Database, version 14. In: a character. Out: the small letter of a capital one,
- * any other character as it is. Nothing depends on a language or on the characters around it.
+ * Unicode Character Database, version 14. Takes a character, and gives the small letter of a
+ * capital one, any other character as it is, whatever the language and the characters around it.
  *
- * Invariant: the table rises, and its runs do not overlap, so that a binary search finds the only
- * run that may have a character. A run whose step is 2 has capital and small letters in turns.
+ * The invariant: the table rises, and its runs do not overlap, so that a binary search finds the
+ * only run that may have a character. A run whose step is 2 has capital and small letters in turns.
  *
  *     first    last     step    to lower case
  *     U+0041   U+005A   1       + 32              A to Z
@@ -17,7 +17,7 @@
 
 #include "base/search.h"
 
-/* Characters from `first` to `last` in steps of `step`, and what leads to their small letters. */
+/* Characters from `first` to `last` in steps of `step`, and the distance to their small letters. */
 typedef struct lower_case_run {
     uint32_t first;
     uint32_t last;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints numbers as the shortest text that reads back equal, and parses JSON numbers to the
- * nearest value, integers by digits.h and the rest by <charconv>: it ignores the locale, and
- * for these types allocates nothing and so throws nothing. This is C++ for that header alone.
+ * Prints numbers as the shortest text that reads back equal, and parses JSON numbers to the nearest
+ * value, integers by digits.h and all others by <charconv>: it ignores the locale, and for these
+ * types allocates nothing and so throws nothing. This is C++ for that header alone.
  *
  * The caller makes LAM_NUMBER_TEXT_MAX bytes of room; parsers take all of a text or fail, and
  * write the result only on success. Reals always show that they are reals, by a point or an
@@ -87,7 +87,7 @@ std::from_chars_result read_real(const char *text, const char *end, T &value) no
 
 /*
  * <charconv> of libc++ prints reals long before it reads them: there strtod does, which heeds a
- * locale that a program sets, and wants a NUL behind a number. What is too long for the copy is not
+ * locale that a program sets, and needs a NUL after a number. Texts too long for the copy are not
  * read.
  */
 template <typename T>
@@ -127,7 +127,7 @@ template <typename T> bool parse_real(const char *text, size_t size, T *ret_valu
     return true;
 }
 
-/* False for a point, an exponent, a sign that the type does not have, and what is out of range. */
+/* False for a point, an exponent, a sign that the type does not have, and numbers out of range. */
 template <typename T> bool parse_integer(const char *text, size_t size, T *ret_value) noexcept {
     T value = 0;
     std::from_chars_result result = std::from_chars(text, text + size, value);
@@ -138,7 +138,7 @@ template <typename T> bool parse_integer(const char *text, size_t size, T *ret_v
 }
 
 /*
- * A half-precision number is (-1)^s * 2^(e - 15) * 1.f, or 2^-14 * 0.f where e is 0:
+ * A half-precision number is (-1)^s * 2^(e - 15) * 1.f, or 2^-14 * 0.f if e is 0:
  *
  *     bit   15   14 .. 10   9 .. 0
  *           s    e          f
@@ -193,8 +193,8 @@ size_t lam_float_print(float value, char *buffer) {
 }
 
 /*
- * There is no shortest form for halves in <charconv>: takes the least number of digits, five at
- * most, that reads back to the same bits, and prints the double nearest to those.
+ * <charconv> has no shortest form for halves: takes the least number of digits, five at most, that
+ * reads back to the same bits, and prints the double nearest to those.
  */
 double lam_half_to_double(uint16_t bits) {
     bool is_finite = (bits & 0x7C00) != 0x7C00, is_nan = !is_finite && (bits & 0x3FF) != 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recognizes dates, times, timestamps and UUIDs in texts of any kind, for inference and for the
- * reading of what was inferred. In: a text. Out: its kind, and the moment that it states.
+ * Recognizes dates, times, timestamps and UUIDs in texts of any kind, for inference and for reading
+ * inferred columns: takes a text, and gives its kind, and the moment that it states.
  *
  * All of them have digits and marks at fixed places, so that most other texts are refused by their
- * length or one byte. The invariant: whatever is recognized here, the parsers of time_text.h and
- * binary_text.h take as well, with the same value, in a unit that holds it.
+ * length or one byte. The invariant: a text that is recognized here is also accepted by the parsers
+ * of time_text.h and binary_text.h, with the same value, in a unit that holds it.
  */
 #include "text/text_kind.h"
 
@@ -20,7 +20,7 @@ static inline bool text_is_digit(char byte) {
     return (uint8_t)(byte - '0') < 10;
 }
 
-/* Two digits as a number, 100 or more if one of them is none. */
+/* Two digits as a number, 100 or more if one of them is not a digit. */
 static inline unsigned text_two(const char *text) {
     unsigned tens = (uint8_t)(text[0] - '0'), ones = (uint8_t)(text[1] - '0');
     return tens > 9 || ones > 9 ? 100 : tens * 10 + ones;

@@ -43,7 +43,7 @@ bool lam_text_take_time(const char *text, size_t size, lam_text_moment *ret_mome
 bool lam_text_take_timestamp(const char *text, size_t size, lam_text_moment *ret_moment,
                              bool *ret_has_zone);
 
-/* Takes the digits behind a point; gives the bytes taken, 0 if there is no fraction. */
+/* Takes the digits after a point; gives the bytes taken, 0 if there is no fraction. */
 size_t lam_text_take_fraction(const char *text, size_t size, int32_t *ret_nanos);
 /* All of a zone, as seconds east of UTC. */
 bool lam_text_take_zone(const char *text, size_t size, int64_t *ret_offset);

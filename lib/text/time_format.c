@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads dates and times by forms that a caller names. In: forms in the words of strptime, a text.
- * Out: the kind of the text, and the moment that it states.
+ * Reads dates and times by forms that a caller names: takes forms in the words of strptime, and a
+ * text, and gives its kind, and the moment that it states.
  *
- * A form is walked anew for each text: it has few letters, and is tried only on texts of no kind
- * that is known without it. The invariant: a form that was checked states a whole date, a time of
- * the day from the hour on, or both, so that its letters alone tell the kind of what it takes.
+ * A form is walked for each text: it has few letters, and is tried only on texts of no other known
+ * kind. The invariant: a checked form states a complete date, a time of the day from the hour on,
+ * or both, so that its letters alone give the kind of the texts that it accepts.
  */
 #include "text/time_format.h"
 
@@ -31,12 +31,12 @@ enum {
 
 /* --- Forms --------------------------------------------------------------------------------- */
 
-/* What is left of a form; `resume` is what follows the letters that another letter stands for. */
+/* The remainder of a form; `resume` follows the letters that replace another letter. */
 typedef struct format_walk {
     const char *at, *resume;
 } format_walk;
 
-/* One letter behind a '%', or, where that is 0, a byte that stands for itself. */
+/* One letter after a '%', or, if that is 0, a byte that means itself. */
 typedef struct format_item {
     char letter;
     char literal;
@@ -63,7 +63,7 @@ static bool format_next(format_walk *walk, format_item *ret_item) {
     }
 }
 
-/* What a letter states; 0 for one that is none. */
+/* What a letter states; 0 for an unknown one. */
 static unsigned format_states(char letter) {
     static const char letters[] = "YymbBdHIMSfzp";
     static const unsigned states[] = {FORMAT_YEAR,   FORMAT_YEAR,   FORMAT_MONTH,    FORMAT_MONTH,
@@ -74,7 +74,7 @@ static unsigned format_states(char letter) {
     return found == NULL ? 0 : states[found - letters];
 }
 
-/* What is missing in what a form states; NULL where nothing is. */
+/* What a form lacks; NULL if it is complete. */
 static const char *format_lack(unsigned seen) {
     const unsigned date = seen & FORMAT_DATE;
     if ((seen & (FORMAT_DATE | FORMAT_TIME)) == 0)
@@ -142,7 +142,7 @@ static bool format_take_number(format_text *text, int least, int most, int64_t f
     return digits >= least && number >= from && number <= to;
 }
 
-/* A word of small letters, in any case, if the text goes on with it. */
+/* A word of small letters, in any case, if the text continues with it. */
 static bool format_take_word(format_text *text, const char *word, size_t size) {
     if ((size_t)(text->end - text->at) < size)
         return false;
@@ -153,7 +153,7 @@ static bool format_take_word(format_text *text, const char *word, size_t size) {
     return true;
 }
 
-/* The name of a month, whole or its first three letters. */
+/* The name of a month, in full or its first three letters. */
 static bool format_take_month(format_text *text) {
     static const char *const names[] = {"january",   "february", "march",    "april",
                                         "may",       "june",     "july",     "august",
@@ -240,7 +240,7 @@ static bool format_take(const char *form, format_text *text) {
     return text->at == text->end;
 }
 
-/* The day since 1970-01-01; false where the month has no such day. */
+/* The day since 1970-01-01; false if the month has no such day. */
 static bool format_days(const format_text *text, int64_t *ret_days) {
     bool is_last = text->month == 12;
     *ret_days = lam_date_join(text->year, text->month, text->day);

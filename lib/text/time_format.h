@@ -7,7 +7,7 @@
  *     %f 1 to 9 digits of a second   %z Z, +01, +0100, +01:00, UTC   %%
  *     %F is %Y-%m-%d, %T is %H:%M:%S
  *
- * Numbers may lack zeros in front, names are in any case; all else stands for itself.
+ * Numbers may lack leading zeros, names are in any case; all else means itself.
  */
 #ifndef LAM_TEXT_TIME_FORMAT_H
 #define LAM_TEXT_TIME_FORMAT_H
@@ -23,13 +23,13 @@ typedef struct lam_time_formats {
 } lam_time_formats;
 
 /*
- * INVALID for a form that states no date and no time of a day, states half of one, or states
- * something twice.
+ * INVALID for a form that states no date and no time of a day, states half of one, or repeats a
+ * statement.
  */
 lam_status lam_time_formats_check(lam_time_formats formats, lam_error *error);
 
 /*
- * The kind of all of a text by the first form that it has; OTHER where it has none. A form is of a
+ * The kind of all of a text by the first form that it has; OTHER if it has none. A form is of a
  * date, a time, a timestamp, or, with a zone, one in UTC.
  */
 lam_text_kind lam_time_formats_take(lam_time_formats formats, const char *text, size_t size,

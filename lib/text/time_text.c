@@ -6,7 +6,7 @@
  * A count of units is split by divisions that round down, so that times before 1970 count upwards
  * within their day: -1 millisecond is 1969-12-31T23:59:59.999. Years can have many digits, hence
  * dates are computed within an era of 400 years. Parsers take all of a text or fail, and write
- * their result only on success; whatever the printers write, the parsers read back to the same
+ * their result only on success; the parsers read all that the printers write back to the same
  * number. (LogicalTypes.md, "Temporal Types")
  *
  *     -1 ms  ->  day -1, time 86399999  ->  1969-12-31 23:59:59.999
@@ -52,7 +52,7 @@ int64_t lam_date_join(int64_t year, int64_t month, int64_t day) {
 
 /*
  * The inverse. Takes the leap days out of the day of the era: one every 4 years (1460 days), but
- * none every 100 (36524), but one after 400 (146096), so that the rest divides by 365.
+ * none every 100 (36524), but one after 400 (146096), so that the remainder divides by 365.
  */
 void lam_date_split(int64_t days, int64_t *ret_year, int *ret_month, int *ret_day) {
     int64_t day_of_era;
@@ -145,8 +145,8 @@ size_t lam_timestamp_print(int64_t timestamp, lam_time_unit unit, bool utc, char
 }
 
 /*
- * Divides step by step by what fits 32 bits: units, seconds of the day, days of the era. What is
- * left is the number of eras, 3.1e15 at most.
+ * Divides step by step by numbers that fit 32 bits: units, seconds of the day, days of the era. The
+ * quotient is the number of eras, 3.1e15 at most.
  */
 size_t lam_timestamp_96_print(const uint8_t *bytes, lam_time_unit unit, bool utc, char *buffer) {
     int64_t units = lam_time_units(unit), era = 0;
@@ -225,8 +225,8 @@ static bool take_date(cursor *text, int year_digits, int64_t *ret_era, int64_t *
 }
 
 /*
- * Takes the digits after a point, as `units` of a second. Finer digits must be 0, as nothing is
- * rounded: .120000 is 120 milliseconds, .1234 is none.
+ * Takes the digits after a point, as `units` of a second. Finer digits must be 0, as times are not
+ * rounded: .120000 is 120 milliseconds, .1234 is invalid.
  */
 static bool take_fraction(cursor *text, int64_t units, int64_t *ret_fraction) {
     int64_t fraction = 0;
@@ -280,7 +280,7 @@ static bool take_zone(cursor *text, int64_t *ret_offset) {
     return true;
 }
 
-/* Takes what stands between a date and a time. */
+/* Takes the separator between a date and a time. */
 static bool take_between(cursor *text) {
     return time_take(text, 'T') || time_take(text, ' ') || time_take(text, 't');
 }
@@ -354,7 +354,7 @@ bool lam_timestamp_96_parse(const char *text, size_t size, lam_time_unit unit, b
         return false;
     /*
      * 19 digits of years are below 2^118 nanoseconds, so that 128 bits cannot overflow here. The
-     * store refuses what needs more than 96.
+     * store refuses numbers that need more than 96.
      */
     lam_wide_int count = lam_wide_int_of(era);
     count = lam_wide_int_multiply_add(&count, (uint32_t)DAYS_OF_ERA, days);

@@ -41,12 +41,12 @@ size_t lam_timestamp_96_print(const uint8_t *bytes, lam_time_unit unit, bool utc
 /* A day and a nanosecond within it, as in INT96. */
 size_t lam_day_time_print(int64_t days, int64_t nanos, char *buffer);
 
-/* Parse all of the text; false when it is not of that form or out of range. */
+/* Parse all of the text; false when it has another form or is out of range. */
 bool lam_date_parse(const char *text, size_t size, int32_t *ret_days);
 bool lam_time_parse(const char *text, size_t size, lam_time_unit unit, int64_t *ret_time);
 bool lam_timestamp_parse(const char *text, size_t size, lam_time_unit unit, bool utc,
                          int64_t *ret_timestamp);
-/* Writes 12 bytes; on failure, nothing. */
+/* Writes 12 bytes; on failure, none. */
 bool lam_timestamp_96_parse(const char *text, size_t size, lam_time_unit unit, bool utc,
                             uint8_t *ret_bytes);
 bool lam_day_time_parse(const char *text, size_t size, int64_t *ret_days, int64_t *ret_nanos);

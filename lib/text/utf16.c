@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Converts UTF-16 to UTF-8. In: bytes of a text, cut anywhere. Out: the whole characters in them.
+ * Converts UTF-16 to UTF-8: takes bytes of a text, cut anywhere, and gives the complete characters
+ * in them.
  *
  *     EF BB BF   UTF-8          FF FE   UTF-16, low byte first          FE FF   high byte first
  *
  *     D83D DE00        two surrogates, U+1F600          F0 9F 98 80
- *     D83D 0041        a lone one, and a letter         nothing: the text is broken there
+ *     D83D 0041        a lone one, and a letter         none: the text is broken there
  *
- * The invariant: what is written is valid UTF-8, and no unit is passed over. (RFC 2781, section
- * 2.2; RFC 3629, section 3)
+ * The output is always valid UTF-8, and no unit is passed over. (RFC 2781, section 2.2; RFC 3629,
+ * section 3)
  */
 #include "text/utf16.h"
 

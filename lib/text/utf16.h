@@ -16,15 +16,15 @@ typedef enum lam_text_encoding {
 /* Gives the encoding by the byte order mark, and the size of the mark, 0 if there is none. */
 lam_text_encoding lam_text_encoding_of(const uint8_t *bytes, size_t size, size_t *ret_mark);
 
-/* The units of a character: one, or two of which one is missing or is no second one. */
+/* The units of a character: one, or two with the second missing or invalid. */
 typedef enum lam_utf16_end {
-    LAM_UTF16_CUT,  /* all was taken, but for up to 3 bytes that are no whole character */
-    LAM_UTF16_LONE, /* what follows is a surrogate without its other half */
+    LAM_UTF16_CUT,  /* all was taken, except up to 3 bytes of an incomplete character */
+    LAM_UTF16_LONE, /* a surrogate without its other half follows */
 } lam_utf16_end;
 
 /*
- * Converts whole characters of UTF-16 to `out`, which has room for 3 bytes for each 2 of `bytes`.
- * Gives the bytes written, and through `ret_used` those that were read.
+ * Converts complete characters of UTF-16 to `out`, which has room for 3 bytes for each 2 of
+ * `bytes`. Gives the bytes written, and through `ret_used` those that were read.
  */
 size_t lam_utf16_to_utf8(lam_text_encoding encoding, const uint8_t *bytes, size_t size,
                          uint8_t *out, size_t *ret_used, lam_utf16_end *ret_end);
