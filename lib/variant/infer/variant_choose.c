@@ -3,15 +3,15 @@
  * Chooses which paths of a VARIANT get columns, in three steps:
  *
  *     from the value down      a path that is frequent, in an object or array that has its type, is
- *                              wanted: with a type where one is common enough, otherwise alone
+ *                              wanted: with a type if one is common enough, otherwise alone
  *     by frequency             while columns last
  *     from the children up     an object without a field, and an array whose elements have no type,
  *                              lose their type
  *
- * In comes the tree of counts; out goes, for each path, a choice, a type and a reason. The
- * invariant after the last step: a path has columns only if its parent has a typed_value with room
- * for them, so the result can be written as a schema. The result depends on the sample alone, and
- * takes O(n log n) in the number of paths.
+ * Takes the tree of counts, and gives each path a choice, a type and a reason. The invariant after
+ * the last step: a path has columns only if its parent has a typed_value with room for them, so the
+ * result can be written as a schema. The result depends on the sample alone, and takes O(n log n)
+ * in the number of paths.
  */
 #include <string.h>
 
@@ -47,7 +47,7 @@ static void consider_integers(const lam_variant_path *path, bool narrow,
 
 /*
  * The decimals of one scale are one type. Integers fit the column of scale 0, and are counted there
- * where they are the minority: 19 digits hold any of them.
+ * if they are the minority: 19 digits hold any of them.
  */
 static void consider_decimals(const lam_variant_path *path, lam_variant_type_choice *best) {
     static const uint8_t most_digits[] = {9, 18, 38};
@@ -88,7 +88,7 @@ static lam_variant_type_choice commonest_type(const lam_variant_path *path, bool
 
 /* --- From the value down ---------------------------------------------------------------------- */
 
-/* Whether a path is that of the elements of arrays, and not of a field; it is not the outermost. */
+/* Whether a path is that of arrays' elements, and not of a field; it is not the outermost. */
 static bool is_element(const lam_variant_paths *paths, uint32_t index) {
     const lam_variant_path *path = &paths->paths[index];
     return paths->paths[path->parent].element == index;
@@ -105,10 +105,9 @@ static bool has_room(const lam_variant_paths *paths, uint32_t index) {
 }
 
 /*
- * Computes type, uniformity and presence of a path, whatever is chosen for it. The presence of a
- * field is the smaller of two shares: of the values of the column that have it, and of the objects
- * around it that do, so that a field of a few elements is not frequent only because each value has
- * many.
+ * Computes type, uniformity and presence of a path, whatever its choice. The presence of a field is
+ * the smaller of two shares: of the values of the column that have it, and of the objects around it
+ * that do, so that a field of a few elements is not frequent only because each value has many.
  */
 static void variant_measure(const lam_variant_paths *paths, uint32_t index) {
     lam_variant_path *path = &paths->paths[index];
@@ -162,8 +161,8 @@ static void want(lam_variant_paths *paths, uint32_t index, const uint16_t *depth
 }
 
 /*
- * The first step. Parents stand before their children, so one pass is enough. A field's group is
- * two levels below its parent's, an element's three: typed_value, list, element.
+ * The first step. Parents precede their children, so one pass is enough. A field's group is two
+ * levels below its parent's, an element's three: typed_value, list, element.
  */
 static void want_all(lam_variant_paths *paths, unsigned schema_depth, uint16_t *depths) {
     for (uint32_t i = 0; i < paths->count; i++) {
@@ -260,7 +259,7 @@ static void drop_children(lam_variant_paths *paths) {
         paths->paths[0].choice = LAM_VARIANT_NOT_SHREDDED; /* it has its `value` in any case */
 }
 
-/* The third step, in one pass: children stand behind their parents. */
+/* The third step, in one pass: children follow their parents. */
 static void decide_all(lam_variant_paths *paths) {
     for (uint32_t i = (uint32_t)paths->count; i > 0; i--)
         variant_decide(paths, i - 1);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The sample of an inference: options, records or single values in, counts of paths out.
+ * Collects the sample of an inference: takes options, and records or single values, and gives
+ * counts of paths.
  *
  * A record comes through the sink: an assembler makes values of its VARIANT groups, which are
  * validated and counted in the tree of their group; all other fields are ignored. A value can be
- * added directly, too. The invariant: nothing is counted once sample_bytes are spent, and nothing
- * through the sink after sample_records, while the sink goes on accepting records. All memory but
- * the handle itself is drawn from the budget. (VariantShredding.md)
+ * added directly, too. The invariant: no value is counted once sample_bytes are spent, and none
+ * through the sink after sample_records, while the sink still accepts records. All memory but the
+ * handle itself comes from the budget. (VariantShredding.md)
  */
 #include "variant/infer/variant_infer.h"
 
@@ -18,7 +19,7 @@
 #include "base/options.h"
 #include "base/search.h"
 
-/* What 0 in an option means; variant_inference.h states them. */
+/* The meaning of 0 in an option, as in variant_inference.h. */
 enum {
     DEFAULT_DEPTH = 16,
     DEFAULT_COLUMNS = 500,
@@ -120,7 +121,7 @@ bool lam_variant_inference_is_full(const lam_variant_inference *inference) {
 
 /*
  * Validates with decimals of any width, as early writers left them. The last value may be larger
- * than the bytes left in the sample: it counts as just these, and is counted whole.
+ * than the bytes left in the sample: its bytes count as these, and all of its values are counted.
  */
 lam_status lam_variant_inference_add(lam_variant_inference *inference, const lam_field *group,
                                      lam_variant variant, lam_error *error) {
@@ -137,7 +138,7 @@ lam_status lam_variant_inference_add(lam_variant_inference *inference, const lam
 
 /* --- As a sink -------------------------------------------------------------------------------- */
 
-/* Events outside of VARIANTs mean nothing here, but a sink must have all verbs. */
+/* Events outside of VARIANTs are of no interest here, but a sink must have all verbs. */
 static lam_status variant_infer_on_begin(void *state, lam_error *error) {
     (void)state;
     (void)error;
@@ -164,7 +165,7 @@ static lam_status variant_infer_on_end(void *state, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Records beyond the sample still arrive, from a caller that replays a whole file. */
+/* Records beyond the sample still arrive, from a caller that replays an entire file. */
 static lam_status on_variant(void *state, const lam_field *group, lam_variant variant,
                              lam_error *error) {
     lam_variant_inference *inference = state;
@@ -177,7 +178,9 @@ lam_record_sink lam_variant_inference_sink(lam_variant_inference *inference) {
     return lam_variant_assembler_sink(inference->assembler);
 }
 
-/* --- The whole -------------------------------------------------------------------------------- */
+/*
+ * --- The inference -----------------------------------------------------------------------------
+ */
 
 lam_status lam_variant_inference_create(const lam_schema *schema,
                                         const lam_variant_inference_options *options,

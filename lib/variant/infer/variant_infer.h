@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside of inference: the trees of paths of all VARIANTs of a schema, and what is reported about
- * the last choice.
+ * Inside of inference: the trees of paths of all VARIANTs of a schema, and the report about the
+ * last choice.
  */
 #ifndef LAM_VARIANT_INFER_VARIANT_INFER_H
 #define LAM_VARIANT_INFER_VARIANT_INFER_H

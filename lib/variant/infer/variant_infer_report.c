@@ -3,10 +3,10 @@
  * Reports a choice: a finding for every path, with its counts, its type and the reason against
  * columns.
  *
- * In come the trees of paths after lam_variant_choose; out go findings with their paths as text,
+ * Takes the trees of paths after lam_variant_choose, and gives findings with their paths as text,
  * with the quotation marks that a projection expects and [] for elements: user.name, tags[],
- * user."a.b". The invariant: findings and their texts live in one arena, which the next choice
- * resets, and they are counted only when all of them are complete.
+ * user."a.b". Findings and their texts are always in one arena, which the next choice resets, and
+ * they are counted only when all of them are complete.
  */
 #include <stdio.h>
 #include <string.h>

@@ -9,9 +9,9 @@
  *                                                  optional binary typed_value (STRING);
  *                                              } }
  *
- * In come the trees of paths; out goes a schema that is otherwise the same. The invariant: every
- * field and element keeps a `value` beside its typed_value, so that any value can be written, not
- * only those that are like the sample.
+ * Takes the trees of paths, and gives a schema that is otherwise the same. Every field and element
+ * always keeps a `value` beside its typed_value, so that any value can be written, not only those
+ * like the sample.
  */
 #include "base/error.h"
 #include "variant/infer/variant_infer.h"

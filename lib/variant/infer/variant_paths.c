@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Counts which kinds of values stand at which paths of a VARIANT.
+ * Counts which kinds of values are at which paths of a VARIANT.
  *
- * In come values that are well formed; out goes the tree of variant_paths.h. A field is found by a
- * hash over its parent and its name, so a value costs time for its own fields however many paths
- * there are. Paths are bounded by max_paths: occurrences of others are counted in `passed_over` and
- * what is inside of them is not read, so that objects with keys that never repeat cannot fill the
- * memory. The invariant: a path stands behind its parent, and `present` counts each value once. The
- * calls nest as deep as max_depth allows, at most 64.
+ * Takes well-formed values, and gives the tree of variant_paths.h. A field is found by a hash over
+ * its parent and its name, so a value costs time for its own fields, however many paths there are.
+ * Paths are bounded by max_paths: occurrences of others are counted in `passed_over` and their
+ * insides are not read, so that objects with keys that never repeat cannot fill the memory. The
+ * invariant: a path comes after its parent, and `present` counts each value once. The calls nest as
+ * deep as max_depth allows, at most 64.
  */
 #include "variant/infer/variant_paths.h"
 
@@ -201,7 +201,7 @@ static lam_status count_inside(lam_variant_paths *paths, const lam_variant_names
 
 /*
  * Counts a value at a path. `present` goes up once per value of the column, however often the path
- * appears in it. The pointer is not used behind count_inside, which may move the paths.
+ * appears in it. The pointer is not used after count_inside, which may move the paths.
  */
 static lam_status count_value(lam_variant_paths *paths, const lam_variant_names_view *names,
                               uint32_t index, lam_bytes value, lam_error *error) {
@@ -228,7 +228,7 @@ lam_status lam_variant_paths_count(lam_variant_paths *paths, lam_variant variant
     return count_value(paths, &names, 0, variant.value, error);
 }
 
-/* --- The whole -------------------------------------------------------------------------------- */
+/* --- The tree --------------------------------------------------------------------------------- */
 
 lam_status lam_variant_paths_init(lam_variant_paths *paths, const lam_field *group,
                                   const lam_variant_inference_options *options,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Everything that inference learns about one VARIANT: a tree of paths, each with the number of
- * values of each kind that were found there. A path is where values stand, in whichever value of
- * the column.
+ * All that inference learns about one VARIANT: a tree of paths, each with the number of values of
+ * each kind that were found there. A path is a position of values, in any value of the column.
  *
  *     {"a": [1, null]}      path 0  ""     object 2
  *     {"a": [], "b": 2.5}   path 1  a      array 2
@@ -10,7 +9,7 @@
  *                           path 3  b      decimal4 1
  *
  * A path has a larger index than its parent. Paths are known by their index; 0, the value itself,
- * means none in links, as it is nothing's child.
+ * means none in links, as it is no path's child.
  */
 #ifndef LAM_VARIANT_INFER_VARIANT_PATHS_H
 #define LAM_VARIANT_INFER_VARIANT_PATHS_H
@@ -24,11 +23,11 @@
 
 enum { LAM_VARIANT_SCALES = LAM_VARIANT_SCALE_MAX + 1 };
 
-/* The decimals at a path, by scale: 0 to 38 digits behind the point. */
+/* The decimals at a path, by scale: 0 to 38 digits after the point. */
 typedef struct lam_decimal_sightings {
     uint64_t counts[LAM_VARIANT_SCALES];
-    uint8_t digits[LAM_VARIANT_SCALES]; /* of the longest number of that scale */
-    uint64_t doubles;                   /* those that print as some double does, of any scale */
+    uint8_t digits[LAM_VARIANT_SCALES]; /* of the longest number with that scale */
+    uint64_t doubles;                   /* those that print like some double, of any scale */
 } lam_decimal_sightings;
 
 /* The type that the typed_value of a path gets. */
@@ -39,7 +38,7 @@ typedef struct lam_variant_type_choice {
     uint64_t count;        /* values that the column holds */
 } lam_variant_type_choice;
 
-/* One path: its name and links, its counts, and what is chosen for it. */
+/* One path: its name and links, its counts, and its choice. */
 typedef struct lam_variant_path {
     const char *name; /* NUL-terminated; NULL for the value itself and for elements */
     uint32_t name_size;
@@ -54,10 +53,10 @@ typedef struct lam_variant_path {
     uint64_t count;                      /* occurrences: more than `present` inside of arrays */
     uint64_t kinds[LAM_VARIANT_UNKNOWN]; /* occurrences by kind; an integer by its smallest one */
     lam_decimal_sightings *decimals;     /* NULL before the first */
-    /* What is chosen, by variant_choose.c. */
+    /* The choice, by variant_choose.c. */
     lam_variant_type_choice type; /* the most common one */
     double presence;              /* share of values or parents that have it, 0 to 1 */
-    double uniformity;            /* share of `type` among what is not null, 0 to 1 */
+    double uniformity;            /* share of `type` among values that are not null, 0 to 1 */
     uint8_t choice;               /* lam_variant_choice */
     uint8_t reason;               /* lam_variant_reason */
 } lam_variant_path;
@@ -81,7 +80,7 @@ typedef struct lam_variant_paths {
 lam_status lam_variant_paths_init(lam_variant_paths *paths, const lam_field *group,
                                   const lam_variant_inference_options *options,
                                   const lam_allocator *allocator, lam_error *error);
-/* Does nothing to a tree that is all zero. */
+/* Has no effect on a tree that is all zero. */
 void lam_variant_paths_finish(lam_variant_paths *paths);
 
 /* Counts a value that is well formed, and everything inside of it down to max_depth. NOMEM. */
@@ -99,7 +98,7 @@ static inline bool lam_variant_path_is(const lam_variant_path *path, lam_variant
     return path->choice == LAM_VARIANT_SHREDDED && path->type.kind == kind;
 }
 
-/* The next path in the order in which children follow their parents; 0 behind the last. */
+/* The next path in the order in which children follow their parents; 0 after the last. */
 uint32_t lam_variant_paths_next(const lam_variant_paths *paths, uint32_t index);
 
 #endif

@@ -8,9 +8,9 @@
  *     }                                      optional .. typed_value ..
  *                                          }
  *
- * In come a schema and two callbacks, or one VARIANT and the typed_value of another schema; out
- * goes a new schema. The invariant: all fields in front of the first typed_value that is added keep
- * their index. (VariantShredding.md, "Value Shredding")
+ * Takes a schema and two callbacks, or one VARIANT and the typed_value of another schema, and gives
+ * a new schema. The invariant: all fields before the first added typed_value keep their index.
+ * (VariantShredding.md, "Value Shredding")
  */
 #include "variant/infer/variant_relayout.h"
 
@@ -43,7 +43,7 @@ static lam_status copy_field(lam_schema_builder *builder, const lam_field *field
 }
 
 /*
- * Copies the fields [first, end) of a schema, which are whole subtrees side by side; groups are
+ * Copies the fields [first, end) of a schema, which are complete subtrees side by side; groups are
  * closed where their subtree ends. `relayout` may be NULL.
  */
 static lam_status copy_fields(lam_schema_builder *builder, const lam_schema *schema, uint32_t first,
@@ -54,7 +54,7 @@ static lam_status copy_fields(lam_schema_builder *builder, const lam_schema *sch
     size_t depth = 0;
     for (uint32_t i = first; i < end || depth > 0;) {
         const lam_field *top = depth == 0 ? NULL : &schema->fields[groups[depth - 1]];
-        /* The innermost group has no more fields: add what it gets, and close it. */
+        /* The innermost group has no more fields: add the fields that it gets, and close it. */
         if (top != NULL && i == top->index + top->subtree_size) {
             if (variant == top)
                 LAM_TRY(relayout->add(relayout->state, top, builder, error));
@@ -104,7 +104,7 @@ static bool is_given(void *state, const lam_field *group) {
     return group == ((const given_layout *)state)->group;
 }
 
-/* For lam_variant_relayout: copies typed_value, from whichever schema it is in. */
+/* For lam_variant_relayout: copies typed_value from its schema. */
 static lam_status add_given(void *state, const lam_field *group, lam_schema_builder *builder,
                             lam_error *error) {
     const lam_field *typed = ((const given_layout *)state)->typed_value;
@@ -114,7 +114,7 @@ static lam_status add_given(void *state, const lam_field *group, lam_schema_buil
 }
 
 /*
- * The result is checked as a whole rather than the field before: only inside of the group it shows
+ * The complete result is checked, rather than the field before: only inside the group it shows
  * whether a typed_value can be written.
  */
 lam_status lam_variant_shred_group(const lam_schema *schema, const lam_field *group,

@@ -13,7 +13,7 @@
 /* Which VARIANTs get a typed_value, and how it is added. */
 typedef struct lam_variant_relayout {
     void *state; /* the first argument of both functions */
-    /* Whether the group gets one; asked for every group outside of those that do. */
+    /* Whether the group gets one; called for every group outside of those that do. */
     bool (*takes)(void *state, const lam_field *group);
     /* Adds the field typed_value, with all that is in it, to the group that is open. */
     lam_status (*add)(void *state, const lam_field *group, lam_schema_builder *builder,

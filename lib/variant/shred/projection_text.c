@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes a projection of a list of paths. A text comes in; a projection goes out, with the leaves of
+ * Makes a projection of a list of paths: takes a text, and gives a projection, with the leaves of
  * the fields that are selected, and the paths into VARIANTs.
  *
  *     *, !event, event2.user.id       with VARIANTs event and event2
@@ -8,8 +8,9 @@
  *     event2...    all of event2 is selected already
  *     !event       without the leaves of event
  *
- * What is left out is taken away from fields first, then whole VARIANTs are, with the paths into
- * them. Invariant: an order of the same paths gives the same projection. (lamella/projection.h)
+ * Paths that are left out are first removed from fields, then from VARIANTs, which go entirely,
+ * with the paths into them. Any order of the same paths always gives the same projection.
+ * (lamella/projection.h)
  */
 #include <lamella/projection.h>
 
@@ -58,7 +59,7 @@ static lam_status projection_take(projection_reader *reader, const lam_path_item
     return LAM_STATUS_OK;
 }
 
-/* Whether nothing is selected by name, so that the list begins with everything. */
+/* Whether nothing is selected by name, so that the list begins with all fields. */
 static bool projection_is_open(const projection_reader *reader) {
     for (size_t i = 0; i < reader->item_count; i++)
         if (!reader->items[i].excludes)

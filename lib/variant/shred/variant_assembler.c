@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The sink in the middle: takes the events of records, collects those of each VARIANT group into
- * one value, and passes all others on.
+ * Takes the events of records, collects those of each VARIANT group into one value, and passes all
+ * others on, as the sink in the middle.
  *
  *     open event, put event.metadata, .., close event    becomes    variant(event, value)
  *     any other event                                     is passed on as it is
  *
- * In come the verbs of lam_record_sink; out go the same verbs and one more. Which groups are
+ * The verbs of lam_record_sink come in; the same verbs and one more go out. Which groups are
  * collected is decided once, by the leaves and the projection. The invariant: between two events at
  * most one VARIANT is open, and `open` is NULL outside of it; a VARIANT never contains another one
  * in the schema. (VariantShredding.md, "Reconstructing a Shredded Variant")
@@ -39,9 +39,9 @@ static bool variant_assembler_is_whole(const lam_field *group, const bool *leave
 }
 
 /*
- * Sets up the VARIANTs that become values: those wanted by paths of a projection, and those of
- * which every column is read. What is inside of a taken group is passed over; what is inside of a
- * group that is not taken is inspected too.
+ * Sets up the VARIANTs that become values: those wanted by paths of a projection, and those whose
+ * columns are all read. The inside of a taken group is passed over; the inside of a group that is
+ * not taken is inspected, too.
  */
 static lam_status make_gathers(lam_variant_assembler *assembler, const bool *leaves,
                                const lam_variant_assembler_options *options, lam_error *error) {
@@ -144,7 +144,7 @@ static lam_status variant_assembler_on_begin(void *state, lam_error *error) {
         assembler, next->begin(next->state, &assembler->failure.error), error);
 }
 
-/* Inside of a VARIANT the group is one of its columns; else it may be a VARIANT itself. */
+/* Inside a VARIANT the group is one of its columns; else it may be a VARIANT itself. */
 static lam_status variant_assembler_on_open(void *state, const lam_field *group, lam_error *error) {
     lam_variant_assembler *assembler = state;
     const lam_record_sink *next = &assembler->next.records;

@@ -8,11 +8,11 @@
  *     1.50        into decimal(9, 2)            150
  *     1.5         into decimal(9, 2)            no: its text would change
  *
- * In comes a scalar or a column's value, out the other. The invariant: what a column gives back
- * equals what went in (lam_variant_equals), and prints as the same JSON; a scalar for which that
- * cannot hold goes into `value` instead. Decimals of BYTE_ARRAY and FIXED_LEN_BYTE_ARRAY are
- * big-endian two's complement. (VariantShredding.md, "Shredded Value Types"; LogicalTypes.md,
- * "DECIMAL")
+ * Takes a scalar or a column's value, and gives the other. The invariant: a scalar that comes back
+ * from a column equals the one that went in (lam_variant_equals), and prints as the same JSON; a
+ * scalar for which that cannot hold goes into `value` instead. Decimals of BYTE_ARRAY and
+ * FIXED_LEN_BYTE_ARRAY are big-endian two's complement. (VariantShredding.md, "Shredded Value
+ * Types"; LogicalTypes.md, "DECIMAL")
  */
 #include "variant/shred/variant_column.h"
 
@@ -53,7 +53,7 @@ static bool as_decimal(const lam_field *leaf, const lam_variant_scalar *scalar,
                (unsigned)leaf->logical_type.precision;
 }
 
-/* Byte `index` of the unscaled number, from the lowest; beyond 16 bytes the sign goes on. */
+/* Byte `index` of the unscaled number, from the lowest; beyond 16 bytes the sign continues. */
 static uint8_t variant_column_decimal_byte(const lam_decimal *decimal, size_t index) {
     if (index >= 16)
         return decimal->high < 0 ? 0xFF : 0;
@@ -61,8 +61,8 @@ static uint8_t variant_column_decimal_byte(const lam_decimal *decimal, size_t in
 }
 
 /*
- * The fewest bytes of two's complement that hold the number. A leading byte can go if it is nothing
- * but sign and the next byte has the same sign bit: 00 7F becomes 7F, while 00 80 stays.
+ * The fewest bytes of two's complement that hold the number. A leading byte can be dropped if it is
+ * only sign and the next byte has the same sign bit: 00 7F becomes 7F, while 00 80 stays.
  */
 static size_t decimal_size(const lam_decimal *decimal) {
     uint8_t sign = decimal->high < 0 ? 0xFF : 0;
@@ -88,8 +88,8 @@ static bool variant_column_put_decimal(const lam_field *leaf, const lam_decimal 
 }
 
 /*
- * A number may have the digits of the column and still not fit 32 or 64 bits, where a file declares
- * a precision that is too large for its type.
+ * A number may have the digits of the column and still not fit 32 or 64 bits, if a file declares a
+ * precision that is too large for its type.
  */
 static bool decimal_to_column(const lam_variant_node_plan *node, const lam_variant_scalar *scalar,
                               uint8_t *room, lam_value *ret_value) {
@@ -152,8 +152,8 @@ bool lam_variant_to_column(const lam_variant_node_plan *node, const lam_variant_
 
 /*
  * Reads big-endian two's complement of any length; false when the number has more than 128 bits.
- * Before each byte is shifted in, the byte that is shifted out must be nothing but sign, and must
- * leave the sign bit as it is.
+ * Before each byte is shifted in, the byte that is shifted out must be only sign, and must leave
+ * the sign bit as it is.
  */
 static bool variant_column_load_decimal(lam_bytes bytes, lam_decimal *decimal) {
     uint8_t sign = bytes.data[0] >> 7 ? 0xFF : 0;
@@ -232,8 +232,8 @@ lam_variant_scalar lam_variant_scalar_of(lam_variant_kind kind, lam_physical_typ
 }
 
 /*
- * What a file can get wrong is checked here, so that lam_variant_scalar_write has no complaint
- * about the caller left.
+ * All that a file can get wrong is checked here, so lam_variant_scalar_write finds no fault of the
+ * caller's.
  */
 lam_status lam_variant_from_column(const lam_variant_node_plan *node, lam_value value,
                                    lam_buffer *out, lam_error *error) {

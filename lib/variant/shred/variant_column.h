@@ -17,8 +17,8 @@ enum { LAM_VARIANT_DECIMAL_ROOM = 16 };
 /*
  * True when the scalar fits the column without loss: it has the column's kind, or it is an exact
  * number (integer or decimal) that prints as the same text. Bytes of `*ret_value` are borrowed from
- * the scalar, or stand in `room`, which is as large as the column's type is long and at least
- * LAM_VARIANT_DECIMAL_ROOM.
+ * the scalar, or are in `room`, which has at least the length of the column's type and
+ * LAM_VARIANT_DECIMAL_ROOM bytes.
  */
 bool lam_variant_to_column(const lam_variant_node_plan *node, const lam_variant_scalar *scalar,
                            uint8_t *room, lam_value *ret_value);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes the value of pairs that were gathered: turns each pair and those inside of it into nodes.
+ * Makes the value of pairs that were gathered: turns each pair and those inside it into nodes.
  *
  *     value {"a": 1}, typed_value { b: 2 }       {"a": 1, "b": 2}, b by its id in the metadata
  *
- * In come pairs in preorder, whose names have ids by now; out go nodes. Bytes of `value` columns
- * are checked and go on as they are, because all of them were made with the metadata of the group.
+ * Takes pairs in preorder, whose names have ids by then, and gives nodes. Bytes of `value` columns
+ * are checked and passed on as they are, because all of them were made with the group's metadata.
  * The invariant: the fields of a shredded object are those of typed_value and, beside them, those
  * of `value`, none twice. (VariantShredding.md, "Reconstructing a Shredded Variant")
  */
@@ -14,7 +14,8 @@
 #include "dremel/grammar.h"
 
 /*
- * A reader should fail, and one that goes on must use typed_value. (VariantShredding.md, "Objects")
+ * A reader should fail, and one that continues must use typed_value. (VariantShredding.md,
+ * "Objects")
  */
 lam_status lam_variant_check_conflict(const lam_variant_gather *gather,
                                       const lam_variant_pair *pair, lam_error *error) {
@@ -26,7 +27,7 @@ lam_status lam_variant_check_conflict(const lam_variant_gather *gather,
 }
 
 /*
- * Adds one field that is in `value`. A name that is shredded as well is a conflict, even where the
+ * Adds one field that is in `value`. A name that is shredded as well is a conflict, even if the
  * shredded field is missing. (VariantShredding.md, "Objects")
  */
 static lam_status add_rest_field(lam_variant_gather *gather, const lam_variant_pair *pair,
@@ -95,7 +96,7 @@ static lam_status construct_container(lam_variant_gather *gather, size_t index, 
     return LAM_STATUS_OK;
 }
 
-/* Adds a null where the specification demands a value and the file has none: one byte 00. */
+/* Adds a null if the specification demands a value and the file has none: one byte 00. */
 static lam_status construct_null(lam_variant_gather *gather, uint32_t name, lam_error *error) {
     lam_buffer *source = &gather->encoder.source;
     LAM_TRY(lam_buffer_append_byte(source, 0, error));

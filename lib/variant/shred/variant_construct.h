@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The functions that sources share to make a value of gathered pairs: ids of shredded fields
- * (variant_construct_names.c), whole values (variant_construct.c), values for the paths of a
+ * (variant_construct_names.c), complete values (variant_construct.c), values for the paths of a
  * projection (variant_construct_projected.c), and bytes of `value` columns
  * (variant_construct_value.c). lam_variant_gather_end calls them, and the checker of VARIANT
- * columns uses some to inspect what was gathered.
+ * columns uses some to inspect the gathered pairs.
  */
 #ifndef LAM_VARIANT_SHRED_VARIANT_CONSTRUCT_H
 #define LAM_VARIANT_SHRED_VARIANT_CONSTRUCT_H
@@ -26,7 +26,7 @@ static inline const lam_variant_node_plan *lam_variant_node_of(const lam_variant
 /* Whether a `value` is present without the metadata that its field ids refer to. */
 bool lam_variant_lacks_metadata(const lam_variant_gather *gather);
 
-/* The metadata of the record, or empty metadata where it is null. */
+/* The metadata of the record, or empty metadata if it is null. */
 lam_bytes lam_variant_given_metadata(const lam_variant_gather *gather);
 
 /* The bytes of a pair's `value`. The pair has one. */
@@ -66,14 +66,14 @@ lam_status lam_variant_check_unique(lam_variant_gather *gather, lam_bytes value,
 lam_status lam_variant_encode_gathered(lam_variant_gather *gather, lam_error *error);
 
 /*
- * Reports value and typed_value that are both present and cannot both count: CORRUPT, or OK where
+ * Reports value and typed_value that are both present and cannot both count: CORRUPT, or OK if
  * conflicts are tolerated and typed_value counts.
  */
 lam_status lam_variant_check_conflict(const lam_variant_gather *gather,
                                       const lam_variant_pair *pair, lam_error *error);
 
 /*
- * Takes the metadata of the record. CORRUPT where it is not well formed, or null beside a `value`;
+ * Takes the metadata of the record. CORRUPT if it is not well formed, or null beside a `value`;
  * LIMIT, NOMEM.
  */
 lam_status lam_variant_set_dictionary(lam_variant_gather *gather, lam_error *error);

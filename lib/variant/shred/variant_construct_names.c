@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fixes the field ids of shredded fields. Bytes of `value` columns have the ids of the given
- * metadata; only shredded fields need one, and names that the metadata lacks are added behind its
- * own. The invariant: no id of the given metadata changes. (VariantEncoding.md, "Metadata
- * encoding")
+ * Fixes the field ids of shredded fields: takes the metadata of a record, and gives each name an
+ * id. Bytes of `value` columns have the ids of the given metadata; only shredded fields need one,
+ * and names that the metadata lacks are added after its own. The invariant: no id of the given
+ * metadata changes. (VariantEncoding.md, "Metadata encoding")
  */
 #include "base/error.h"
 #include "dremel/grammar.h"
@@ -20,8 +20,8 @@ static uint32_t name_number_of(const lam_variant_gather *gather, uint32_t node) 
 }
 
 /*
- * Searches a new dictionary for all names of the plan: walks along both, as both are sorted. Where
- * the plan has more than eight times as many names, or the dictionary is not sorted, each name is
+ * Searches a new dictionary for all names of the plan: walks along both, as both are sorted. If the
+ * plan has more than eight times as many names, or the dictionary is not sorted, each name is
  * searched when it is needed instead.
  */
 static void seek_all(lam_variant_gather *gather) {
@@ -43,7 +43,7 @@ static void seek_all(lam_variant_gather *gather) {
             if (order == 0)
                 ids[sorted[at]] = id;
         }
-        at -= order > 0; /* this name of the plan sorts behind: compare it with the next id */
+        at -= order > 0; /* this name of the plan sorts after it: compare it with the next id */
     }
 }
 
@@ -64,8 +64,8 @@ lam_bytes lam_variant_given_metadata(const lam_variant_gather *gather) {
 
 /*
  * Takes the metadata of the record. Null metadata counts as empty, which is fine only without a
- * `value`: names of shredded fields come from the schema, but ids in bytes mean nothing without a
- * dictionary.
+ * `value`: names of shredded fields come from the schema, but ids in bytes have no meaning without
+ * a dictionary.
  */
 lam_status lam_variant_set_dictionary(lam_variant_gather *gather, lam_error *error) {
     const lam_field *field = gather->plan.metadata;
@@ -152,8 +152,8 @@ static lam_status name_fields(lam_variant_gather *gather, lam_error *error) {
 }
 
 /*
- * Names for the fields, unless there are none. A failure halfway drops the dictionary, so that the
- * next record starts with a valid one.
+ * Names for the fields, if there are any. A failure halfway drops the dictionary, so that the next
+ * record starts with a valid one.
  */
 lam_status lam_variant_make_names(lam_variant_gather *gather, lam_error *error) {
     if (gather->names.count == 0 && gather->tree == NULL)

@@ -4,9 +4,9 @@
  *
  *     paths a.b, c of {"a": {"b": 1, "x": 2}, "y": 3}        {"a": {"b": 1}}
  *
- * In come gathered pairs and the tree of a projection; out go nodes. Wanted values are taken whole,
- * from a shredded column or from the bytes of a `value`; objects on the way are made anew with the
- * wanted fields, and dropped if none is present. The invariant: bytes that no path leads to are not
+ * Takes gathered pairs and the tree of a projection, and gives nodes. Wanted values are taken
+ * completely, from a shredded column or from the bytes of a `value`; objects on the way are rebuilt
+ * with the wanted fields, and dropped if none is present. Bytes that no path leads to are never
  * read, so neither errors nor conflicts in them make the record fail.
  */
 #include "base/error.h"
@@ -28,8 +28,9 @@ static lam_status add_from_value(lam_variant_gather *gather, const lam_variant_p
                                  lam_error *error);
 
 /*
- * Adds the wanted fields of an object's bytes. With `is_rest` the object is what typed_value left
- * in `value`: fields that are shredded are passed over, as they come from their own columns.
+ * Adds the wanted fields of an object's bytes. With `is_rest` the object is the one that
+ * typed_value left in `value`: fields that are shredded are passed over, as they come from their
+ * own columns.
  */
 static lam_status add_fields(lam_variant_gather *gather, const lam_variant_pair *pair,
                              lam_bytes value, const lam_projection_node *path, bool is_rest,
@@ -70,8 +71,8 @@ static void end_object(lam_variant_encoder *encoder, size_t count) {
 }
 
 /*
- * Adds a wanted value, or goes on into an object on the way to one; anything else on the way is
- * left out. The calls nest as deep as a path has names.
+ * Adds a wanted value, or enters an object on the way to one; any other value on the way is left
+ * out. The calls nest as deep as a path has names.
  */
 static lam_status add_from_value(lam_variant_gather *gather, const lam_variant_pair *pair,
                                  lam_bytes value, const lam_projection_node *path, uint32_t id,
@@ -119,7 +120,7 @@ static lam_status variant_construct_projected_add_children(lam_variant_gather *g
                                         : LAM_STATUS_OK;
 }
 
-/* Adds a wanted pair, or goes on into it. The calls nest as deep as the schema does. */
+/* Adds a wanted pair, or enters it. The calls nest as deep as the schema does. */
 static lam_status add_from_pair(lam_variant_gather *gather, size_t index, uint32_t id,
                                 lam_error *error) {
     const lam_variant_pair *pair = lam_variant_pair_at(gather, index);

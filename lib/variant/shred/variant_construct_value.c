@@ -2,12 +2,11 @@
 /*
  * Takes the bytes of a `value` column into the value that is assembled.
  *
- * In come bytes of a file; out goes one node that refers to them, or one for every value inside.
- * They are validated and then used as they are, because they were made with the metadata of the
- * group, whose ids never change. Only where the fields of an object are not in the order of their
- * names, as some writers leave them, every value inside becomes a node, so that encoding sorts
- * them. The invariant: nothing becomes a node before it is proven well formed.
- * (VariantShredding.md, "Objects")
+ * Takes bytes of a file, and gives one node that refers to them, or one for every value inside.
+ * They are validated and then used as they are, because they were made with the group's metadata,
+ * whose ids never change. Only if the fields of an object are not in the order of their names, as
+ * some writers leave them, every value inside becomes a node, so that encoding sorts them. No value
+ * ever becomes a node before it is proven well formed. (VariantShredding.md, "Objects")
  */
 #include "base/error.h"
 #include "dremel/grammar.h"
@@ -90,7 +89,7 @@ static lam_status variant_construct_value_put_children(lam_variant_gather *gathe
     return LAM_STATUS_OK;
 }
 
-/* Sorting fields needs the ranks of names, which are made here if they are not there yet. */
+/* Sorting fields needs the ranks of names, which are made here if they do not exist yet. */
 lam_status lam_variant_put_checked(lam_variant_gather *gather, lam_bytes value, bool is_ordered,
                                    uint32_t name, lam_error *error) {
     if (is_ordered)
@@ -111,7 +110,7 @@ lam_status lam_variant_put_value(lam_variant_gather *gather, const lam_variant_p
 }
 
 /*
- * Names of nodes are field ids already. Ranks matter only where names are not sorted; without nodes
+ * Names of nodes are field ids already. Ranks matter only if names are not sorted; without nodes
  * from unordered objects a repeated name can only come from the caller's events.
  */
 lam_status lam_variant_encode_gathered(lam_variant_gather *gather, lam_error *error) {

@@ -3,8 +3,8 @@
  * Notes the events of one VARIANT group: which pairs of value and typed_value occurred, and the
  * bytes in their columns.
  *
- * In come opens, puts and closes of the fields inside of the group, in any order of fields; out
- * goes, in `pairs`, the tree of what occurred, in preorder with the size of each subtree, for
+ * Takes opens, puts and closes of the fields inside the group, in any order of fields, and gives in
+ * `pairs` the tree of those that occurred, in preorder with the size of each subtree, for
  * variant_construct.c. Bytes are copied, as the caller's are borrowed for one call; a scalar
  * typed_value is encoded at once. The invariant: each open pair's index is on `open_pairs`, and a
  * shredded field without value and typed_value leaves no pair, because the object lacks that field.
@@ -82,7 +82,7 @@ void lam_variant_gather_finish(lam_variant_gather *gather) {
     lam_buffer_finish(&gather->value);
 }
 
-/* --- Noting what comes ------------------------------------------------------------------------ */
+/* --- Noting events ---------------------------------------------------------------------------- */
 
 /* The pair at an index; valid until the next one is added. */
 static lam_variant_pair *variant_gather_pair_at(const lam_variant_gather *gather, size_t index) {
@@ -122,7 +122,7 @@ lam_status lam_variant_gather_begin(lam_variant_gather *gather, lam_error *error
 
 /*
  * Checks that a field is a child of the innermost open one, and a leaf or group as the verb
- * demands; gives its meaning. The caller may be any program, so nothing about the field is trusted.
+ * demands; gives its meaning. The caller may be any program, so the field is not trusted.
  */
 static lam_status admit(const lam_variant_gather *gather, const lam_field *field, bool want_leaf,
                         lam_variant_field_role *ret_role, lam_error *error) {
@@ -191,7 +191,7 @@ lam_status lam_variant_gather_put(lam_variant_gather *gather, const lam_field *l
 /*
  * When a pair is closed all pairs inside are noted, which gives the size of its subtree. A field
  * with neither `value` nor typed_value is removed, as the object lacks it. Pairs inside of a
- * removed field cannot exist: without typed_value nothing is inside.
+ * removed field cannot exist: without typed_value it has none inside.
  */
 lam_status lam_variant_gather_close(lam_variant_gather *gather, const lam_field *group,
                                     lam_error *error) {

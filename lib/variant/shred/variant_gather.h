@@ -50,8 +50,8 @@ typedef struct lam_variant_pair {
 typedef struct lam_variant_gather {
     lam_allocator allocator;
     lam_variant_plan plan;
-    const lam_projection_tree *tree; /* the paths that are wanted; NULL for the whole */
-    bool tolerate;                   /* typed_value counts where it conflicts with `value` */
+    const lam_projection_tree *tree; /* the paths that are wanted; NULL for all */
+    bool tolerate;                   /* typed_value counts if it conflicts with `value` */
     lam_variant_dictionary dictionary;
     lam_variant_name_table names; /* of the fields of the plan */
     lam_buffer numbers;           /* uint32_t by node of the plan: its name in that table */
@@ -63,7 +63,7 @@ typedef struct lam_variant_gather {
     bool has_metadata;   /* it is not null */
     lam_buffer pairs;    /* lam_variant_pair: of the open group, in preorder */
     uint32_t open_pairs[LAM_SCHEMA_DEPTH_MAX];          /* indexes of the pairs that are open */
-    const lam_field *open_fields[LAM_SCHEMA_DEPTH_MAX]; /* the group and what is open inside */
+    const lam_field *open_fields[LAM_SCHEMA_DEPTH_MAX]; /* the group and those open inside it */
     size_t pair_depth;
     size_t field_depth;
     bool is_reordered;           /* nodes were made of an object whose fields are not in order */
@@ -73,7 +73,7 @@ typedef struct lam_variant_gather {
 
 /*
  * Sets up a gather for a group. `tree` is borrowed until finish; with one, columns that it does not
- * need may be missing, and metadata may be missing where no `value` is present. The errors of
+ * need may be missing, and metadata may be missing if no `value` is present. The errors of
  * lam_variant_plan_init. Call lam_variant_gather_finish after a failure, too.
  */
 lam_status lam_variant_gather_init(lam_variant_gather *gather, const lam_field *group,

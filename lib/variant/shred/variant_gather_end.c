@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ends a record of a VARIANT: the pairs that were gathered become bytes and metadata.
+ * Ends a record of a VARIANT: takes the gathered pairs, and gives bytes and metadata.
  *
  *     metadata, names -> ids of fields      pairs -> nodes -> bytes
  *
- * The invariant: a record without typed_value is its `value`, without a copy, if its fields are in
- * order. (VariantShredding.md, "Reconstructing a Shredded Variant")
+ * A record without typed_value always is its `value`, without a copy, if its fields are in order.
+ * (VariantShredding.md, "Reconstructing a Shredded Variant")
  */
 #include "base/error.h"
 #include "variant/shred/variant_construct.h"
@@ -23,7 +23,7 @@ lam_status lam_variant_gather_end(lam_variant_gather *gather, lam_variant *ret_v
     LAM_TRY(lam_variant_set_dictionary(gather, error));
     gather->is_reordered = false;
     bool is_ready = gather->tree == NULL && root->has_value && !root->has_typed;
-    if (is_ready) /* nothing to assemble, if the fields are in order */
+    if (is_ready) /* no assembly needed, if the fields are in order */
         LAM_TRY(lam_variant_check_value(gather, root, lam_variant_value_of(gather, root), 0,
                                         &is_ready, error));
     if (is_ready) {

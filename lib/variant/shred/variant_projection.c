@@ -2,13 +2,12 @@
 /*
  * Turns the paths of a projection into the leaves to read and a tree of names for each VARIANT.
  *
- * In come paths, one at a time; out go `leaves` and `needs` for the reader, and the trees
- * for assembling. A path inside of a VARIANT needs the columns at its end if it is shredded to
- * there, else the `value` of the last node on the way. Leaves that may turn out to have no values
- * in a row group are marked, so that they are not read there. The invariant: below each wanted
- * object or array, one leaf at least is always read, as its levels are the only trace of one that
- * is empty. A failed call leaves the projection as it was. (VariantShredding.md, "Objects",
- * "Arrays")
+ * Takes paths, one at a time, and gives `leaves` and `needs` for the reader, and the trees for
+ * assembling. A path inside a VARIANT needs the columns at its end if it is shredded to there, else
+ * the `value` of the last node on the way. Leaves that may turn out to have no values in a row
+ * group are marked, so that they are not read there. The invariant: below each wanted object or
+ * array, at least one leaf is always read, as its levels are the only trace of one that is empty. A
+ * failed call leaves the projection as it was. (VariantShredding.md, "Objects", "Arrays")
  */
 #include "variant/shred/variant_projection.h"
 
@@ -17,7 +16,9 @@
 #include "schema/nesting.h"
 #include "variant/value/variant_layout.h"
 
-/* One element more than there are leaves, so that a schema without leaves has its arrays, too. */
+/*
+ * One element more than the number of leaves, so that a schema without leaves has its arrays, too.
+ */
 lam_status lam_projection_create(const lam_schema *schema, const lam_allocator *allocator,
                                  lam_projection **ret_projection, lam_error *error) {
     lam_allocator own = lam_allocator_or_default(allocator);
@@ -68,7 +69,7 @@ static void need_leaf(lam_projection *projection, const lam_field *leaf, lam_lea
     projection->leaves[leaf->first_leaf] = true;
 }
 
-/* A field of the schema, or a whole VARIANT: all leaves below. */
+/* A field of the schema, or an entire VARIANT: all leaves below. */
 static void need_all(lam_projection *projection, const lam_field *field) {
     for (uint32_t i = 0; i < field->leaf_count; i++)
         need_leaf(projection, lam_leaf_at(projection->schema, field->first_leaf + i),
@@ -117,9 +118,9 @@ static void need_pair(lam_projection *projection, const lam_variant_plan *plan,
 }
 
 /*
- * The needs of a path that goes on below a node without being shredded: its values are in `value`
- * of that node. Without that column the path is never present, but some leaf must show whether the
- * VARIANT itself is.
+ * The needs of a path that continues below a node without being shredded: its values are in that
+ * node's `value`. Without that column the path is never present, but some leaf must show whether
+ * the VARIANT itself is.
  */
 static void need_rest(lam_projection *projection, const lam_variant_plan *plan,
                       const lam_variant_node_plan *node) {
@@ -134,7 +135,7 @@ static void need_rest(lam_projection *projection, const lam_variant_plan *plan,
 
 /* --- Paths ------------------------------------------------------------------------------------ */
 
-/* The link to the child of a name, or the link where it belongs. */
+/* The link to the child with a name, or the link for it. */
 static lam_projection_node **find_child(lam_projection_node *path, lam_bytes name,
                                         bool *ret_found) {
     lam_projection_node **at = &path->children;
@@ -150,7 +151,7 @@ static lam_projection_node **find_child(lam_projection_node *path, lam_bytes nam
 
 /*
  * Gives the child of a path by its name, which is in the arena, and adds it if it is new. `*added`
- * is set by the first addition alone: undoing that one undoes the rest, which hangs below it.
+ * is set by the first addition alone: undoing that one undoes the others, which hang below it.
  */
 static lam_status enter_child(lam_projection *projection, lam_projection_tree *tree,
                               lam_projection_node *path, lam_bytes name,
@@ -221,7 +222,7 @@ static lam_projection_tree *find_tree(const lam_projection *projection, const la
     return tree;
 }
 
-/* Adds a tree without paths. It is linked in last, when nothing can fail any more. */
+/* Adds a tree without paths. It is linked last, when no failure is possible. */
 static lam_status add_tree(lam_projection *projection, const lam_field *group,
                            lam_projection_tree **ret_tree, lam_error *error) {
     lam_projection_tree *tree;
@@ -256,7 +257,7 @@ lam_status lam_projection_add_inside(lam_projection *projection, const lam_field
     return LAM_STATUS_OK;
 }
 
-/* Of several fields of one name, all are meant, but a path goes on in one VARIANT only. */
+/* Several fields with one name are all meant, but a path continues in only one VARIANT. */
 static lam_status variant_projection_add_path(lam_projection *projection, const lam_path *path,
                                               lam_error *error) {
     lam_path_search search;
@@ -294,7 +295,7 @@ const lam_projection_tree *lam_projection_tree_of(const lam_projection *projecti
                                                   const lam_field *group) {
     const lam_projection_tree *tree =
         projection == NULL || group == NULL ? NULL : find_tree(projection, group);
-    /* Metadata is always needed only for a VARIANT that is wanted as a whole. */
+    /* Metadata is always needed only for a VARIANT that is wanted entirely. */
     if (tree == NULL || tree->root.children == NULL ||
         projection->needs[tree->plan.metadata->first_leaf] == LAM_NEED_ALWAYS)
         return NULL;

@@ -25,7 +25,7 @@ typedef struct lam_projection_node {
     lam_bytes name;                       /* empty for the VARIANT itself */
     struct lam_projection_node *children; /* the first child, in the order of names */
     struct lam_projection_node *next;     /* the next child of the same parent */
-    uint32_t node;                        /* of the plan; NO_NODE where the path is not shredded */
+    uint32_t node;                        /* of the plan; NO_NODE if the path is not shredded */
     bool is_wanted;                       /* a path ends here: everything below is wanted */
 } lam_projection_node;
 
@@ -62,7 +62,7 @@ struct lam_projection {
 lam_status lam_projection_add_inside(lam_projection *projection, const lam_field *group,
                                      const lam_path_word *words, size_t count, lam_error *error);
 
-/* The paths wanted inside of a VARIANT; NULL when it is wanted as a whole, or not at all. */
+/* The paths wanted inside a VARIANT; NULL when it is wanted entirely, or not at all. */
 const lam_projection_tree *lam_projection_tree_of(const lam_projection *projection,
                                                   const lam_field *group);
 

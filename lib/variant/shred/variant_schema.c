@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads a group of a schema as a VARIANT and makes its plan; what does not follow the specification
- * is refused with its path.
+ * Reads a group of a schema as a VARIANT and makes its plan; fields that do not follow the
+ * specification are refused with their path.
  *
- * In comes a group; out come nodes and roles, as variant_schema.h draws. Nodes are added level by
- * level: a node's own fields are read when its turn comes, so the array of nodes is also the queue,
- * and a child always stands behind its parent. The invariant: every field inside of the group gets
- * exactly one role, or the plan fails, so both arrays need no more elements than the group has
- * fields. Reading takes more than writing produces: optional groups that should be required, as
+ * Takes a group, and gives nodes and roles, as variant_schema.h draws them. Nodes are added level
+ * by level: a node's own fields are read when its turn comes, so the array of nodes is also the
+ * queue, and a child always comes after its parent. The invariant: every field inside the group
+ * gets exactly one role, or the plan fails, so both arrays need no more elements than the group has
+ * fields. Reading accepts more than writing produces: optional groups that should be required, as
  * some writers leave them. (VariantShredding.md, "Value Shredding", "Shredded Value Types")
  */
 #include "variant/shred/variant_schema.h"
@@ -225,7 +225,7 @@ static lam_status plan_object(plan_builder *builder, lam_variant_node_plan *node
 }
 
 /*
- * Decides by type what a typed_value holds. A writer must leave it optional, as it is null wherever
+ * Decides by type what a typed_value holds. A writer must leave it optional, as it is null whenever
  * a value has another type.
  */
 static lam_status plan_typed(plan_builder *builder, lam_variant_node_plan *node) {
@@ -283,9 +283,7 @@ static lam_status plan_node(plan_builder *builder, uint32_t index) {
     return node->typed == NULL ? LAM_STATUS_OK : plan_typed(builder, node);
 }
 
-/*
- * Marks nodes with floats below them. Children stand behind their parents: one pass from the back.
- */
+/* Marks nodes with floats below them. Children follow their parents: one pass from the back. */
 static void find_floats(lam_variant_plan *plan) {
     for (size_t i = plan->node_count; i > 0; i--) {
         lam_variant_node_plan *node = &plan->nodes[i - 1];

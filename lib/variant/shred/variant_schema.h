@@ -18,9 +18,8 @@
  *           optional binary value;
  *     } } }
  *
- * The children of a node stand side by side, those of an object in the order of their names, so
- * that they can be walked beside the fields of a value. A child has a larger number than its
- * parent.
+ * The children of a node are side by side, those of an object in the order of their names, so that
+ * they can be walked along with the fields of a value. A child has a larger number than its parent.
  */
 #ifndef LAM_VARIANT_SHRED_VARIANT_SCHEMA_H
 #define LAM_VARIANT_SHRED_VARIANT_SCHEMA_H
@@ -34,7 +33,7 @@
 
 /* What the typed_value of a node can hold. */
 typedef enum lam_variant_form {
-    LAM_VARIANT_UNTYPED,      /* there is none: `value` alone */
+    LAM_VARIANT_UNTYPED,      /* there is none: only `value` */
     LAM_VARIANT_TYPED_SCALAR, /* a leaf */
     LAM_VARIANT_TYPED_OBJECT, /* a group with a group for each shredded field */
     LAM_VARIANT_TYPED_ARRAY   /* a list of three levels */
@@ -44,7 +43,7 @@ typedef enum lam_variant_form {
 typedef struct lam_variant_node_plan {
     const lam_field *field; /* the group */
     const lam_field *value; /* NULL when there is none */
-    const lam_field *typed; /* NULL when there is none; a leaf where it is a scalar */
+    const lam_field *typed; /* NULL when there is none; a leaf if it is a scalar */
     const lam_field *list;  /* of an array: the repeated group */
     uint32_t children;      /* the number of the first child */
     uint32_t child_count;   /* fields of an object, 1 for an array */
@@ -54,7 +53,7 @@ typedef struct lam_variant_node_plan {
     uint8_t kind;           /* lam_variant_kind of a scalar */
 } lam_variant_node_plan;
 
-/* What a field inside of the group is for. */
+/* The purpose of a field inside the group. */
 typedef enum lam_variant_role {
     LAM_VARIANT_ROLE_PAIR, /* a node of the plan: it has value, typed_value or both */
     LAM_VARIANT_ROLE_METADATA,
@@ -82,12 +81,12 @@ typedef struct lam_variant_plan {
 
 /*
  * Makes the plan of a group, whose schema is borrowed. `use` and the errors are those of
- * lam_variant_check_group; NOMEM. After a failure nothing needs to be freed.
+ * lam_variant_check_group; NOMEM. After a failure it needs no freeing.
  */
 lam_status lam_variant_plan_init(lam_variant_plan *plan, const lam_field *group,
                                  lam_variant_use use, const lam_allocator *allocator,
                                  lam_error *error);
-/* Does nothing to a plan that is all zero. */
+/* Has no effect on a plan that is all zero. */
 void lam_variant_plan_finish(lam_variant_plan *plan);
 
 /*

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shredding: replays one value as the events of a group of columns. For each group of value and
- * typed_value in the plan, and the value that belongs there:
+ * Shreds: takes one value, and replays it as the events of a group of columns. For each group of
+ * value and typed_value in the plan, and the value that belongs there:
  *
  *     an object, and typed_value is one   value: its fields that have no group, if there are any
  *                                         typed_value: a group for each field of the plan, with the
- *                                         value of the field, or empty where the object lacks it
+ *                                         value of the field, or empty if the object lacks it
  *     an array, and typed_value is one    typed_value: each element
  *     a scalar that fits typed_value      typed_value
  *     anything else                       value
  *
  * The invariant: every scalar of the value reaches exactly one column, and a lam_variant_gather
- * makes an equal value of them again. The calls nest as deep as the schema does, never as deep as
+ * makes an equal value from them again. The calls nest as deep as the schema does, never as deep as
  * the value. (VariantShredding.md, "Value Shredding", "Objects", "Arrays")
  */
 #include "variant/shred/variant_shred.h"
@@ -33,7 +33,7 @@ struct lam_variant_shredder {
     lam_variant_plan plan;
     bool trusted;                 /* values are not validated */
     lam_variant_names_view names; /* of the value that is being replayed */
-    const lam_record_sink *sink;  /* where its events go */
+    const lam_record_sink *sink;  /* the target of its events */
     lam_buffer matches;       /* a stack, uint32_t: for the open objects, the field of each child */
     lam_variant_encoder rest; /* the fields of one object that are not shredded */
     lam_buffer rest_ids;      /* uint32_t: their field ids */
@@ -318,7 +318,7 @@ static lam_status shred(lam_variant_shredder *shredder, const lam_variant_node_p
 }
 
 /*
- * Opens, and unless it is trusted validates, a value. A trusted one may have bytes behind it, which
+ * Opens, and unless it is trusted validates, a value. A trusted one may have bytes after it, which
  * are cut off. Empty metadata is written as the specification has it, 01 00 00, never as 01 00.
  */
 static lam_status variant_shred_check_variant(lam_variant_shredder *shredder, lam_variant *variant,

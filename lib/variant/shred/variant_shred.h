@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside of a shredder: gives callers within the library the plan that decides where values go, so
+ * Inside a shredder: gives callers within the library the plan that decides where values go, so
  * that they need not make it twice.
  */
 #ifndef LAM_VARIANT_SHRED_VARIANT_SHRED_H

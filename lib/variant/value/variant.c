@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Views of VARIANT values: what lamella/variant.h offers for reading, on top of variant_layout.h.
+ * Views VARIANT values: the functions of lamella/variant.h for reading, on top of variant_layout.h.
  *
- * A view is two borrowed runs of bytes, and so is what comes out: a scalar, a child, a name. Each
- * call reads the bytes that it needs and checks those, so it takes time for one header or one child
- * and not for the whole value; only a field by its name costs a binary search. The invariant: bytes
- * of any content give a status, never an access outside of the two runs, with or without validation
- * before. (VariantEncoding.md, "Value encoding")
+ * Takes a view, which is two borrowed runs of bytes, and gives a scalar, a child or a name, which
+ * are borrowed, too. Each call reads and checks the bytes that it needs, so it takes time for one
+ * header or one child and not for the entire value; only a field by its name costs a binary search.
+ * The invariant: bytes of any content give a status, never an access outside of the two runs, with
+ * or without validation before. (VariantEncoding.md, "Value encoding")
  */
 #include <lamella/variant.h>
 
@@ -117,7 +117,7 @@ static void variant_load_decimal(const uint8_t *at, size_t size, lam_decimal *re
     }
 }
 
-/* Reads a primitive value, `size` bytes with its header, all of which are there. */
+/* Reads a primitive value, `size` bytes with its header, all of them present. */
 static void load_primitive(const uint8_t *value, size_t size, lam_variant_scalar *ret_scalar) {
     const uint8_t *at = value + 1;
     const lam_variant_type *type = &lam_variant_types[value[0] >> 2];
@@ -145,7 +145,7 @@ static void load_primitive(const uint8_t *value, size_t size, lam_variant_scalar
         break;
     case LAM_VARIANT_BINARY:
     case LAM_VARIANT_STRING:
-        ret_scalar->as.bytes.data = at + 4; /* behind the length, which `size` follows from */
+        ret_scalar->as.bytes.data = at + 4; /* after the length, which determines `size` */
         ret_scalar->as.bytes.size = size - 5;
         break;
     case LAM_VARIANT_UUID:
@@ -303,7 +303,7 @@ static lam_status variant_open_names(lam_bytes metadata, lam_variant_names_view 
     return LAM_STATUS_OK;
 }
 
-/* Gives a child of a container as a view, which has the metadata of the whole value. */
+/* Gives a child of a container as a view, which has the metadata of the entire value. */
 static lam_status child_of(lam_variant whole, const lam_variant_container *container, size_t index,
                            lam_variant *ret_child, lam_error *error) {
     lam_bytes value;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The builder: turns calls for single values into the metadata and the bytes of a VARIANT. It notes
+ * Builds a VARIANT: takes calls for single values, and gives its metadata and its bytes. It notes
  * the nodes of a value (variant_encoder.h), with each field's name as its index among the names
  * that this value uses:
  *
  *     names of the table, by number      0 id   1 tags   2 name   3 zip
  *     used, in order of first use        name, id       (in the nodes: name 0, name 1; ranks 1, 0)
  *
- * Consecutive values tend to use the same names in the same order, so what was sorted and written
- * as metadata for one serves the next: only the list `used` is compared. The invariant: a call that
- * fails leaves the value as it was before the call, except finish, which always starts a new one.
+ * Consecutive values tend to use the same names in the same order, so the order and the metadata of
+ * one serve the next: only the list `used` is compared. The invariant: a call that fails leaves the
+ * value as it was before the call, except finish, which always starts a new one.
  */
 #include "base/alloc.h"
 #include "base/checked.h"
@@ -167,8 +167,8 @@ static bool in_object(const lam_variant_builder *builder) {
 }
 
 /*
- * Checks that a value may come now: as the only one at the top, in an array, or behind the name of
- * a field in an object. STATE otherwise.
+ * Checks that a value may come now: as the only one at the top, in an array, or after the name of a
+ * field in an object. STATE otherwise.
  */
 static lam_status variant_check_value(const lam_variant_builder *builder, lam_error *error) {
     if (builder->field != LAM_VARIANT_NO_NAME) /* only an object accepts a field */
@@ -211,8 +211,8 @@ static uint32_t field_around(const lam_variant_builder *builder, size_t depth) {
 }
 
 /*
- * Where the guess for the next name is kept: as the name after the last one in this object, or as
- * the first name in an object of this field. The table has a name at least.
+ * The slot of the guess for the next name: as the name after the last one in this object, or as the
+ * first name in an object of this field. The table has a name at least.
  */
 static uint32_t *guess_of(lam_variant_builder *builder) {
     lam_variant_name_table *table = builder->table;
@@ -442,8 +442,8 @@ typedef struct variant_mark {
 } variant_mark;
 
 /*
- * Removes everything that was added since the mark: nodes, bytes, and names, which become unused.
- * The names stay in the table, where they do no harm.
+ * Removes all that was added since the mark: nodes, bytes, and names, which become unused. The
+ * names stay in the table, where they are harmless.
  */
 static void go_back(lam_variant_builder *builder, const variant_mark *to) {
     lam_variant_encoder *encoder = &builder->encoder;
@@ -487,7 +487,7 @@ lam_status lam_variant_builder_copy(lam_variant_builder *builder, lam_variant va
     return status;
 }
 
-/* --- The whole ------------------------------------------------------------------------------ */
+/* --- The builder ---------------------------------------------------------------------------- */
 
 /* Replaces the content of a buffer by a list of numbers. */
 static lam_status set_numbers(lam_buffer *buffer, const uint32_t *numbers, size_t count,
@@ -513,7 +513,7 @@ static lam_status rank_names(lam_variant_builder *builder, uint32_t *numbers, ui
 }
 
 /*
- * Makes ranks, and metadata or field ids, for the names that this value uses; does nothing if the
+ * Makes ranks, and metadata or field ids, for the names that this value uses; has no effect if the
  * last value used the same names in the same order.
  */
 static lam_status name_value(lam_variant_builder *builder, lam_error *error) {

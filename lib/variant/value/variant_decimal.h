@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Arithmetic on the 128-bit numbers inside of decimals, in two 64-bit halves, because standard C
- * has no type of that width.
+ * Arithmetic on the 128-bit numbers inside decimals, in two 64-bit halves, because standard C has
+ * no type of that width.
  */
 #ifndef LAM_VARIANT_VALUE_VARIANT_DECIMAL_H
 #define LAM_VARIANT_VALUE_VARIANT_DECIMAL_H

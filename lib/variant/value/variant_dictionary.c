@@ -2,11 +2,11 @@
 /*
  * Validates, orders, searches and extends the metadata of assembled values.
  *
- * In comes the `metadata` column's value of each record; out go ids by name, ranks by id, and the
- * metadata that the assembled value has. Most files repeat one metadata, so the bytes are compared
- * with those of the last record and everything is reused if they agree. The invariant: ids of the
- * given names never change, so bytes of a `value` column stay valid under the extended metadata. A
- * claim of sorted names is kept only if it is true: DuckDB 1.5.0 to 1.5.4 wrote false ones.
+ * Takes the `metadata` column's value of each record, and gives ids by name, ranks by id, and the
+ * metadata of the assembled value. Most files repeat one metadata, so the bytes are compared with
+ * those of the last record and all is reused if they agree. The invariant: ids of the given names
+ * never change, so bytes of a `value` column stay valid under the extended metadata. A claim of
+ * sorted names is kept only if it is true: DuckDB 1.5.0 to 1.5.4 wrote false ones.
  */
 #include "variant/value/variant_dictionary.h"
 
@@ -36,7 +36,7 @@ void lam_variant_dictionary_finish(lam_variant_dictionary *dictionary) {
 }
 
 /*
- * Whether the metadata is the one that `original` was copied from. The first byte is compared with
+ * Whether the metadata is the one from which `original` was copied. The first byte is compared with
  * the one kept apart, as `original` may have lost the flag for sorted names.
  */
 static bool is_same(const lam_variant_dictionary *dictionary, lam_bytes metadata) {
@@ -140,8 +140,8 @@ bool lam_variant_dictionary_find(const lam_variant_dictionary *dictionary, lam_b
 }
 
 /*
- * Writes the whole dictionary anew into `spare` and swaps; the names given by the caller may lie
- * anywhere but in `spare`. The result claims no order.
+ * Writes the entire dictionary into `spare` and swaps; the caller's names may be anywhere but in
+ * `spare`. The result claims no order.
  */
 lam_status lam_variant_dictionary_extend(lam_variant_dictionary *dictionary, const lam_bytes *names,
                                          size_t count, lam_error *error) {

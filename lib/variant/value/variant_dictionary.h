@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The metadata that shredded values are assembled with. It mostly stays the same from record to
- * record, and is validated and put in order once. Names that it lacks can be added behind the ones
+ * record, and is validated and put in order once. Names that it lacks can be added after the ones
  * it has, which changes no id. (VariantEncoding.md, "Metadata encoding")
  */
 #ifndef LAM_VARIANT_VALUE_VARIANT_DICTIONARY_H
@@ -12,7 +12,7 @@
 
 /* One metadata at a time: as given, and as extended. */
 typedef struct lam_variant_dictionary {
-    lam_buffer original;          /* a copy of what was given, without a false claim of order */
+    lam_buffer original;          /* a copy of the given one, without a false claim of order */
     uint8_t header;               /* the first byte as it was given */
     lam_buffer extended;          /* `original` with names added; empty when none was */
     lam_buffer spare;             /* where the next `extended` is written */
@@ -31,14 +31,13 @@ void lam_variant_dictionary_finish(lam_variant_dictionary *dictionary);
 
 /*
  * Takes a copy of the metadata; `*ret_same` reports whether it is the one of the last call, in
- * which case the names that were added stay. CORRUPT, UNSUPPORTED for bytes that are not metadata;
- * NOMEM.
+ * which case the added names stay. CORRUPT, UNSUPPORTED for bytes that are not metadata; NOMEM.
  */
 lam_status lam_variant_dictionary_set(lam_variant_dictionary *dictionary, lam_bytes metadata,
                                       bool *ret_same, lam_error *error);
 
 /*
- * Makes the order of the names, which `find` and `ranks` need. Does nothing if it is there. NOMEM.
+ * Makes the order of the names, which `find` and `ranks` need. Has no effect if it exists. NOMEM.
  */
 lam_status lam_variant_dictionary_order(lam_variant_dictionary *dictionary, lam_error *error);
 
@@ -60,7 +59,7 @@ lam_variant_dictionary_ranks(const lam_variant_dictionary *dictionary) {
 }
 
 /*
- * Adds names, none of which it has, behind its own. They need a new order afterwards. LIMIT, NOMEM.
+ * Adds names, none of which it has, after its own. They need a new order afterwards. LIMIT, NOMEM.
  */
 lam_status lam_variant_dictionary_extend(lam_variant_dictionary *dictionary, const lam_bytes *names,
                                          size_t count, lam_error *error);

@@ -2,9 +2,9 @@
 /*
  * Collects the nodes of one value and encodes them in two passes, as variant_encoder.h draws.
  *
- * In come nodes in preorder, the bytes of scalars and a numbering of names; out come the bytes of
- * the value with the narrowest ids, offsets and counts that hold it. The invariant: a child stands
- * behind its container in the list, so the pass from the last node to the first has the size of
+ * Takes nodes in preorder, the bytes of scalars and a numbering of names, and gives the bytes of
+ * the value with the narrowest ids, offsets and counts that hold it. The invariant: a child comes
+ * after its container in the list, so the pass from the last node to the first has the size of
  * every child before it needs it, and the pass from the first to the last has the position of every
  * container before it writes it. Neither pass recurses, whatever the depth. (VariantEncoding.md,
  * "Value Data for Object", "Value Data for Array")
@@ -337,7 +337,7 @@ static lam_status variant_encoder_measure(lam_variant_encoder *encoder,
 
 /* --- From the first node to the last: bytes --------------------------------------------------- */
 
-/* Writes a number of 1 to 4 bytes and returns the position behind it. */
+/* Writes a number of 1 to 4 bytes and returns the position after it. */
 static uint8_t *variant_encoder_put_number(uint8_t *at, uint32_t number, unsigned width) {
     at[0] = (uint8_t)number;
     switch (width) {
@@ -411,7 +411,7 @@ static void put_container(lam_variant_encoder *encoder, const lam_variant_node *
 }
 
 /*
- * Room for the whole value is reserved at once, as its size is known after the first pass; the
+ * Room for the entire value is reserved at once, as its size is known after the first pass; the
  * second one cannot fail.
  */
 lam_status lam_variant_encoder_write(lam_variant_encoder *encoder, const lam_variant_naming *naming,

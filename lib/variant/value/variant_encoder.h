@@ -2,7 +2,7 @@
 /*
  * Turns a VARIANT value from a list of nodes in preorder into bytes. A value cannot be written from
  * front to back as its children arrive: the header of an object holds the width of its ids and
- * offsets, and its fields stand in the order of their names. So the nodes are noted first,
+ * offsets, and its fields are in the order of their names. So the nodes are noted first,
  *
  *     {"b": [1, 2], "a": "x"}      node   0 object, subtree of 5 nodes
  *                                         1   b: array, subtree of 3
@@ -11,8 +11,7 @@
  *                                         4   a: bytes 05 78
  *
  * then a pass from the last node to the first sorts fields and adds up sizes, and one from the
- * first to the last writes every byte where it belongs. (VariantEncoding.md, "Value Data for
- * Object")
+ * first to the last writes every byte in its place. (VariantEncoding.md, "Value Data for Object")
  */
 #ifndef LAM_VARIANT_VALUE_VARIANT_ENCODER_H
 #define LAM_VARIANT_VALUE_VARIANT_ENCODER_H
@@ -21,9 +20,9 @@
 
 #include "base/buffer.h"
 
-/* What a node stands for. */
+/* The kind of a node. */
 typedef enum lam_variant_node_kind {
-    LAM_VARIANT_NODE_BYTES, /* a value that is encoded already: a scalar, or a whole container */
+    LAM_VARIANT_NODE_BYTES, /* a value that is already encoded: a scalar, or a complete container */
     LAM_VARIANT_NODE_OBJECT,
     LAM_VARIANT_NODE_ARRAY,
     LAM_VARIANT_NODE_DROPPED /* a field that a later one with the same name replaces */
@@ -46,8 +45,8 @@ typedef struct lam_variant_node {
 } lam_variant_node;
 
 /*
- * One value while it is put together. Everything is kept from value to value, so that after the
- * first few values nothing is allocated any more.
+ * One value while it is put together. All memory is kept from value to value, so that after the
+ * first few values none is allocated.
  */
 typedef struct lam_variant_encoder {
     lam_allocator allocator;
@@ -62,7 +61,7 @@ typedef struct lam_variant_encoder {
     lam_buffer order;  /* uint32_t: the children of each container, as nodes in final order */
 } lam_variant_encoder;
 
-/* How the names, which the caller numbers as it likes, stand in the metadata. */
+/* How the names, which the caller numbers as it likes, are ordered in the metadata. */
 typedef struct lam_variant_naming {
     const uint32_t *rank; /* by number: the order of names; NULL when the numbers are in order */
     const uint32_t *id;   /* by number: the field id; NULL when it is the rank, or the number */

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether two values mean the same. (VariantEncoding.md, "Encoding types", equivalence classes)
+ * Compares two values by their meaning. (VariantEncoding.md, "Encoding types", equivalence classes)
  *
  *     {"a": 1} with ids 0 and 5        equal: names count, not ids
  *     int8 1, decimal4 1.00            equal: exact numbers by value
  *     double 1.0, int8 1               different: floats and doubles never equal exact numbers
  *     double 0.0, double -0.0          different: bit for bit
  *
- * In come two values that are well formed; malformed bytes compare as different, never out of
- * bounds. Containers are walked side by side with a stack of fixed size. Fields are compared by
- * their index, which is enough because the format keeps them in the order of their names. The
- * invariant that bounds the time: the children of a container in `a` together take no more bytes
- * than it has.
+ * Takes two well-formed values, and says whether they are equal; malformed bytes compare as
+ * different, never out of bounds. Containers are walked side by side with a stack of fixed size.
+ * Fields are compared by their index, which is enough because the format keeps them in the order of
+ * their names. The invariant that bounds the time: the children of a container in `a` together take
+ * no more bytes than it has.
  */
 #include <lamella/variant.h>
 
@@ -25,7 +25,7 @@ static bool variant_equals_is_exact(lam_variant_kind kind) {
 }
 
 /*
- * Removes zeros behind the point, so that equal numbers have equal members: 1.50 becomes 1.5, and
+ * Removes zeros after the point, so that equal numbers have equal members: 1.50 becomes 1.5, and
  * 2.00 becomes 2. Zero ends up with scale 0.
  */
 static lam_decimal normal(lam_decimal decimal) {

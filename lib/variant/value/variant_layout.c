@@ -2,12 +2,11 @@
 /*
  * Opens, measures and searches the bytes of metadata and values; variant_layout.h draws them.
  *
- * Bytes come in as they lie in a file, and pointers into them go out: nothing is copied and nothing
- * is allocated. The invariant: whatever the bytes hold, no function reads outside of the run that
- * it is given, and a view that is handed out covers only lists that were checked to lie in the run.
- * Sizes are added in 64 bits and compared with the bytes left, so that a count of 2^32 - 1 in a
- * header can neither overflow nor be believed. (VariantEncoding.md, "Metadata encoding", "Value
- * encoding")
+ * Takes bytes as they are in a file, and gives pointers into them, without copies or allocations.
+ * The invariant: whatever the bytes hold, no function reads outside of the run that it is given,
+ * and a view that is handed out covers only lists that were checked to be in the run. Sizes are
+ * added in 64 bits and compared with the bytes left, so that a count of 2^32 - 1 in a header can
+ * neither overflow nor be believed. (VariantEncoding.md, "Metadata encoding", "Value encoding")
  */
 #include "variant/value/variant_layout.h"
 
@@ -133,7 +132,7 @@ const char *lam_variant_measure(lam_bytes value, size_t *ret_size) {
             return NULL;
         }
         size = 1 + (uint64_t)lam_variant_types[header].size;
-        /* Behind the 4 bytes of the length; with fewer than 5 bytes the test below fails anyway. */
+        /* After the 4 bytes of the length; with fewer than 5 bytes the test below fails anyway. */
         if (lam_variant_types[header].kind == LAM_VARIANT_BINARY ||
             lam_variant_types[header].kind == LAM_VARIANT_STRING)
             size += value.size < 5 ? 0 : lam_load_le32(value.data + 1);

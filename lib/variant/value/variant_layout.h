@@ -26,7 +26,7 @@
  * values from the first byte of the values; the last one is the size of all of them.
  *
  * Every function here checks its bounds and gives NULL or a few words about the problem; the caller
- * turns these into an error with a status and, where it has one, a path or an offset.
+ * turns these into an error with a status and, if it has one, a path or an offset.
  */
 #ifndef LAM_VARIANT_VALUE_VARIANT_LAYOUT_H
 #define LAM_VARIANT_VALUE_VARIANT_LAYOUT_H
@@ -45,13 +45,13 @@ enum {
     LAM_VARIANT_BASIC_ARRAY = 3,
     LAM_VARIANT_SHORT_STRING_MAX = 63, /* bytes: the length has 6 bits */
     LAM_VARIANT_TYPE_COUNT = 21,       /* primitive types that are known */
-    LAM_VARIANT_SCALE_MAX = 38         /* digits behind the point of a decimal */
+    LAM_VARIANT_SCALE_MAX = 38         /* digits after the point of a decimal */
 };
 
 /* One primitive type of the format. The table below is indexed by the number in the header. */
 typedef struct lam_variant_type {
     uint8_t kind; /* lam_variant_kind */
-    uint8_t size; /* bytes behind the header; for binary and string, those of the length alone */
+    uint8_t size; /* bytes after the header; for binary and string, only those of the length */
 } lam_variant_type;
 
 extern const lam_variant_type lam_variant_types[LAM_VARIANT_TYPE_COUNT];
@@ -85,7 +85,7 @@ static inline uint32_t lam_variant_number(const uint8_t *list, size_t index, uns
 /* --- Metadata ------------------------------------------------------------------------------- */
 
 /*
- * The names of a dictionary, in place. The lists lie inside of the metadata once it is opened; each
+ * The names of a dictionary, in place. The lists are inside the metadata once it is opened; each
  * single offset is checked when it is used.
  */
 typedef struct lam_variant_names_view {
@@ -111,13 +111,13 @@ static inline bool lam_variant_says_sorted(lam_bytes metadata) {
 const char *lam_variant_open_names(lam_bytes metadata, lam_variant_names_view *ret_names);
 /*
  * The error code of metadata that did not open: a version other than 1 is UNSUPPORTED, as a later
- * specification may define it; the rest is CORRUPT.
+ * specification may define it; all else is CORRUPT.
  */
 lam_error_code lam_variant_names_code(lam_bytes metadata);
 
 /*
- * Gives a name by its id. False when the id is out of range, or when its offsets fall or point
- * behind the end.
+ * Gives a name by its id. False when the id is out of range, or when its offsets fall or point past
+ * the end.
  */
 static inline bool lam_variant_name_at(const lam_variant_names_view *names, size_t id,
                                        lam_bytes *ret_name) {
@@ -147,8 +147,8 @@ static inline int lam_variant_compare_names(lam_bytes a, lam_bytes b) {
 /* --- Objects and arrays --------------------------------------------------------------------- */
 
 /*
- * An object or array, in place. Once it is opened, its lists and all of its values lie inside of
- * the bytes it was opened from.
+ * An object or array, in place. Once it is opened, its lists and all of its values are inside the
+ * bytes from which it was opened.
  */
 typedef struct lam_variant_container {
     const uint8_t *ids;     /* of an object: count of them */
@@ -175,8 +175,8 @@ static inline bool lam_variant_is_array(lam_bytes value) {
 
 /*
  * Opens a value that is an object or array. Gives the problem, or NULL, after which the header, the
- * lists and `values_size` bytes of values are known to lie inside of `value`. The single offsets
- * are not checked yet.
+ * lists and `values_size` bytes of values are known to be inside `value`. The single offsets are
+ * not checked yet.
  */
 const char *lam_variant_open_container(lam_bytes value, lam_variant_container *ret_container);
 

@@ -4,17 +4,17 @@
  *
  *     | header | count | offset 0 .. offset count | names |      `width` bytes each for numbers
  *
- * In come the names one by one, after their count and their bytes in all are known; out comes the
- * metadata at the end of a buffer. The width is chosen once, from the larger of count and bytes, so
- * that the offsets and the names have their final positions from the start and two cursors fill
- * them side by side. The invariant: after name n both cursors stand behind name n.
- * (VariantEncoding.md, "Metadata encoding")
+ * Takes the names one by one, after their count and total bytes are known, and gives the metadata
+ * at the end of a buffer. The width is chosen once, from the larger of count and bytes, so that the
+ * offsets and the names have their final positions from the start and two cursors fill them side by
+ * side. The invariant: after name n both cursors are after name n. (VariantEncoding.md, "Metadata
+ * encoding")
  */
 #include "variant/value/variant_metadata.h"
 
 #include "base/error.h"
 
-/* Writes a little-endian number of `width` bytes and returns the position behind it. */
+/* Writes a little-endian number of `width` bytes and returns the position after it. */
 static uint8_t *variant_metadata_put_number(uint8_t *at, uint64_t number, unsigned width) {
     for (unsigned i = 0; i < width; i++)
         *at++ = (uint8_t)(number >> 8 * i);

@@ -3,10 +3,10 @@
  * Sorts the names of one value by setting a bit for each at its index in a sorted list of all
  * names, and reading the bits from the first to the last.
  *
- * In come numbers of names in any order; out come the same numbers in the order of the names. That
+ * Takes numbers of names in any order, and gives the same numbers in the order of the names. That
  * is linear in the numbers and the words of marks, and no name is compared: JSON records repeat the
- * same few hundred names millions of times. Where the list is far longer than the value, the scan
- * over the words would cost more than comparing, and the numbers are sorted directly. The invariant
+ * same few hundred names millions of times. If the list is far longer than the value, the scan over
+ * the words would cost more than comparing, and the numbers are sorted directly. The invariant
  * between calls: all marks are 0, and the list holds exactly the first `count` names of the table.
  */
 #include "variant/value/variant_name_order.h"
@@ -34,7 +34,7 @@ void lam_variant_name_order_finish(lam_variant_name_order *order) {
     order->count = 0;
 }
 
-/* The buffers keep their memory; the marks are 0 already, and are made anew with the next list. */
+/* The buffers keep their memory; the marks are already 0, and are made again with the next list. */
 void lam_variant_name_order_clear(lam_variant_name_order *order) {
     order->count = 0;
 }
@@ -62,14 +62,14 @@ static lam_status variant_name_order_make_room(lam_buffer *buffer, size_t size, 
 
 /*
  * Takes all names of the table into the list: sorts those that it lacks, then merges them in from
- * the back. The list alone is kept across the reallocation; places and marks are made anew.
+ * the back. The list alone is kept across the reallocation; places and marks are made again.
  */
 static lam_status take_all(lam_variant_name_order *order, const lam_variant_name_table *table,
                            lam_error *error) {
     size_t known = order->count, count = table->count, bytes;
     if (!lam_mul_size(count, 3 * sizeof(uint32_t), &bytes))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu names", count);
-    /* Three times the numbers: the list, the new ones behind it, and the room to sort them. */
+    /* Three times the numbers: the list, the new ones after it, and the room to sort them. */
     order->list.size = known * sizeof(uint32_t);
     LAM_TRY(lam_buffer_reserve(&order->list, bytes - order->list.size, error));
     LAM_TRY(variant_name_order_make_room(&order->positions, count * sizeof(uint32_t), error));
@@ -96,8 +96,8 @@ static lam_status take_all(lam_variant_name_order *order, const lam_variant_name
 }
 
 /*
- * Sets the marks of the numbers in the list, and copies the others to `others`. Returns how many of
- * these there are.
+ * Sets the marks of the numbers in the list, and copies the others to `others`. Returns the number
+ * of these.
  */
 static size_t set_marks(lam_variant_name_order *order, const uint32_t *numbers, size_t count,
                         uint32_t *others) {
@@ -127,7 +127,7 @@ static unsigned lowest_bit(uint64_t bits) {
 
 /*
  * Writes the `count` marked numbers in the order of the list, and clears the marks. Stops at the
- * word of the last mark, so that the words behind it are not scanned.
+ * word of the last mark, so that the words after it are not scanned.
  */
 static void take_marks(lam_variant_name_order *order, uint32_t *numbers, size_t count) {
     uint64_t *marks = marks_of(order);
@@ -154,7 +154,7 @@ lam_status lam_variant_name_order_sort(lam_variant_name_order *order,
     take_marks(order, numbers, left);
     if (others == 0)
         return LAM_STATUS_OK;
-    /* `numbers` has room for the others behind the marked ones; sort them there, then merge. */
+    /* `numbers` has room for the others after the marked ones; sort them there, then merge. */
     memcpy(numbers + left, spare, others * sizeof *spare);
     lam_variant_names_sort(table, numbers + left, others, spare);
     memcpy(spare, numbers + left, others * sizeof *spare);

@@ -9,7 +9,7 @@
  *
  *     to be sorted        2, 1         marks 0 1 0 1, so 1, 2
  *
- * Names that are new to the table are sorted by their bytes as long as they are few beside those in
+ * Names that are new to the table are sorted by their bytes while they are few compared to those in
  * the list; then all of them are merged into the list.
  */
 #ifndef LAM_VARIANT_VALUE_VARIANT_NAME_ORDER_H

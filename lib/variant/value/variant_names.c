@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The table of names behind a builder and behind shared names: hashing, growth, order and metadata.
+ * Keeps the table of names of a builder or of shared names: hashing, growth, order and metadata.
  *
- * A name comes in as bytes and goes out as a number that never changes. The invariant: a failed
- * call leaves the table as it was, and a name is found exactly if it was added. The names come from
- * files and from callers that read JSON, hence the index, whose hashes have a key of their own: a
- * file cannot be prepared whose names all collide.
+ * Takes a name as bytes, and gives a number that never changes. The invariant: a failed call leaves
+ * the table as it was, and a name is found exactly if it was added. The names come from files and
+ * from callers that read JSON, hence the index, whose hashes have a key of their own: a file cannot
+ * be prepared whose names all collide.
  */
 #include "variant/value/variant_names.h"
 
@@ -25,7 +25,7 @@ void lam_variant_name_table_init(lam_variant_name_table *table, const lam_alloca
     lam_hash_index_init(&table->index, allocator);
 }
 
-/* Leaves an empty table behind, which may be used again. */
+/* Leaves an empty table, which may be used again. */
 void lam_variant_name_table_finish(lam_variant_name_table *table) {
     lam_free(&table->allocator, table->names, table->capacity * sizeof *table->names);
     lam_hash_index_finish(&table->index);
@@ -62,7 +62,7 @@ static lam_status variant_names_make_room(lam_variant_name_table *table, lam_err
         return LAM_STATUS_OK;
     size_t capacity = table->capacity == 0 ? FIRST_NAMES : table->capacity * 2, size;
     void *names = table->names;
-    /* unreachable: where a size has 64 bits, as there are at most 2^30 names */
+    /* unreachable: when a size has 64 bits, as there are at most 2^30 names */
     if (!lam_mul_size(capacity, sizeof *table->names, &size))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu names", capacity);
     LAM_TRY(lam_realloc(&table->allocator, &names, table->capacity * sizeof *table->names, size,

@@ -8,9 +8,9 @@
  *     "ab"                09 61 62               short string: the length is in the header
  *     binary of 3 bytes   3C 03 00 00 00 ..      a length of 4 bytes
  *
- * In comes a scalar of a given kind; out come its bytes, at the end of a buffer. The invariant: all
+ * Takes a scalar of a given kind, and gives its bytes, at the end of a buffer. The invariant: all
  * that the format demands of a scalar (a number within its kind, digits within the decimal, UTF-8,
- * a UUID of 16 bytes) is checked before a byte is written, so what is appended always passes
+ * a UUID of 16 bytes) is checked before a byte is written, so the appended bytes always pass
  * lam_variant_validate. (VariantEncoding.md, "Encoding types")
  */
 #include "variant/value/variant_scalar.h"
@@ -136,7 +136,7 @@ static lam_status variant_scalar_check_text(lam_bytes text, lam_error *error) {
 
 /*
  * Writes the content of a number. `at` has room for 17 bytes, whatever the kind: a narrow kind
- * leaves bytes behind its own, which are not counted and are overwritten by the next value.
+ * leaves bytes after its own, which are not counted and are overwritten by the next value.
  */
 static void store_number(uint8_t *at, const lam_variant_scalar *scalar) {
     uint32_t bits;

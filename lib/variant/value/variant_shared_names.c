@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Gives field ids to shared names, in batches: the names that arrived since the last batch are
- * sorted among themselves and follow the ones before, whose ids are in finished values already.
+ * sorted among themselves and follow the ones before, whose ids are already in finished values.
  *
  *     added b, a             ids   0 a   1 b          metadata: sorted
  *     added d, c             ids   0 a   1 b   2 c   3 d             still sorted
  *     added aa               ids   0 a   1 b   2 c   3 d   4 aa      not sorted any more
  *
- * In come names from the caller and from builders, out go ids and metadata. The invariant: an id
- * never changes, so later metadata serves all earlier values.
+ * Takes names from the caller and from builders, and gives ids and metadata. An id never changes,
+ * so later metadata serves all earlier values.
  */
 #include "variant/value/variant_shared_names.h"
 
@@ -61,7 +61,7 @@ static lam_status variant_shared_names_make_room(lam_variant_names *names, lam_e
     return LAM_STATUS_OK;
 }
 
-/* Sorted batches make a sorted whole if each begins behind the end of the one before. */
+/* Sorted batches are sorted together if each begins after the end of the one before. */
 lam_status lam_variant_names_fix(lam_variant_names *names, lam_error *error) {
     size_t count = names->table.count, fixed = names->fixed;
     if (fixed == count)
@@ -83,7 +83,7 @@ lam_status lam_variant_names_fix(lam_variant_names *names, lam_error *error) {
 }
 
 /*
- * Written anew only if names came since the last call. While it is written, 0 marks it as
+ * Written again only if names came since the last call. While it is written, 0 marks it as
  * incomplete, in case of a failure.
  */
 lam_status lam_variant_names_metadata(lam_variant_names *names, lam_bytes *ret_metadata,

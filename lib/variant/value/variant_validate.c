@@ -2,12 +2,12 @@
 /*
  * Proves that two runs of bytes are a well-formed VARIANT.
  *
- * In come metadata and a value from anywhere; out comes OK, or a status with the offset of the
- * first problem. The walk keeps a stack of fixed size, so hostile nesting cannot exhaust the memory
- * or the C stack. The invariant that bounds its time: the children of a container together take no
- * more bytes than the container has. Without that, offsets that share bytes could make a few bytes
- * stand for many values: 20 levels of arrays whose two elements are the same bytes are a million
- * values. (VariantEncoding.md, "Metadata encoding", "Value encoding")
+ * Takes metadata and a value from anywhere, and gives OK, or a status with the offset of the first
+ * problem. The walk keeps a stack of fixed size, so hostile nesting cannot exhaust the memory or
+ * the C stack. The invariant that bounds its time: the children of a container together take no
+ * more bytes than the container has. Without that, offsets that share bytes could make many values
+ * of a few bytes: 20 levels of arrays whose two elements are the same bytes are a million values.
+ * (VariantEncoding.md, "Metadata encoding", "Value encoding")
  */
 #include "variant/value/variant_validate.h"
 
@@ -101,7 +101,7 @@ typedef struct variant_validate_frame {
 /* The state of one validation. */
 typedef struct validation_walk {
     const lam_variant_names_view *names;
-    const uint8_t *first; /* first byte of the whole value, which offsets of errors count from */
+    const uint8_t *first; /* first byte of the entire value, from which offsets of errors count */
     unsigned accept;      /* LAM_VARIANT_ACCEPT_.. */
     lam_variant_traits met;
     size_t depth;
@@ -162,7 +162,7 @@ static lam_status check_scalar(validation_walk *walk, lam_bytes value, lam_error
 }
 
 /*
- * Checks that the id of a field is in the dictionary, and that its name is behind that of the field
+ * Checks that the id of a field is in the dictionary, and that its name is after that of the field
  * before. With sorted names the ids decide, and no name is read.
  */
 static lam_status check_name_order(validation_walk *walk, const lam_variant_container *object,
@@ -256,7 +256,7 @@ static lam_status variant_validate_step(validation_walk *walk, lam_error *error)
     return LAM_STATUS_OK;
 }
 
-/* The value must fill its run: bytes behind it would be lost by any copy. */
+/* The value must fill its run: any copy would lose the bytes after it. */
 static lam_status walk_value(validation_walk *walk, lam_bytes value, lam_error *error) {
     size_t size;
     const char *problem = lam_variant_measure(value, &size);

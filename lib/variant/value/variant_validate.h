@@ -24,8 +24,8 @@ typedef struct lam_variant_traits {
 
 /*
  * Proves a value well formed, whose names are. `accept` as for lam_variant_validate. `ret_traits`
- * may be NULL; after a failure it has what was found up to there. CORRUPT with the offset in the
- * value, UNSUPPORTED for an unknown type, LIMIT beyond LAM_VARIANT_DEPTH_MAX.
+ * may be NULL; after a failure it has all found up to there. CORRUPT with the offset in the value,
+ * UNSUPPORTED for an unknown type, LIMIT beyond LAM_VARIANT_DEPTH_MAX.
  */
 lam_status lam_variant_validate_value(const lam_variant_names_view *names, lam_bytes value,
                                       unsigned accept, lam_variant_traits *ret_traits,
