@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes a column chunk: takes triples of whole records, gives the pages of the chunk in memory and
- * all that the footer states of them. Pages end where page_cut.h says.
+ * Writes a column chunk: takes triples of complete records, and gives the pages of the chunk in
+ * memory and all that the footer states about them. Pages end where page_cut.h says.
  *
  *   in a dictionary       values -> dictionary entries, indexes of the open page
  *   else                  values -> encoder: PLAIN or a delta encoding, by page
@@ -91,7 +91,7 @@ static void finish_buffers(lam_chunk_writer *writer) {
 }
 
 /*
- * Starts an empty chunk. Every choice is made anew, dictionary and encodings, so that no chunk
+ * Starts an empty chunk. Every choice is made again, dictionary and encodings, so that no chunk
  * depends on the one before it.
  */
 static void start_chunk(lam_chunk_writer *writer) {
@@ -214,7 +214,7 @@ static lam_status need_dictionary(lam_chunk_writer *writer, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Makes the new encoder before the old one is destroyed, so that a failure changes nothing. */
+/* Makes the new encoder before the old one is destroyed, so that a failure has no effect. */
 lam_status lam_chunk_writer_set_encoding(lam_chunk_writer *writer, lam_encoding encoding,
                                          lam_error *error) {
     bool wants_dictionary = encoding == LAM_ENCODING_RLE_DICTIONARY;
@@ -302,7 +302,7 @@ static lam_status note_entries(lam_chunk_writer *writer, lam_error *error) {
 }
 
 /*
- * Turns the indexes of the open page back into values, and goes on without a dictionary. One that
+ * Turns the indexes of the open page back into values, and continues without a dictionary. One that
  * no finished page uses is not written: its entries reach Bloom filter and bounding box here.
  */
 static lam_status fall_back(lam_chunk_writer *writer, lam_error *error) {
@@ -310,7 +310,7 @@ static lam_status fall_back(lam_chunk_writer *writer, lam_error *error) {
     const uint32_t *indexes = (const uint32_t *)(const void *)writer->indexes.data;
     size_t count = writer->indexes.size / sizeof(uint32_t), some;
     size_t element = lam_layout_size(writer->layout), most = FALL_BACK_BYTES / element + 1;
-    if (most > count) /* none, where the page has only nulls: no room for a wide value */
+    if (most > count) /* none, if the page has only nulls: no room for a wide value */
         most = count;
     LAM_TRY(summarise_indexes(writer, error));
     lam_buffer_clear(&writer->values);
@@ -445,8 +445,8 @@ static lam_status write_indexes(lam_chunk_writer *writer, const void *values, si
 }
 
 /*
- * Writes levels as runs. NULL stands for levels that are all the same, and becomes one run; a
- * maximum of 0 has no levels at all.
+ * Writes levels as runs. NULL means levels that are all the same, and becomes one run; a maximum of
+ * 0 has no levels at all.
  */
 static lam_status write_levels(lam_chunk_writer *writer, const lam_triples *batch,
                                lam_error *error) {
@@ -477,10 +477,10 @@ static lam_status add_triples(lam_chunk_writer *writer, const lam_triples *tripl
 
 /*
  * Leaves the dictionary, which is full after `done` values of `rest`. The page ends before the
- * record that does not go in whole, still dictionary encoded; if it is the first page and does not
- * pay, it goes on as a page of plain values instead. Any other page stays as it is: its indexes may
- * stand for a thousand times their bytes, and as values it would be that much larger than the size
- * that pages are cut at.
+ * record that does not fit, still dictionary encoded; if it is the first page and does not pay, it
+ * continues as a page of plain values instead. Any other page stays as it is: its indexes may mean
+ * a thousand times their bytes, and as values it would be that much larger than the size that pages
+ * are cut at.
  *
  * Entries that only the dropped values of that record used stay in the dictionary.
  */

@@ -7,8 +7,8 @@
  *
  * A chunk starts with a dictionary and leaves it once it would pass its budget, or if the first
  * page shows that it does not pay; pages finished before stay dictionary encoded. Without a
- * dictionary, pages are PLAIN, or in a delta encoding where that is smaller, or as
- * numeric_encoding.h chooses.
+ * dictionary, pages are PLAIN, or in a delta encoding if that is smaller, or as numeric_encoding.h
+ * chooses.
  */
 #ifndef LAM_CHUNK_WRITE_CHUNK_WRITE_H
 #define LAM_CHUNK_WRITE_CHUNK_WRITE_H
@@ -31,7 +31,7 @@ typedef struct lam_chunk_options {
     uint64_t page_rows;        /* at which pages end */
     uint64_t dictionary_bytes; /* of the dictionary page, uncompressed, at most */
     bool use_dictionary;
-    bool use_deltas;       /* delta encodings, where they are smaller than PLAIN */
+    bool use_deltas;       /* delta encodings, if they are smaller than PLAIN */
     bool use_streams;      /* BYTE_STREAM_SPLIT, likewise */
     bool use_wide_streams; /* the same for FIXED_LEN_BYTE_ARRAY */
     bool use_alp;
@@ -41,7 +41,7 @@ typedef struct lam_chunk_options {
     bool int96_order;
     bool no_statistics; /* no counts and bounds in the footer, no column index */
     bool no_page_index; /* neither column index nor offset index */
-    bool is_bounded;    /* memory is scarce: what a chunk took is given back when it has ended */
+    bool is_bounded;    /* memory is scarce: a chunk's memory is given back when it has ended */
     const lam_stop *stop;
 } lam_chunk_options;
 
@@ -58,7 +58,7 @@ void lam_chunk_writer_destroy(lam_chunk_writer *writer);
 
 /*
  * Fixes the encoding of the values, before the first of them; see lam_writer_set_encoding. A
- * failure changes nothing.
+ * failure has no effect.
  */
 lam_status lam_chunk_writer_set_encoding(lam_chunk_writer *writer, lam_encoding encoding,
                                          lam_error *error);
@@ -72,7 +72,7 @@ lam_status lam_chunk_writer_set_bloom(lam_chunk_writer *writer, double fpp, uint
                                       bool is_guess, lam_error *error);
 
 /*
- * Adds whole records. The pages depend on the records only, never on how the calls divide them.
+ * Adds complete records. The pages depend on the records only, never on how the calls divide them.
  * Levels and counts are trusted; after a failure only destroy is allowed.
  */
 lam_status lam_chunk_writer_write(lam_chunk_writer *writer, const lam_triples *triples,
@@ -82,7 +82,7 @@ lam_status lam_chunk_writer_write(lam_chunk_writer *writer, const lam_triples *t
 uint64_t lam_chunk_writer_byte_count(const lam_chunk_writer *writer);
 
 /*
- * A finished chunk: its bytes, borrowed until restart or destroy, and what the footer states of
+ * A finished chunk: its bytes, borrowed until restart or destroy, and what the footer states about
  * them.
  */
 typedef struct lam_finished_chunk {

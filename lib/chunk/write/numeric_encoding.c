@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tries encodings of numbers on a sample and encodes pages in the one that won. In come the value
- * bytes of a PLAIN page; out go those of the same values, and their encoding.
+ * Tries encodings of numbers on a sample and encodes pages in the one that won. Takes the value
+ * bytes of a PLAIN page, and gives bytes of the same values, and their encoding.
  *
  *   PLAIN               a0 a1 a2 a3  b0 b1 b2 b3  c0 c1 c2 c3
  *   BYTE_STREAM_SPLIT   a0 b0 c0  a1 b1 c1  a2 b2 c2  a3 b3 c3
@@ -77,8 +77,8 @@ static lam_status write_alp(lam_numeric_encoding *choice, lam_bytes plain, lam_b
                                  &values->allocator, error));
     /*
      * PLAIN is little-endian, and the encoder takes numbers of this machine: so they are copied,
-     * which aligns them, and swapped where the machine is big-endian. The encoder keeps its own
-     * copy of them.
+     * which aligns them, and swapped if the machine is big-endian. The encoder keeps its own copy
+     * of them.
      */
     lam_buffer_clear(values);
     LAM_TRY(lam_buffer_append(values, plain.data, plain.size, error));
@@ -99,8 +99,8 @@ static lam_status numeric_encoding_encode(lam_numeric_encoding *choice, lam_enco
 /* --- The choice ---------------------------------------------------------------------------- */
 
 /*
- * Gives the size of bytes after the codec. Where that is larger than before, the size before
- * counts: V2 pages may stay uncompressed.
+ * Gives the size of bytes after the codec. If that is larger than before, the size before counts:
+ * V2 pages may stay uncompressed.
  */
 static lam_status size_behind_codec(lam_numeric_encoding *choice, lam_bytes bytes, size_t *ret_size,
                                     lam_error *error) {
@@ -238,7 +238,7 @@ static lam_status write_differences(lam_numeric_encoding *choice, const lam_dict
 }
 
 /*
- * Compares both ways before the codec, where differences must take half at most, and behind it. The
+ * Compares both ways before the codec, where differences must take half at most, and after it. The
  * entries are not counted: later pages may share them.
  */
 static lam_status try_differences(lam_numeric_encoding *choice, const lam_dictionary *dictionary,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Chooses PLAIN, BYTE_STREAM_SPLIT or ALP for the pages of numbers of a chunk, by trying each on
- * the first page that is large enough: the smallest after the codec is taken for the rest of the
- * chunk.
+ * the first page that is large enough: the smallest after the codec is taken for the remainder of
+ * the chunk.
  */
 #ifndef LAM_CHUNK_WRITE_NUMERIC_ENCODING_H
 #define LAM_CHUNK_WRITE_NUMERIC_ENCODING_H
@@ -37,7 +37,7 @@ void lam_numeric_encoding_init(lam_numeric_encoding *choice, const lam_kernels *
                                lam_value_layout layout, lam_numeric_encoding_options options,
                                lam_codec_context *codecs, const lam_allocator *allocator);
 void lam_numeric_encoding_finish(lam_numeric_encoding *choice);
-/* Starts a chunk: its first large page makes the choice anew. */
+/* Starts a chunk: its first large page makes the choice again. */
 void lam_numeric_encoding_restart(lam_numeric_encoding *choice);
 
 /*

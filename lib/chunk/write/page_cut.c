@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds the end of a page in a batch of triples, and counts what the page has. In come the page so
- * far and whole records; out goes the prefix that still belongs to the page.
+ * Finds the end of a page in a batch of triples, and counts what the page has. Takes the page so
+ * far and complete records, and gives the prefix that still belongs to the page.
  *
  * The invariant: the result is that of adding triple by triple and testing at each record boundary,
  * whatever batches the records come in:
@@ -9,7 +9,7 @@
  *   page of 3 rows     r = 0 1 0 0 1 1 0   the batch is 0 1 0 0 1 1
  *   record                 1   2 3     4
  *
- * One addition over the whole batch avoids the loop where the page cannot become full.
+ * One addition over the entire batch avoids the loop if the page cannot become full.
  */
 #include "chunk/write/page_cut.h"
 

@@ -46,7 +46,7 @@ static inline uint64_t lam_page_cut_plain_bytes(const lam_page_cut *cut) {
 }
 
 /*
- * Gives the longest prefix of `rest` that still goes into the page, which is not full: whole
+ * Gives the longest prefix of `rest` that still goes into the page, which is not full: complete
  * records, at least one.
  */
 lam_triples lam_page_cut_batch(const lam_page_cut *cut, const lam_triples *rest);
