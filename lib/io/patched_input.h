@@ -17,8 +17,7 @@ typedef struct lam_patched_input {
     lam_buffer bits;
     lam_buffer gaps;      /* bytes that could not be read */
     lam_error failure;    /* of the first gap that was met */
-    bool passes_gaps;     /* bytes that cannot be read are zeros, and a gap; else reading them
-                           * fails */
+    bool passes_gaps;     /* unreadable bytes are zeros, and a gap; else a failure */
     const lam_stop *stop; /* of reads around gaps, as each may take seconds; or NULL. Borrowed */
 } lam_patched_input;
 
