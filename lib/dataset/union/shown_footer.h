@@ -17,8 +17,7 @@ typedef enum lam_shown_kind {
 typedef struct lam_shown_leaf {
     uint8_t how;       /* lam_shown_kind */
     bool counts_nulls; /* ABSENT: it has as many triples as the leaf that it follows */
-    int32_t own;       /* leaf of the file: the one that is read, or followed; -1: none, and each
-                        * row has one triple */
+    int32_t own;       /* leaf of the file: read, or followed; -1: none, one triple a row */
 } lam_shown_leaf;
 
 /*
