@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Restores a page header from another one of its chunk. In: a whole header, and bytes that begin
- * with a damaged one. Out: the same bytes with what both have in common.
+ * Restores a page header from another one of its chunk: takes a complete header, and bytes that
+ * begin with a damaged one, and gives the same bytes with the fields that both have in common.
  *
- *     whole    15 00  15 e8 07  15 a4 03  2c 15 14 15 00 15 06 15 06 00  00
+ *     intact   15 00  15 e8 07  15 a4 03  2c 15 14 15 00 15 06 15 06 00  00
  *     damaged  ff ff  ff d2 0f  15 f0 05  2c 15 28 15 00 15 06 15 06 00  00
  *              restored  size      size            count  encodings
  *
- * The invariant: sizes, checksums and counts are never taken over, so that all that is said of a
+ * The invariant: sizes, checksums and counts are never taken over, so that every statement about a
  * page comes from its own header. (compact protocol, "Struct encoding"; parquet.thrift, PageHeader)
  */
 #include "damage/chunk/header_restore.h"

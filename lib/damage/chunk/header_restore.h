@@ -6,10 +6,10 @@
 #include "base/buffer.h"
 
 /*
- * Reads `bytes` as a header with the fields of `pattern`, a whole header without statistics, and
+ * Reads `bytes` as a header with the fields of `pattern`, a complete header without statistics, and
  * gives them the field heads, enumerators and ends of that one. All other numbers stay as they are.
- * Gives the size of the header, of which every byte lies in `bytes`; 0 where the numbers do not fit
- * in between, or nothing changes.
+ * Gives the size of the header, all of it in `bytes`; 0 if the numbers do not fit in between, or no
+ * byte changes.
  */
 size_t lam_header_restore(lam_bytes pattern, uint8_t *bytes, size_t size);
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds the pages of a damaged chunk one after the other. In: bytes of a chunk, and perhaps the
- * locations of an offset index. Out: pages, each sound or not, and holes between them.
+ * Finds the pages of a damaged chunk one after the other: takes bytes of a chunk, and perhaps the
+ * locations of an offset index, and gives pages, each sound or not, and holes between them.
  *
  *     | header | body | header | body | ???                  | header | body |
  *     a page whose     its checksum    no header: a hole up to where the footer or the offset index
  *     header leads     is wrong        has a page, or to the end of the chunk
  *     to another
  *
- * The invariant: a header is believed only if something else agrees with it: the checksum of the
- * body that it delimits; or, without checksums, that the body decodes; or, of a damaged body, that
- * another header begins where it ends. A header is mended, by one bit or by bytes that are the same
- * in all headers, where exactly one outcome is sound then. Nothing is searched for behind a header
- * that cannot be read: what looks like a page there, checksum and all, may be bytes of a value.
+ * The invariant: a header is believed only if other evidence agrees with it: the checksum of the
+ * body that it delimits; or, without checksums, that the body decodes; or, for a damaged body, that
+ * another header begins at its end. A header is mended, by one bit or by bytes that are the same in
+ * all headers, if exactly one outcome is then sound. No page is searched for after a header that
+ * cannot be read: one that seems to be there, checksum and all, may be bytes of a value.
  * (parquet.thrift, PageHeader; PageIndex.md, "OffsetIndex")
  */
 #include "damage/chunk/page_find.h"
@@ -29,7 +29,7 @@ enum { FIND_PATTERN_ROOM = 64 }; /* bytes of a header from which others are rest
 
 /* --- Repair -------------------------------------------------------------------------------- */
 
-/* What a repaired header must come to, beside that its page is sound. */
+/* What a repaired header must state, besides having a sound page. */
 typedef struct repair_goal {
     lam_page_finder *finder;
     uint64_t offset;
@@ -83,8 +83,8 @@ static lam_status makes_sound_page(void *state, const lam_meta_page_header *head
     finder->is_trial = false;
     LAM_TRY(status);
     /*
-     * Any body is one of no values, so that without a checksum, or bytes that it sums, nothing
-     * speaks for such a header.
+     * Any body is one of no values, so that without a checksum, or bytes that it sums, there is no
+     * evidence for such a header.
      */
     bool says_nothing = page.triples == 0 && (!page.has_crc || page.end == page.body);
     if (!page.is_sound || page.is_odd || says_nothing ||
@@ -126,8 +126,8 @@ lam_status lam_page_find_repair(lam_page_finder *finder, const lam_found_page *p
 
 /*
  * Gives a header the bytes that are the same in all of the chunk, as the last sound page shows
- * them; `*ret_is_restored` when that makes a page with a checksum. Where more than a bit of a
- * header is damaged, a body without one need not be what was written, though it decodes.
+ * them; `*ret_is_restored` when that makes a page with a checksum. If more than a bit of a header
+ * is damaged, a body without a checksum need not be the one that was written, though it decodes.
  */
 static lam_status restore_header(lam_page_finder *finder, lam_header_trial *trial,
                                  repair_goal *wanted, lam_found_page *page, bool *ret_is_restored,
@@ -163,8 +163,8 @@ static lam_status restore_header(lam_page_finder *finder, lam_header_trial *tria
 /* --- Holes --------------------------------------------------------------------------------- */
 
 /*
- * Where the footer has the first data page of a chunk that begins with a dictionary; the beginning
- * of the chunk when it states nothing that can be, or no page is there.
+ * The first data page, by the footer, of a chunk that begins with a dictionary; the beginning of
+ * the chunk when it states an impossible one, or no page is there.
  */
 static lam_status end_of_dictionary(lam_page_finder *finder, uint64_t *ret_end, lam_error *error) {
     const lam_meta_column *column = finder->chunk->column;
@@ -216,7 +216,7 @@ static lam_status find_hole(lam_page_finder *finder, uint64_t offset, lam_found_
     return LAM_STATUS_OK;
 }
 
-/* Of the headers that were tried as that of a dictionary, only a repaired one counts. */
+/* Of the headers that were tried as a dictionary's, only a repaired one counts. */
 static lam_status take_dictionary(lam_page_finder *finder, bool is_repaired, lam_found_page *page,
                                   lam_error *error) {
     lam_page_trust trust;
@@ -224,7 +224,7 @@ static lam_status take_dictionary(lam_page_finder *finder, bool is_repaired, lam
     return is_repaired ? lam_page_try(finder, page->offset, page, &trust, error) : LAM_STATUS_OK;
 }
 
-/* Repairs the header of what is no page, or none that is sound. */
+/* Repairs the header of bytes that are no page, or no sound one. */
 static lam_status repair_page(lam_page_finder *finder, bool is_page, lam_found_page *page,
                               bool *ret_repaired, lam_error *error) {
     const lam_found_page damaged = *page;
@@ -249,7 +249,7 @@ static lam_status repair_page(lam_page_finder *finder, bool is_page, lam_found_p
                                    : LAM_STATUS_OK;
 }
 
-/* Whether the end that the header of a page states is where another page begins. */
+/* Whether another page begins at the end that a page's header states. */
 static lam_status ends_right(lam_page_finder *finder, const lam_found_page *page,
                              bool *ret_ends_right, lam_error *error) {
     uint64_t end = finder->begin;
@@ -273,7 +273,7 @@ lam_status lam_page_find(lam_page_finder *finder, uint64_t offset, lam_found_pag
     bool is_page;
     LAM_TRY(lam_page_try(finder, offset, ret_page, &trust, error));
     is_page = trust == LAM_PAGE_TRUST_SOUND;
-    /* Entries of a dictionary say nothing of where it ends. */
+    /* Entries of a dictionary do not show where it ends. */
     bool needs_end = ret_page->type == LAM_PAGE_DICTIONARY && !ret_page->crc_is_right;
     if (trust == LAM_PAGE_TRUST_PARSES || (is_page && needs_end))
         LAM_TRY(ends_right(finder, ret_page, &is_page, error));

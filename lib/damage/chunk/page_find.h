@@ -7,7 +7,7 @@
 #include "damage/chunk/header_repair.h"
 #include "damage/chunk/page_survey.h"
 
-/* What lies at an offset of a chunk. */
+/* What is at an offset of a chunk. */
 typedef struct lam_found_page {
     uint64_t offset;
     uint64_t body;
@@ -24,14 +24,14 @@ typedef struct lam_found_page {
     int64_t values;   /* counted in a sound page */
     bool continues;   /* a sound page whose first triple continues a record */
     bool is_odd;      /* a sound page with other values than its header counts */
-    bool is_padded;   /* a sound page with bytes behind its levels */
-    bool is_guessed;  /* a bit of the header was turned over, and there is no checksum */
+    bool is_padded;   /* a sound page with bytes after its levels */
+    bool is_guessed;  /* a bit of the header was flipped, and there is no checksum */
     lam_error error;  /* why it is not sound */
 } lam_found_page;
 
 /*
  * True when the end that the header of a page states is right: its body is sound up to there, or
- * matches the checksum, or the input fails to read it, and nothing is wrong with the header.
+ * matches the checksum, or the input fails to read it, and the header has no fault.
  */
 static inline bool lam_page_ends_as_stated(const lam_found_page *page) {
     bool is_unreadable = !page->is_hole && page->error.status == LAM_STATUS_IO;
@@ -64,15 +64,15 @@ lam_status lam_page_finder_begin(lam_page_finder *finder, lam_error *error);
 void lam_page_finder_finish(lam_page_finder *finder);
 
 /*
- * Finds what lies at `offset`, where a page must begin: a page, or a hole up to where the next one
- * is known to be. A hole where the dictionary must be has its type.
+ * Finds what is at `offset`, where a page must begin: a page, or a hole up to where the next one is
+ * known to be. A hole where the dictionary must be has its type.
  */
 lam_status lam_page_find(lam_page_finder *finder, uint64_t offset, lam_found_page *ret_page,
                          lam_error *error);
 /*
  * Finds the one bit of the header of a page, whose body is as long as before, that makes it a sound
  * page of `rows` rows, and of `triples` triples if that is not -1: its number in the header. It is
- * SIZE_MAX when there is none, or when bits differ in what they make of it.
+ * SIZE_MAX when there is none, or when bits differ in their results.
  */
 lam_status lam_page_find_bit(lam_page_finder *finder, const lam_found_page *page, uint64_t rows,
                              int64_t triples, size_t *ret_bit, lam_error *error);

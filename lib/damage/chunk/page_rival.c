@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds headers that contradict the pages which were found. In: offsets of pages, of which one may
- * end elsewhere than its header states. Out: whether another header leads back to these pages.
+ * Finds headers that contradict the pages that were found: takes offsets of pages, one of which may
+ * end elsewhere than its header states, and says whether another header leads back to these pages.
  *
  *     written      | header | body                       | header | body          | header
  *     damaged      | size <-----> | header | body that swallows the next page     | header
  *                                   in a value               ^ its rival, which ends there, too
  *
- * The invariant: a header whose size is damaged leads into a value, and what is there may lead to
+ * The invariant: a header whose size is damaged leads into a value, and the bytes there may lead to
  * the end of the chunk as the true pages do, with as many rows and values. The last true page that
- * it passes over still has its header, which ends where a page that was found begins, or with the
- * chunk. So where no header does that, the pages that were found are the pages.
+ * it passes over still has its header, which ends where a found page begins, or with the chunk. So
+ * if no header does that, the found pages are the true ones.
  */
 #include "damage/chunk/page_rival.h"
 

@@ -6,7 +6,7 @@
 #include "damage/chunk/page_find.h"
 
 /*
- * Finds out whether a header behind the beginning of the first of some pages, and at none of them,
+ * Finds out whether a header after the beginning of the first of some pages, and at none of them,
  * states a page that ends where one of them begins, or where the chunk ends. The pages are in the
  * order of the file up to the end of the chunk, `size` bytes apart, and begin with a lam_found_page
  * each. True, too, when the work that trying may take was spent before all was tried.

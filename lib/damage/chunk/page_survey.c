@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Surveys a column chunk. In: a chunk that may be damaged, and what its offset index states. Out:
- * runs of sound pages with their rows, and the rows between them, which are lost.
+ * Surveys a column chunk: takes a chunk that may be damaged, and its offset index, and gives runs
+ * of sound pages with their rows, and the rows between them, which are lost.
  *
  *     pages   S S S D S S H S S     sound, damaged, hole
  *     runs    ----- . --- . ---     of those whose rows are known (survey_rows.c)
  *
- * The invariant: a row of a run is the row that was written there. Pages behind damage are believed
+ * The invariant: a row of a run is the row that was written there. Pages after damage are believed
  * only if all headers of the chunk account for its values, and no other header leads to its end
- * (page_rival.c): one whose size is wrong may lead to pages in a value. Sound pages of which
- * nothing states the rows are lost; so is a record of a repeated leaf that may go on in a page that
- * is not there.
+ * (page_rival.c): one whose size is wrong may lead to pages in a value. Sound pages whose rows are
+ * stated nowhere are lost; so is a record of a repeated leaf that may continue in a missing page.
  * (PageIndex.md, "OffsetIndex"; README.md of the format, "Error recovery")
  */
 #include "damage/chunk/page_survey.h"
@@ -62,8 +61,8 @@ static lam_status find_pages(lam_survey_work *work, lam_error *error) {
 /* --- Doubts -------------------------------------------------------------------------------- */
 
 /*
- * Finds out whether a page of which nothing proves the end may have passed over others. The offset
- * index proves where pages begin.
+ * Finds out whether a page without a proven end may have passed over others. The offset index
+ * proves where pages begin.
  */
 static lam_status find_rivals(lam_survey_work *work, lam_error *error) {
     size_t count, first = 0;
@@ -97,7 +96,7 @@ static void refuse_odd_pages(lam_survey_work *work) {
 
 /*
  * Repairs the header of a page whose checksum is right and whose count is wrong: its rows are known
- * by where it lies.
+ * by its position.
  */
 static lam_status repair_known(lam_survey_work *work, bool *ret_repaired, lam_error *error) {
     size_t count;
@@ -136,8 +135,8 @@ static bool sums_are_wrong(const lam_survey_work *work, uint64_t *ret_rows, int6
 }
 
 /*
- * The first pages that have all rows and values of the chunk, where headers of the rest were
- * guessed: 0 if there is none such. What readers take for no page stays none.
+ * The first pages that have all rows and values of the chunk, if other headers were guessed: 0 if
+ * there are none. Bytes that readers take for no page stay none.
  */
 static size_t pages_without_guesses(const lam_survey_work *work) {
     size_t count, known = 0, end;
@@ -155,9 +154,9 @@ static size_t pages_without_guesses(const lam_survey_work *work) {
 }
 
 /*
- * Where all pages are sound and their sums are wrong, one header counts wrongly. It is repaired if
- * it is the only one that one bit makes right; else no page is known to be whole, but those that
- * need no guess.
+ * If all pages are sound and their sums are wrong, one header counts wrongly. It is repaired if it
+ * is the only one that one bit corrects; else only pages that need no guess are known to be
+ * complete.
  */
 static lam_status repair_sum(lam_survey_work *work, bool *ret_repaired, lam_error *error) {
     size_t count, found = SIZE_MAX, found_bit = SIZE_MAX, right = 0;
@@ -218,16 +217,16 @@ static lam_status add_survey_page(lam_survey_work *work, const lam_surveyed_page
 }
 
 /*
- * Ends the last run before page `next`. The last record of a repeated leaf may go on in what
- * follows, unless that is the end, or known to begin with another record. Runs without a whole
- * record are dropped.
+ * Ends the last run before page `next`. The last record of a repeated leaf may continue after it,
+ * unless that is the end, or known to begin with another record. Runs without a complete record are
+ * dropped.
  */
 static void end_survey_run(lam_survey_work *work, const lam_surveyed_page *pages, size_t next,
                            size_t count) {
     lam_buffer *runs = &work->survey->runs;
     lam_page_run *run = (lam_page_run *)(void *)(runs->data + runs->size) - 1;
     bool is_cut = next == count && work->finder.hints.is_cut &&
-                  pages[next - 1].found.type != LAM_PAGE_DATA_V2; /* whose rows are whole */
+                  pages[next - 1].found.type != LAM_PAGE_DATA_V2; /* whose rows are complete */
     bool may_go_on =
         work->chunk->leaf->max_repetition > 0 &&
         (is_cut || (next < count && !(pages[next].has_rows && pages[next].begins_whole) &&
@@ -261,7 +260,10 @@ static lam_status make_runs(lam_survey_work *work, lam_error *error) {
 
 /* --- Losses -------------------------------------------------------------------------------- */
 
-/* Finds what lost the rows of a range: the first page of it that is not sound, or has no rows. */
+/*
+ * Finds the cause for the loss of a range's rows: the first page of it that is not sound, or has no
+ * rows.
+ */
 static void explain_loss(lam_survey_work *work, lam_page_loss *loss, uint64_t begin, uint64_t end) {
     size_t count, i = work->explained;
     const lam_surveyed_page *pages = lam_surveyed_pages(work, &count);

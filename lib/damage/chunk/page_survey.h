@@ -7,22 +7,22 @@
 #include "chunk/read/page_runs.h"
 #include "io/patched_input.h"
 
-/* What is known of a chunk beside its bytes. */
+/* What is known about a chunk besides its bytes. */
 typedef struct lam_survey_hints {
     const lam_meta_page_location *locations; /* of a sane offset index; no `count` without one */
     size_t count;
-    bool has_crcs;   /* pages of the file have checksums, as far as others show */
-    bool is_cut;     /* the chunk may go on, and nobody knows where: its values are not all there */
-    bool is_divided; /* the chunk is described by its page headers alone: their sums show nothing */
+    bool has_crcs;          /* pages of the file have checksums, as far as others show */
+    bool is_cut;            /* the chunk may continue elsewhere: values are missing */
+    bool is_divided;        /* only its page headers describe the chunk: their sums prove nothing */
     bool passes_unreadable; /* pages that the input fails to read with IO are lost */
 } lam_survey_hints;
 
 /*
- * Reads all of a chunk, with its checksums whatever the chunk says. `*ret_survey` is NULL when
- * nothing is lost, and no byte is in no page. `patched` is the input of the chunk: bits of page
- * headers are turned over in it where the header is whole then, in one way only, and its page
- * matches its checksum, or, without one, decodes. NOMEM, IO unless that is passed, CANCELLED;
- * damage, limits and what is not supported are no failures.
+ * Reads all of a chunk, with its checksums whatever the chunk says. `*ret_survey` is NULL when no
+ * row is lost, and every byte is in a page. `patched` is the input of the chunk: bits of page
+ * headers are flipped in it if the header is then complete, in one way only, and its page matches
+ * its checksum, or, without one, decodes. NOMEM, IO unless that is passed, CANCELLED; damage,
+ * limits and unsupported features are no failures.
  */
 lam_status lam_page_survey_create(const lam_column_chunk *chunk, lam_survey_hints hints,
                                   lam_patched_input *patched, const lam_allocator *allocator,

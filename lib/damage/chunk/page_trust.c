@@ -7,8 +7,8 @@
  *       sizes, counts   checksum, or decodes      begins where the body ends
  *
  * The invariant: a page is sound only if its body matches the checksum of the header and decodes to
- * its end; where pages of a chunk have checksums, one without has lost it. A header that swallows
- * another one is none. (parquet.thrift, PageHeader)
+ * its end; if pages of a chunk have checksums, one without has lost it. A header that swallows
+ * another one is not a header. (parquet.thrift, PageHeader)
  */
 #include "damage/chunk/page_trust.h"
 
@@ -63,7 +63,7 @@ const lam_meta_page_location *lam_page_finder_location(const lam_page_finder *fi
 
 /* --- Headers ------------------------------------------------------------------------------- */
 
-/* True for a failure of the bytes, or of what they state; others are passed on. */
+/* True for a failure of the bytes, or of their statements; others are passed on. */
 static bool is_damage(lam_status status) {
     return status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED ||
            status == LAM_STATUS_LIMIT;
@@ -115,7 +115,7 @@ static bool parse_found(lam_page_finder *finder, lam_bytes bytes, lam_found_page
     return lam_page_describe(finder, ret_header, page);
 }
 
-/* Reads the header at the page's offset, from ever more bytes until it is whole. */
+/* Reads the header at the page's offset, from ever more bytes until it is complete. */
 lam_status lam_page_read_header(lam_page_finder *finder, lam_found_page *page,
                                 lam_meta_page_header *ret_header, bool *ret_is_header,
                                 lam_error *error) {
@@ -184,9 +184,8 @@ static lam_status decode_all(lam_column_cursor *cursor, lam_found_page *page, la
 }
 
 /*
- * True when a header of version 2 states levels that its column has none of, or other nulls than
- * there are. In nested columns, writers differ in what they count as a null; some count none
- * anywhere.
+ * True when a header of version 2 states levels that its column does not have, or other nulls than
+ * there are. In nested columns, writers differ in what they count as a null; some never count any.
  */
 static bool states_other_levels(const lam_field *leaf, const lam_meta_page_header *header,
                                 int64_t values) {
@@ -215,7 +214,7 @@ static lam_status decode_page(lam_page_finder *finder, const lam_meta_page_heade
     return status;
 }
 
-/* Forgets the dictionary of the cursor, or what is there of one that could not be decoded. */
+/* Forgets the dictionary of the cursor, or the remains of one that could not be decoded. */
 void lam_page_drop_dictionary(lam_column_cursor *cursor) {
     lam_free(&cursor->allocator, cursor->dictionary_values, cursor->dictionary_values_size);
     cursor->dictionary_values = NULL;
@@ -254,8 +253,8 @@ static bool goes_with_index(const lam_page_finder *finder, const lam_found_page 
 }
 
 /*
- * True when a header of the same body begins inside of a header: then what is in front of that was
- * damaged, and read as a field that nobody knows.
+ * True when a header of the same body begins inside of a header: then the bytes before that were
+ * damaged, and read as an unknown field.
  */
 static lam_status hides_header(lam_page_finder *finder, const lam_found_page *page, bool *ret_hides,
                                lam_error *error) {
@@ -278,12 +277,12 @@ static lam_status hides_header(lam_page_finder *finder, const lam_found_page *pa
     return LAM_STATUS_OK;
 }
 
-/* Some writers leave out the checksum of dictionaries; a repair that drops one is none. */
+/* Some writers leave out the checksum of dictionaries; a repair that drops one is not a repair. */
 static bool needs_crc(const lam_page_finder *finder, const lam_found_page *page) {
     return finder->needs_crc && (page->type != LAM_PAGE_DICTIONARY || finder->is_trial);
 }
 
-/* Compares a body with its header: the checksum first, then what it decodes to. */
+/* Compares a body with its header: the checksum first, then its decoded levels and values. */
 static lam_status confirm_body(lam_page_finder *finder, const lam_meta_page_header *header,
                                lam_found_page *page, lam_page_trust *ret_trust, lam_error *error) {
     lam_error failure = lam_error_none();
@@ -335,7 +334,7 @@ static lam_status confirm_body(lam_page_finder *finder, const lam_meta_page_head
     return LAM_STATUS_OK;
 }
 
-/* A sound page has been read as a whole, so that all gaps in it are known. */
+/* A sound page has been read entirely, so all gaps in it are known. */
 lam_status lam_page_confirm(lam_page_finder *finder, const lam_meta_page_header *header,
                             lam_found_page *page, lam_page_trust *ret_trust, lam_error *error) {
     int64_t stated_rows = page->rows;
@@ -352,7 +351,7 @@ lam_status lam_page_confirm(lam_page_finder *finder, const lam_meta_page_header 
     return LAM_STATUS_OK;
 }
 
-/* Reads a header; true where it is one of a data page. */
+/* Reads a header; true if it is one of a data page. */
 static lam_status is_data_header(lam_page_finder *finder, lam_found_page *page, bool *ret_is_header,
                                  bool *ret_is_data, lam_error *error) {
     lam_meta_page_header header;
@@ -381,7 +380,7 @@ lam_status lam_page_finder_begin(lam_page_finder *finder, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Tries what is at an offset as a page. */
+/* Tries the bytes at an offset as a page. */
 lam_status lam_page_try(lam_page_finder *finder, uint64_t offset, lam_found_page *ret_page,
                         lam_page_trust *ret_trust, lam_error *error) {
     lam_meta_page_header header;
@@ -397,8 +396,8 @@ lam_status lam_page_try(lam_page_finder *finder, uint64_t offset, lam_found_page
 }
 
 /*
- * True when another page, or the end of the chunk, is where a page ends. A page that was confirmed
- * is as long as the index says, if the index has it.
+ * True when another page, or the end of the chunk, follows a page. A page that was confirmed is as
+ * long as the index says, if the index has it.
  */
 lam_status lam_page_is_followed(lam_page_finder *finder, const lam_found_page *page,
                                 bool *ret_is_followed, lam_error *error) {

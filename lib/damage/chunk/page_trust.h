@@ -5,9 +5,9 @@
 
 #include "damage/chunk/page_find.h"
 
-/* What speaks for a header, from nothing to all. */
+/* The evidence for a header, from none to all. */
 typedef enum lam_page_trust {
-    LAM_PAGE_TRUST_NONE,   /* it is none, or states what cannot be */
+    LAM_PAGE_TRUST_NONE,   /* it is not one, or states the impossible */
     LAM_PAGE_TRUST_PARSES, /* its body is damaged, or it is not its body */
     LAM_PAGE_TRUST_SOUND
 } lam_page_trust;
@@ -31,10 +31,10 @@ lam_status lam_page_confirm(lam_page_finder *finder, const lam_meta_page_header 
 /* Reads and confirms what is at an offset. */
 lam_status lam_page_try(lam_page_finder *finder, uint64_t offset, lam_found_page *ret_page,
                         lam_page_trust *ret_trust, lam_error *error);
-/* Whether another page, or the end of the chunk, is where a page ends. */
+/* Whether another page, or the end of the chunk, follows a page. */
 lam_status lam_page_is_followed(lam_page_finder *finder, const lam_found_page *page,
                                 bool *ret_is_followed, lam_error *error);
-/* Forgets the dictionary of the cursor, or what is there of one that could not be decoded. */
+/* Forgets the dictionary of the cursor, or the remains of one that could not be decoded. */
 void lam_page_drop_dictionary(lam_column_cursor *cursor);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Asks the pages of a chunk whether the schema is right. In: a chunk that does not read as its
- * column does. Out: whether it reads as another column does, of which one bit makes this one.
+ * Asks the pages of a chunk whether the schema is right: takes a chunk that does not read as its
+ * column, and says whether it reads as another column that differs from it by one bit.
  *
  *     written   optional int32 a     page  | 02 00 00 00 | levels | values |
  *     footer    required int32 a           | values ...                    | bytes left over
  *     read as   optional                   | length      | levels | values | closes
  *
  * The invariant: the schema has no checksum, and is the same for all pages; headers are one for
- * each. So where more pages decode to their ends as another column than as the one that is stated,
- * the footer is damaged, and no header is mended to go with it. Where both read, the nulls that the
- * statistics of the chunk count decide. (parquet.thrift, SchemaElement; README.md of the format,
- * "Nested Encoding")
+ * each. So if more pages decode to their ends as another column than as the stated one, the footer
+ * is damaged, and no header is mended to fit it. If both read, the nulls that the chunk's
+ * statistics count decide. (parquet.thrift, SchemaElement; README.md of the format, "Nested
+ * Encoding")
  */
 #include "damage/chunk/schema_doubt.h"
 
@@ -29,7 +29,7 @@ enum {
     DOUBT_ENDS = 6          /* other levels, below */
 };
 
-/* What the pages are as one column. */
+/* The result of reading the pages as one column. */
 typedef struct doubt_trial {
     size_t pages; /* that have triples */
     size_t whole; /* of them that decode to their ends */

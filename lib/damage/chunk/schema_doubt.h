@@ -6,9 +6,8 @@
 #include "damage/chunk/page_survey.h"
 
 /*
- * `*ret_contradicts` when the pages of a chunk do not decode as its column has it, and do as one
- * that is optional, repeated or of a length where it is not. NOMEM, IO unless the hints pass that,
- * CANCELLED.
+ * `*ret_contradicts` when the pages of a chunk do not decode as its column, but as one that is
+ * optional, repeated or of another length. NOMEM, IO unless the hints pass that, CANCELLED.
  */
 lam_status lam_schema_doubt(const lam_column_chunk *chunk, lam_survey_hints hints,
                             lam_patched_input *patched, const lam_allocator *allocator,

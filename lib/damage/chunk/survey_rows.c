@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Numbers the rows of a chunk that may be damaged. In: its pages and holes, in the order of the
- * file. Out: the first row of each page, and the one behind its last, where something states them.
+ * Numbers the rows of a chunk that may be damaged: takes its pages and holes, in the order of the
+ * file, and gives the first row of each page, and the one after its last, if they are stated
+ * anywhere.
  *
- *     with an index  each by the row that the index states, where a sound page has as many; records
- *                    that go on in another page count with the one or the other, as in most pages
+ *     with an index  each by the row that the index states, if a sound page has as many; records
+ *                    that continue in another page count with one of the two, as in most pages
  *     without        > > > ? ? ? ? ? ?        from the first row on
  *       no hole      > > > ? > ? ? < <        and back from the last, if the values of all headers
  *                                             add up; all, if their rows do, too
  *
- * The invariant: a row that is numbered is the row that was written there, as long as what numbers
- * it is right.
- * (PageIndex.md, "OffsetIndex")
+ * The invariant: a numbered row is the row that was written there, if the statements that number it
+ * are right. (PageIndex.md, "OffsetIndex")
  */
 #include "damage/chunk/survey_rows.h"
 
@@ -35,7 +35,7 @@ static void refuse(lam_surveyed_page *page, int64_t stated) {
     lam_error_at_offset(&page->found.error, page->found.offset);
 }
 
-/* The row that the location behind one begins with. */
+/* The row with which the next location begins. */
 static uint64_t end_of_location(const lam_survey_work *work,
                                 const lam_meta_page_location *location) {
     const lam_survey_hints *all = &work->finder.hints;
@@ -44,16 +44,18 @@ static uint64_t end_of_location(const lam_survey_work *work,
                              : work->survey->row_count;
 }
 
-/* Where a page begins by the index, and how it begins; a page of no location has no `location`. */
+/*
+ * Where a page begins by the index, and how it begins; a page without a location has no `location`.
+ */
 typedef struct indexed_page {
     const lam_meta_page_location *location;
     uint64_t first, end;
     bool goes_on;    /* it is sound, and begins inside of a record */
-    bool ends_whole; /* the same of the page behind it: it is sound, and does not */
+    bool ends_whole; /* the same for the next page: it is sound, and does not */
     bool ends_cut;   /* or it does */
 } indexed_page;
 
-/* What the index states of a page; pages follow each other where the next one has its location. */
+/* What the index states about a page; pages follow each other if the next one has its location. */
 static indexed_page page_of_index(const lam_survey_work *work, const lam_surveyed_page *page,
                                   bool is_last) {
     indexed_page indexed = {.location =
@@ -71,7 +73,7 @@ static indexed_page page_of_index(const lam_survey_work *work, const lam_surveye
 }
 
 /*
- * How an index counts a record that goes on over the border of two pages: with the first, in which
+ * How an index counts a record that extends over the border of two pages: with the first, in which
  * it begins, or with the second. One that keeps the promise of the format counts both ways.
  */
 typedef enum index_manner { COUNTS_BEGUN, COUNTS_BACK } index_manner;
@@ -88,13 +90,13 @@ static bool has_rows_of_index(const indexed_page *indexed, const lam_found_page 
     return (rows == stated && !indexed->ends_cut) || (rows == stated + 1 && !indexed->ends_whole);
 }
 
-/* What the sound pages make of the index. */
+/* The sound pages' verdict on the index. */
 typedef struct index_verdict {
     bool keeps_promise; /* no page that agrees with it begins inside of a record */
     index_manner manner;
 } index_verdict;
 
-/* Counts the sound pages that agree with the index in one manner; those that go on, too. */
+/* Counts the sound pages that agree with the index in one manner; those that continue, too. */
 static size_t count_agreeing(const lam_survey_work *work, index_manner manner,
                              size_t *ret_going_on) {
     size_t count, agreeing = 0;
@@ -121,8 +123,8 @@ static index_verdict verdict_of_index(const lam_survey_work *work) {
 }
 
 /*
- * Numbers pages where the offset index has them. Some writers let pages begin inside of records in
- * spite of it: then it says nothing of how damaged pages begin.
+ * Numbers pages where the offset index has them. Some writers let pages begin inside records in
+ * spite of it: then it does not show how damaged pages begin.
  */
 static void number_by_index(lam_survey_work *work) {
     size_t count;
@@ -154,7 +156,7 @@ static int64_t claimed_rows(const lam_survey_work *work, const lam_found_page *p
     return work->chunk->leaf->max_repetition == 0 ? page->triples : page->rows;
 }
 
-/* What the headers of all pages state together; -1 where one is not there, or states nothing. */
+/* What the headers of all pages state together; -1 if one is missing, or states none. */
 typedef struct header_sums {
     int64_t rows;
     int64_t triples;
@@ -178,12 +180,12 @@ static bool all_end_as_stated(const lam_surveyed_page *pages, size_t count) {
     return i == count;
 }
 
-/* True when the header of a damaged dictionary may have led to where no page is. */
+/* True when the header of a damaged dictionary may have led to a place without a page. */
 static bool dictionary_may_end_elsewhere(const lam_survey_work *work) {
     return work->has_dictionary && !lam_page_ends_as_stated(&work->dictionary);
 }
 
-/* The data pages that the footer counts; SIZE_MAX where it counts none. */
+/* The data pages that the footer counts; SIZE_MAX if it counts none. */
 static size_t stated_pages(const lam_survey_work *work) {
     const lam_meta_page_encoding_stats_list *stats = &work->chunk->column->encoding_stats;
     size_t pages = 0;
@@ -204,10 +206,10 @@ void lam_survey_number_all(const lam_survey_work *work, lam_surveyed_page *pages
 }
 
 /*
- * Numbers the sound pages before the first damaged one, and those behind the last one, counted from
- * the end: each page is known to be one. Nothing is numbered if they have too many rows, or no
- * damage explains the rows that are missing: then the count of some page is wrong, and nobody knows
- * which one.
+ * Numbers the sound pages before the first damaged one, and those after the last one, counted from
+ * the end: each page is known to be one. No page is numbered if they have too many rows, or no
+ * damage explains the rows that are missing: then the count of some page is wrong, but it is
+ * unknown which.
  */
 static void number_ends(const lam_survey_work *work, lam_surveyed_page *pages, size_t count) {
     uint64_t before = 0, behind = 0, total = work->survey->row_count;
@@ -232,9 +234,9 @@ static void number_ends(const lam_survey_work *work, lam_surveyed_page *pages, s
 }
 
 /*
- * Numbers the sound pages up to the first one that is damaged, or was guessed where no checksum
- * and no sum shows that the guess is right: nothing behind it need be a page. So is it behind one
- * that has more bytes than values.
+ * Numbers the sound pages up to the first one that is damaged, or was guessed without a checksum or
+ * sum that proves the guess: the bytes after it need not be pages. The same holds after one that
+ * has more bytes than values.
  */
 static void number_first(const lam_survey_work *work, lam_surveyed_page *pages, size_t count) {
     uint64_t row = 0, total = work->survey->row_count;

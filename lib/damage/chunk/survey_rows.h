@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a survey of a chunk knows while it goes on: its pages, and the rows that they turn out to
- * have. */
+/* The state of a chunk's survey: its pages, and the rows that they turn out to have. */
 #ifndef LAM_DAMAGE_CHUNK_SURVEY_ROWS_H
 #define LAM_DAMAGE_CHUNK_SURVEY_ROWS_H
 
@@ -20,10 +19,10 @@ typedef struct lam_survey_work {
     lam_page_survey *survey;
     lam_page_finder finder;
     lam_buffer pages; /* lam_surveyed_page: data pages and holes */
-    size_t explained; /* pages that lie before the next loss */
+    size_t explained; /* pages before the next loss */
     lam_found_page dictionary;
     bool has_dictionary; /* there was a page for one, sound or not */
-    bool is_ambiguous;   /* a page ends where nothing proves it, and another header leads on, too */
+    bool is_ambiguous;   /* a page has an unproven end, and another header leads on, too */
 } lam_survey_work;
 
 static inline lam_surveyed_page *lam_surveyed_pages(const lam_survey_work *work,
@@ -32,7 +31,7 @@ static inline lam_surveyed_page *lam_surveyed_pages(const lam_survey_work *work,
     return (lam_surveyed_page *)(void *)work->pages.data;
 }
 
-/* Numbers the rows of all pages of which something states them. */
+/* Numbers the rows of all pages whose rows are stated anywhere. */
 void lam_survey_number_pages(lam_survey_work *work);
 /* Numbers the rows of the first pages, one page after the other, by what their headers state. */
 void lam_survey_number_all(const lam_survey_work *work, lam_surveyed_page *pages, size_t count);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds out what is left of a file. In: a reader. Out: a survey of each damaged chunk, and a reader
- * that goes on behind the damage.
+ * Finds out what is left of a file: takes a reader, and gives a survey of each damaged chunk, and a
+ * reader that continues after the damage.
  *
  *     reader --copy--> reader over patched input, with surveys --> cursors that skip lost rows
  *
- * The invariant: every chunk was read to its end, with checksums compared, so that what no survey
- * lists as lost can be read. The caller's reader and its input are only read.
+ * The invariant: every chunk was read to its end, with checksums compared, so that rows that no
+ * survey lists as lost can be read. The caller's reader and its input are only read.
  */
 #include "damage/salvage/salvage_losses.h"
 
@@ -30,7 +30,10 @@ static bool is_cut_group(const lam_reader *reader, size_t row_group) {
     return reader->cut_chunks > 0 && row_group + 1 == reader->footer.meta.row_groups.count;
 }
 
-/* What ends a salvage; an offset index or a page that cannot be read otherwise is done without. */
+/*
+ * Failures that end a salvage; without an offset index or a page that cannot be read for other
+ * reasons, it continues.
+ */
 static bool is_fatal(const lam_salvage *salvage, lam_status status) {
     return status == LAM_STATUS_NOMEM ||
            (status == LAM_STATUS_IO && !salvage->options.passes_unreadable);
@@ -80,7 +83,7 @@ static lam_status read_through(const lam_salvage *salvage, size_t row_group, siz
     return status;
 }
 
-/* A chunk that is derived has no pages to survey: it is whole, or lost. */
+/* A derived chunk has no pages to survey: it is complete, or lost. */
 static lam_status survey_derived(const lam_salvage *salvage, size_t row_group, size_t leaf,
                                  lam_page_survey **ret_survey, lam_error *error) {
     const lam_reader *reader = &salvage->session.reader;
@@ -134,7 +137,7 @@ static lam_status find_crc(lam_page_list *list, bool *ret_has_crc, lam_error *er
     return LAM_STATUS_OK;
 }
 
-/* Whether the first data page of a chunk has a checksum; what cannot be read has none. */
+/* Whether the first data page of a chunk has a checksum; an unreadable one has none. */
 static lam_status begins_with_crc(const lam_salvage *salvage, size_t row_group, size_t leaf,
                                   bool *ret_has_crc, lam_error *error) {
     const lam_reader *reader = &salvage->session.reader;
@@ -181,8 +184,8 @@ static bool is_contradicted(const lam_salvage *salvage, size_t leaf) {
 }
 
 /*
- * Loses the whole column where its pages contradict the schema in most row groups: they have the
- * same schema, and pages may happen to read as it states.
+ * Loses the entire column if its pages contradict the schema in most row groups: they have the same
+ * schema, and pages may happen to read as it states.
  */
 static lam_status lose_contradicted(lam_salvage *salvage, lam_error *error) {
     const lam_reader *reader = &salvage->session.reader;
@@ -303,13 +306,13 @@ const lam_schema *lam_salvage_schema(const lam_salvage *salvage) {
     return salvage->schema;
 }
 
-/* --- What is lost -------------------------------------------------------------------------- */
+/* --- Losses -------------------------------------------------------------------------------- */
 
 static void describe_loss(const lam_page_loss *loss, lam_salvage_loss *ret_loss) {
     ret_loss->first_row = loss->first_row;
     ret_loss->row_count = loss->end_row - loss->first_row;
     ret_loss->page_count = loss->pages;
-    /* No page begins at byte 0: there is none where levels contradict each other. */
+    /* No page begins at byte 0: there is none if levels contradict each other. */
     ret_loss->offset = loss->offset == 0 && loss->pages == 0 ? -1 : (int64_t)loss->offset;
     ret_loss->code = loss->error.code;
     ret_loss->message = loss->error.message;

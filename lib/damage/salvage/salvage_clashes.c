@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds rows in which the levels of columns contradict each other. In: a salvage with its surveys.
- * Out: clashes. Pages without a checksum may be damaged in their levels and decode all the same:
+ * Finds rows in which the levels of columns contradict each other: takes a salvage with its
+ * surveys, and gives clashes. Pages without a checksum may be damaged in their levels and decode
+ * all the same:
  *
  *     repeated group g { required a; optional b }     a   R D    0 1    1 1    0 0
- *     the same, of which one bit is wrong             b   R D    0 2    1 1    0 1
+ *     the same, with one wrong bit                    b   R D    0 2    1 1    0 1
  *                                                     g          0 1    1 1    0 ?
  *
  * All leaves of a group have the same slots of it (dremel/slots.h), row by row. Each leaf that can
- * be read is compared with the next one, by the nearest group around both: what is the same for
- * that group is the same for all groups around it. A slot walk ends at the first contradiction;
- * here both columns go on with the next row. (README.md of the format, "Nested Encoding")
+ * be read is compared with the next one, by the nearest group around both: levels that agree for
+ * that group agree for all groups around it. A slot walk ends at the first contradiction; here both
+ * columns continue with the next row. (README.md of the format, "Nested Encoding")
  *
  * The invariant: in rows without a clash, the columns that are not lost can be assembled.
  */
@@ -30,13 +31,13 @@ enum {
     CLASHES_MOST = 64  /* of a top-level field in a row group; the last one takes all the others */
 };
 
-/* A leaf of the top-level field at hand. */
+/* A leaf of the current top-level field. */
 typedef struct clash_leaf {
-    lam_slot_column column; /* its batch: the rows at hand */
+    lam_slot_column column; /* its batch: the current rows */
     lam_leaf_map map;       /* of the leaf to itself */
     lam_leaf_feed feed;
     lam_salvage_losses losses;
-    bool is_lost; /* in the rows at hand */
+    bool is_lost; /* in the current rows */
 } clash_leaf;
 
 typedef struct clash_finder {
@@ -52,7 +53,8 @@ typedef struct clash_finder {
 /* --- Rows of a batch ----------------------------------------------------------------------- */
 
 /*
- * Goes to the next slot of a column; false after the last one, where a row begins that is none.
+ * Goes to the next slot of a column; false after the last one, where a row begins that is not a
+ * slot.
  */
 static bool next_clash_slot(lam_slot_column *column) {
     while (!lam_slot_column_is_spent(column)) {
@@ -73,7 +75,7 @@ static bool leave_row(lam_slot_column *column) {
     return any;
 }
 
-/* A column at the first slot of a group in the rows at hand. */
+/* A column at the first slot of a group in the current rows. */
 static lam_slot_column slots_of_rows(const clash_leaf *leaf, const lam_field *group,
                                      bool *ret_any) {
     lam_slot_column column = leaf->column;
@@ -149,7 +151,7 @@ static void describe_clash(const clash_finder *finder, lam_salvage_clash *clash,
     lam_error_at_row(&clash->loss.error, finder->row_group, row);
 }
 
-/* Adds a row to the last clash, if that ends before it or must take the rest; or as one more. */
+/* Adds a row to the last clash, if that ends before it or must take all others; or as one more. */
 static lam_status add_clash(clash_finder *finder, uint64_t row, const lam_field *field,
                             lam_error *error) {
     lam_salvage *salvage = finder->salvage;
@@ -200,8 +202,8 @@ static lam_status compare_batch(clash_finder *finder, lam_row_range range, lam_e
 }
 
 /*
- * Compares the leaves in rows in which the same of them are lost. Where all are, there may be any
- * number of rows: the footer alone states it.
+ * Compares the leaves in rows in which the same of them are lost. If all are, there may be any
+ * number of rows: only the footer states it.
  */
 static lam_status compare_salvaged_rows(clash_finder *finder, uint64_t begin, uint64_t end,
                                         lam_error *error) {

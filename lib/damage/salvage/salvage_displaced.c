@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds column chunks that are not where they were written. In: where the footer has each chunk.
- * Out: a survey of each of them in which all is lost.
+ * Finds column chunks that are not where they were written: takes the footer's position of each
+ * chunk, and gives a survey of each displaced one in which all is lost.
  *
  *     written      | a        | b              | c      | d          |
  *     footer, damaged   b     | a        |     c           |   d     |
@@ -9,9 +9,9 @@
  *                             where values may be pages     in the midst of a page
  *
  * The invariant: pages belong to one chunk, and a chunk does not begin in the midst of one. A
- * footer has no checksum; an offset of it that is wrong leads into another chunk, or into the
- * middle of its own. Whatever reads as pages there may be bytes of a value. Nothing says which of
- * two chunks is where it must be. (README.md of the format, "Error recovery")
+ * footer has no checksum; a wrong offset in it leads into another chunk, or into the middle of its
+ * own. Bytes that read as pages there may belong to a value. It is unknown which of two chunks is
+ * where it must be. (README.md of the format, "Error recovery")
  */
 #include <inttypes.h>
 

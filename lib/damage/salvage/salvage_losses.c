@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Walks over what a column has lost. In: the survey of its chunk, and the clashes of its levels
- * with those of other columns. Out: losses by their first rows.
+ * Walks over what a column has lost: takes the survey of its chunk, and the clashes of its levels
+ * with those of other columns, and gives losses by their first rows.
  *
- * The invariant: a row that is asked for is lost if and only if the next loss covers it, as those
- * before it have ended.
+ * The invariant: a requested row is lost if and only if the next loss covers it, as those before it
+ * have ended.
  */
 #include "damage/salvage/salvage_losses.h"
 

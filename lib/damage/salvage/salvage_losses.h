@@ -15,10 +15,12 @@ typedef struct lam_salvage_losses {
 
 void lam_salvage_losses_begin(lam_salvage_losses *losses, const lam_salvage *salvage,
                               size_t row_group, size_t leaf);
-/* The next loss; NULL behind the last one. Losses may overlap where columns clash. */
+/* The next loss; NULL after the last one. Losses may overlap where columns clash. */
 const lam_page_loss *lam_salvage_losses_peek(lam_salvage_losses *losses);
 void lam_salvage_losses_advance(lam_salvage_losses *losses);
-/* Whether a row is lost; rows are asked in order, and what ends before them is passed. */
+/*
+ * Whether a row is lost; rows are requested in order, and losses that end before them are passed.
+ */
 bool lam_salvage_losses_have(lam_salvage_losses *losses, uint64_t row);
 
 /* Appends the first and the end row of each loss of some leaves of a row group, sorted. NOMEM. */

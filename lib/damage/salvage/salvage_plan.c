@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decides what becomes of rows in which columns are lost. In: the losses of all columns. Out:
- * ranges of rows, and for each leaf of them whether it is read, null, or its rows are left out.
+ * Decides about rows in which columns are lost: takes the losses of all columns, and gives ranges
+ * of rows, and for each of their leaves whether it is read, null, or its rows are left out.
  *
  *     optional group a { required b; repeated group c { required d; optional e } }
  *     lost   null                      known by
@@ -11,9 +11,9 @@
  *     e      e                         the levels of d
  *     d, e   a
  *
- * The invariant: where a null stands is known. The nearest group around it that may be missing, or
- * be there several times, has a leaf that can be read, whose levels are cut to that group; or there
- * is no such group. (Dremel paper, section 4.1)
+ * The invariant: the position of each null is known. The nearest group around it that may be
+ * missing or repeated has a readable leaf, whose levels are cut to that group; or there is no such
+ * group. (Dremel paper, section 4.1)
  */
 #include <string.h>
 
@@ -22,16 +22,16 @@
 #include "damage/salvage/salvage_losses.h"
 #include "schema/tree.h"
 
-/* What is worked out for one range of rows. */
+/* The decision about one range of rows. */
 typedef struct salvage_planner {
     lam_salvage *salvage;
-    bool *relaxed; /* by field: becomes optional in what is written */
+    bool *relaxed; /* by field: becomes optional in the output */
     lam_salvage_leaf *leaves;
-    lam_salvage_losses *losses; /* by leaf, at the rows at hand */
+    lam_salvage_losses *losses; /* by leaf, at the current rows */
     size_t leaf_count;
 } salvage_planner;
 
-/* --- Where a null may stand ---------------------------------------------------------------- */
+/* --- Positions of nulls -------------------------------------------------------------------- */
 
 static bool has_intact_leaf(const salvage_planner *planner, const lam_field *field,
                             int32_t *ret_leaf) {
@@ -45,8 +45,8 @@ static bool has_intact_leaf(const salvage_planner *planner, const lam_field *fie
 }
 
 /*
- * Finds the leaf that shows where a field is: one that can be read below the nearest group around
- * it that is not required. False when there is none; -1 for a field that is once in each row.
+ * Finds the leaf that shows where a field is: a readable one below the nearest group around it that
+ * is not required. False when there is none; -1 for a field that occurs once in each row.
  */
 static bool find_guide(const salvage_planner *planner, const lam_field *field, int32_t *ret_guide) {
     const lam_field *group = lam_parent_of(field);
@@ -70,7 +70,7 @@ static bool may_be_null(const salvage_planner *planner, const lam_field *field) 
            (field->repetition != LAM_REPETITION_REPEATED && planner->relaxed[field->index]);
 }
 
-/* The nearest field around a lost leaf that may be null, and is known to be where it is. */
+/* The nearest field around a lost leaf that may be null, and whose position is known. */
 static const lam_field *find_null(const salvage_planner *planner, const lam_field *leaf,
                                   int32_t *ret_guide) {
     for (const lam_field *at = lost_field(leaf); at->index != 0; at = lam_parent_of(at))
@@ -116,7 +116,7 @@ static size_t count_lost(const salvage_planner *planner) {
     return lost;
 }
 
-/* Decides for rows of which some leaves are lost; true when they are left out. */
+/* Decides for rows with lost leaves; true when they are left out. */
 static bool is_left_out(salvage_planner *planner) {
     const lam_schema *schema = planner->salvage->reader.schema;
     size_t read = 0;
@@ -136,7 +136,7 @@ static bool is_left_out(salvage_planner *planner) {
     return read == 0;
 }
 
-/* Marks the fields that must become optional for rows of which some leaves are lost. */
+/* Marks the fields that must become optional for rows with lost leaves. */
 static void relax(salvage_planner *planner) {
     const lam_schema *schema = planner->salvage->reader.schema;
     if (count_lost(planner) == planner->leaf_count)
@@ -161,7 +161,7 @@ static void mark_lost(salvage_planner *planner, uint64_t row) {
         planner->leaves[leaf].is_lost = lam_salvage_losses_have(&planner->losses[leaf], row);
 }
 
-/* Adds a range of rows, with what becomes of them. */
+/* Adds a range of rows, with the decision about them. */
 static lam_status add_salvage_range(salvage_planner *planner, size_t row_group, uint64_t begin,
                                     uint64_t end, lam_error *error) {
     lam_salvage *salvage = planner->salvage;
@@ -218,7 +218,7 @@ static lam_status plan_all(salvage_planner *planner, bool relaxes, lam_error *er
     return status;
 }
 
-/* --- The schema of what is written --------------------------------------------------------- */
+/* --- The schema of the output -------------------------------------------------------------- */
 
 /* Copies a field with all below it; a schema is at most 250 levels deep. */
 static lam_status copy_relaxed(lam_schema_builder *builder, const lam_field *field,

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the records that are left of a damaged file. In: a salvage, and which of its ranges of rows
- * is wanted next. Out: a record reader of these rows, without the columns that are lost there.
+ * Reads the records that are left of a damaged file: takes a salvage, and which of its ranges of
+ * rows is wanted next, and gives a record reader of these rows, without the columns that are lost
+ * there.
  *
  *     rows     [0, 500)   [500, 900)   [900, 1000)
  *     leaf a   read       read         lost
  *     leaf b   read       lost         read
  *     record   {a, b}     {a}          {b}
  *
- * The invariant: a range is read from the columns of which no row in it is lost. Ranges in order
- * read each page once, however many there are.
+ * A range is always read from the columns that have lost none of its rows. Ranges in order read
+ * each page once, however many there are.
  */
 #include "base/error.h"
 #include "damage/salvage/salvage_state.h"

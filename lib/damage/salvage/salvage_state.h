@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The state of a salvage, for the sources that are it, in their order: salvage_displaced.c finds
- * chunks that are not where they must be, salvage.c surveys the other chunks of a file,
- * salvage_clashes.c compares the levels of its columns, salvage_losses.c walks over what is lost,
- * salvage_plan.c decides what becomes of rows with lost columns, salvage_records.c reads them,
- * salvage_write.c writes them.
+ * The state of a salvage, for its sources, in their order: salvage_displaced.c finds chunks that
+ * are not where they must be, salvage.c surveys the other chunks of a file, salvage_clashes.c
+ * compares the levels of its columns, salvage_losses.c walks over the losses, salvage_plan.c
+ * decides about rows with lost columns, salvage_records.c reads them, salvage_write.c writes them.
  */
 #ifndef LAM_DAMAGE_SALVAGE_SALVAGE_STATE_H
 #define LAM_DAMAGE_SALVAGE_SALVAGE_STATE_H
@@ -22,10 +21,10 @@ typedef struct lam_salvage_range {
     uint64_t end;
     size_t lost; /* leaves */
     bool is_left_out;
-    size_t leaves; /* index of its first element in `leaves` of the salvage; SIZE_MAX: all whole */
+    size_t leaves; /* index of its first element in `leaves` of the salvage; SIZE_MAX: all intact */
 } lam_salvage_range;
 
-/* What becomes of a leaf in such rows. */
+/* The decision about a leaf in such rows. */
 typedef struct lam_salvage_leaf {
     bool is_lost;
     uint32_t null_field; /* index of the field that is null, the leaf or a group; 0: none */
@@ -33,8 +32,8 @@ typedef struct lam_salvage_leaf {
 } lam_salvage_leaf;
 
 /*
- * Rows in which the levels of columns contradict each other, or those of one column themselves.
- * Nothing says which are right: all of these columns are lost there.
+ * Rows in which the levels of columns contradict each other, or those of one column themselves. It
+ * is unknown which are right: all of these columns are lost there.
  */
 typedef struct lam_salvage_clash {
     size_t row_group;
@@ -58,13 +57,13 @@ struct lam_salvage {
     lam_reader reader; /* a copy of the caller's, which owns nothing, over `patched` */
     lam_read_session session;
     bool has_crcs;             /* the first page of some chunk has a checksum */
-    lam_page_survey **surveys; /* by row group, then leaf; NULL: whole */
+    lam_page_survey **surveys; /* by row group, then leaf; NULL: intact */
     size_t survey_count;
     lam_buffer clashes; /* lam_salvage_clash, by row group, top-level field, and rows */
     lam_buffer losses;  /* lam_column_loss, by row group, then leaf, then row */
     lam_buffer ranges;  /* lam_salvage_range: all rows of the file, in order */
     lam_buffer leaves;  /* lam_salvage_leaf */
-    lam_schema *schema; /* of what is written */
+    lam_schema *schema; /* of the output */
     lam_salvage_report report;
 };
 
@@ -80,7 +79,7 @@ lam_status lam_salvage_find_displaced(lam_salvage *salvage, lam_error *error);
  */
 lam_status lam_salvage_find_clashes(lam_salvage *salvage, lam_error *error);
 
-/* Divides all rows of the file by what is lost, decides what becomes of them, and counts. NOMEM. */
+/* Divides all rows of the file by their losses, decides about them, and counts. NOMEM. */
 lam_status lam_salvage_plan(lam_salvage *salvage, lam_error *error);
 
 static inline const lam_page_survey *lam_salvage_survey_of(const lam_salvage *salvage,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes what is left of a file. In: a salvage, and a writer of its schema. Out: the rows that are
- * not left out, row group by row group, with nulls where columns are lost.
+ * Writes what is left of a file: takes a salvage, and a writer of its schema, and writes the rows
+ * that are not left out, row group by row group, with nulls where columns are lost.
  *
  *     rows     [0, 500)   [500, 900)        [900, 1000)
  *     leaf a   read       read              left out
  *     leaf b   read       null, as a shows  left out
  *
- * The invariant: all leaves of a batch have the same rows, each of them read through a cursor that
- * fails at a row that is lost.
+ * The invariant: all leaves of a batch have the same rows, each read through a cursor that fails at
+ * a lost row.
  */
 #include <string.h>
 
@@ -25,13 +25,13 @@
 
 enum { SALVAGE_ROWS = 4096 /* at once */ };
 
-/* A leaf of what is written: the column itself, or nulls beside another one. */
+/* A leaf of the output: the column itself, or nulls beside another one. */
 typedef struct salvage_feed {
     lam_leaf_map map; /* of the column */
     lam_leaf_map null_map;
     lam_leaf_feed whole;
     lam_leaf_feed nulls;
-    bool is_null; /* in the rows at hand */
+    bool is_null; /* in the current rows */
 } salvage_feed;
 
 typedef struct salvage_writer {
@@ -76,9 +76,9 @@ static void map_nulls(const salvage_writer *work, salvage_feed *feed,
 }
 
 /*
- * Chooses the feeds for a range of rows. A feed of nulls is started anew if its guide may have
- * changed; that of the column goes on, and its cursor skips to the rows. A feed whose gathered rows
- * are of another leaf than before must not be used for it.
+ * Chooses the feeds for a range of rows. A feed of nulls is started again if its guide may have
+ * changed; the column's feed continues, and its cursor skips to the rows. A feed whose gathered
+ * rows are of another leaf than before must not be used for it.
  */
 static lam_status choose_feeds(salvage_writer *work, const lam_salvage_range *rows,
                                lam_error *error) {
@@ -167,8 +167,8 @@ static lam_status write_salvaged_groups(salvage_writer *work, lam_error *error) 
 /* --------------------------------------------------------------------------------------------- */
 
 /*
- * Makes the value of ARROW:schema anew, which no checksum covers; empty where it cannot be read, or
- * is not that of the columns that are written. (Arrow columnar format, "Schema message")
+ * Makes a new value of ARROW:schema, which no checksum covers; empty if it cannot be read, or does
+ * not match the columns that are written. (Arrow columnar format, "Schema message")
  */
 static lam_status renew_arrow_schema(const lam_salvage *salvage, lam_arena *arena, lam_bytes value,
                                      lam_bytes *ret_value, lam_error *error) {

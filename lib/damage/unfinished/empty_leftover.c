@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tells leftovers of a log in which nothing was durable from damaged files. In: a file, and a walk
- * that found no row group in it. Out: whether a log can have called any record in it durable.
+ * Tells leftovers of a log in which no record was durable from damaged files: takes a file, and a
+ * walk that found no row group in it, and says whether a log can have called any record in it
+ * durable.
  *
  *     ""  "PA"  00 00 ..  "PAR1"               the name was there, and no byte
  *     "PAR1" 15 04 15                          the file ends inside its first page
  *     "PAR1" 15 04 15 .. 00 00 00 00           its length was ahead of its bytes, which are zeros
  *
- * The invariant: a row group is durable once it has a recovery record behind it and both were
- * synced, so that a file of which no page is whole has none, unless it was damaged after that. Then
- * records are left of it: where their magic is anywhere, nothing is said to be empty.
+ * The invariant: a row group is durable once a recovery record follows it and both were synced, so
+ * that a file without a complete page has none, unless it was damaged after that. Then records are
+ * left of it: a file with their magic anywhere is never called empty.
  */
 #include "damage/unfinished/empty_leftover.h"
 
@@ -21,12 +22,12 @@
 
 enum {
     LEFTOVER_PIECE = 64 << 10, /* bytes that are looked at at once */
-    LEFTOVER_HEADER = 256      /* of a page header, of which the end may be zeros */
+    LEFTOVER_HEADER = 256      /* of a page header, whose end may be zeros */
 };
 
 /* A leftover, read once from its start to its end. */
 typedef struct leftover_scan {
-    uint64_t zeros_from; /* offset behind the last byte that is not 0 */
+    uint64_t zeros_from; /* offset after the last byte that is not 0 */
     bool has_magic;      /* of a recovery record */
 } leftover_scan;
 
@@ -82,7 +83,7 @@ static bool has_sound_page(const lam_recovery_walk *walk) {
     return has;
 }
 
-/* Whether nothing but zeros follows what ended the walk, or the header that begins there. */
+/* Whether only zeros follow the bytes that ended the walk, or the header that begins there. */
 static bool is_zeros(const leftover_scan *scan, const lam_input *input,
                      const lam_recovery_walk *walk) {
     return scan->zeros_from <= walk->stopped_at ||

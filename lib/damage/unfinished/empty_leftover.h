@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tells leftovers of a log in which nothing was durable from damaged files. */
+/* Tells leftovers of a log in which no record was durable from damaged files. */
 #ifndef LAM_DAMAGE_UNFINISHED_EMPTY_LEFTOVER_H
 #define LAM_DAMAGE_UNFINISHED_EMPTY_LEFTOVER_H
 
 #include "damage/unfinished/recovery_walk.h"
 
 /*
- * True when a leftover has no whole page: it has no byte behind the magic, only zeros from some
- * place in its first page on, or ends inside of that page. `walk` is one that was run over it; NULL
+ * True when a leftover has no complete page: it has no byte after the magic, only zeros from some
+ * place in its first page on, or ends inside that page. `walk` is one that was run over it; NULL
  * when it does not begin with the magic. Bytes that could be the magic of a recovery record make it
  * a damaged file.
  */

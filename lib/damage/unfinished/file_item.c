@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Steps through a file forwards, from item to item. In come bytes of which nothing is certain; out
- * go headers of pages, recovery records and the sizes of everything else.
+ * Steps through a file forwards, from item to item: takes bytes that may be anything, and gives
+ * headers of pages, recovery records and the sizes of all else.
  *
  * The invariant: an item is decided by its first bytes, which the structs of the format have in
- * common and distinguish, and its end by its own header alone. What lies inside of an item, such as
- * the values of a page, is never taken for one. An item that passes the end of the file is TORN,
- * so that bytes at the end which belong to it are known to be its contents. (parquet.thrift,
+ * common and distinguish, and its end by its own header alone. The inside of an item, such as the
+ * values of a page, is never taken for one. An item that passes the end of the file is TORN, so
+ * that bytes at the end which belong to it are known to be its contents. (parquet.thrift,
  * PageHeader, BloomFilterHeader, FileMetaData, ColumnIndex, OffsetIndex)
  */
 #include "damage/unfinished/file_item.h"
@@ -51,8 +51,8 @@ static lam_file_item_kind kind_of_list(const uint8_t *bytes, size_t size) {
 }
 
 /*
- * Decides what begins with these bytes, of which there are LAM_FILE_ITEM_PEEK unless the file ends.
- * The second field follows a number of 1 to 5 bytes, or 10 of an i64.
+ * Decides what begins with these bytes, LAM_FILE_ITEM_PEEK of them unless the file ends. The second
+ * field follows a number of 1 to 5 bytes, or 10 of an i64.
  */
 static lam_file_item_kind kind_of_item(const uint8_t *bytes, size_t size) {
     size_t second = 1;
@@ -109,7 +109,7 @@ static lam_status item_measure(lam_bytes bytes, lam_arena *arena, void *ret, siz
 }
 
 /*
- * Parses the struct at `next` from twice the bytes each time until it is whole. `item->kind`
+ * Parses the struct at `next` from twice the bytes each time until it is complete. `item->kind`
  * becomes TORN when the file ends first, UNKNOWN when the bytes are no such struct. An error of the
  * bytes only ends the walk, so it has no message; `limit` bytes are the most that are tried.
  */
@@ -209,7 +209,7 @@ static lam_status next_struct(lam_file_items *items, lam_file_item *item, lam_er
     return LAM_STATUS_OK;
 }
 
-/* A footer is one only with its own size and the magic behind it. */
+/* A footer is one only with its own size and the magic after it. */
 static lam_status next_footer(lam_file_items *items, lam_file_item *item, lam_error *error) {
     const uint8_t *tail;
     size_t size;
@@ -284,7 +284,7 @@ lam_status lam_file_items_next(lam_file_items *items, lam_file_item *ret_item, l
 }
 
 /*
- * Sums what the window has already, then piece by piece, so that a page of any size takes the
+ * Sums the bytes in the window first, then piece by piece, so that a page of any size takes the
  * memory of one piece.
  */
 lam_status lam_file_items_check_page(lam_file_items *items, const lam_walked_page *page,

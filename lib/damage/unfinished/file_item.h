@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What lies in a file, one item behind the other, for walks that have no footer to rely on. Each
- * item states its own size, so that nothing is ever searched for:
+ * The items of a file, one after the other, for walks that have no footer to rely on. Each item
+ * states its own size, so searching is never needed:
  *
  *     first bytes         item
  *     "PLAM"              a recovery record
  *     15 vv 15            a page: PageHeader, then a body of compressed_page_size bytes
  *     15 vv 1C            a Bloom filter: BloomFilterHeader, then num_bytes bytes
  *     15 vv 19 xC         FileMetaData, its size, "PAR1"
- *     15 vv 19 x5         ColumnMetaData, a copy behind the pages of its chunk
+ *     15 vv 19 x5         ColumnMetaData, a copy after the pages of its chunk
  *     26 vv 1C            ColumnChunk, likewise
  *     19 x1, x2 or xC     ColumnIndex, OffsetIndex
  *
@@ -23,7 +23,7 @@
 #include "io/window.h"
 #include "meta/metadata.h"
 
-/* Bytes that decide what an item is: a field head, a number of up to 10, a field head. */
+/* Bytes that decide the kind of an item: a field head, a number of up to 10, a field head. */
 enum { LAM_FILE_ITEM_PEEK = 12 };
 
 typedef enum lam_file_item_kind {
@@ -33,7 +33,7 @@ typedef enum lam_file_item_kind {
     LAM_FILE_ITEM_PAGE,
     LAM_FILE_ITEM_BLOOM,
     LAM_FILE_ITEM_INDEX,
-    LAM_FILE_ITEM_COLUMN, /* a copy of what the footer states of the chunk before it */
+    LAM_FILE_ITEM_COLUMN, /* a copy of the footer's statements about the chunk before it */
     LAM_FILE_ITEM_FOOTER,
     LAM_FILE_ITEM_RECORD
 } lam_file_item_kind;
@@ -56,17 +56,17 @@ typedef struct lam_walked_page {
     bool has_crc;
     bool is_sound;   /* its checksum was not found wrong */
     bool is_wrong;   /* its body does not match its checksum, whether or not that counts */
-    bool begins_new; /* something other than a page lies before it */
+    bool begins_new; /* an item other than a page precedes it */
 } lam_walked_page;
 
-/* The offset behind a page. */
+/* The offset after a page. */
 static inline uint64_t lam_walked_page_end(const lam_walked_page *page) {
     return page->offset + page->header_size + (uint64_t)page->compressed_size;
 }
 
 /*
- * Copies what the header of a data page V1 or V2 or of a dictionary page states, without its offset
- * and size; false when it states too little, or what cannot be.
+ * Copies the statements of the header of a data page V1 or V2 or of a dictionary page, without its
+ * offset and size; false when it states too little, or the impossible.
  */
 bool lam_walked_page_fill(const lam_meta_page_header *header, lam_walked_page *page);
 
@@ -74,7 +74,7 @@ typedef struct lam_file_item {
     lam_file_item_kind kind;
     lam_file_item_kind begun; /* the kind by the first bytes alone */
     uint64_t offset;
-    uint64_t size;              /* all of its bytes; what the file has of a TORN one */
+    uint64_t size;              /* all of its bytes; for a TORN one, those that the file has */
     uint64_t header_size;       /* of a PAGE or BLOOM, the bytes before its body; else as `size` */
     lam_walked_page page;       /* of a PAGE */
     lam_recovery_header header; /* of a RECORD, whose checksum is right */
@@ -89,14 +89,14 @@ typedef struct lam_file_items {
     uint64_t limit;  /* bytes that a record, an index or a footer may have */
 } lam_file_items;
 
-/* Starts behind the magic at the start of the file. `read_ahead` as in lam_window. */
+/* Starts after the magic at the start of the file. `read_ahead` as in lam_window. */
 void lam_file_items_init(lam_file_items *items, const lam_input *input, size_t read_ahead,
                          uint64_t limit, const lam_allocator *allocator);
 void lam_file_items_finish(lam_file_items *items);
 
 /*
- * Gives the item at `next` and moves behind it; END, TORN and UNKNOWN stay where they are. LIMIT
- * for metadata above the limit, IO, NOMEM.
+ * Gives the item at `next` and moves past it, but stays at END, TORN and UNKNOWN. LIMIT for
+ * metadata above the limit, IO, NOMEM.
  */
 lam_status lam_file_items_next(lam_file_items *items, lam_file_item *ret_item, lam_error *error);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds the ways in which pages can be chunks of row groups. In come pages and a schema; out go the
- * first pages of the chunks that all ways have, or the reason why there are none.
+ * Finds the ways in which pages can be chunks of row groups: takes pages and a schema, and gives
+ * the first pages of the chunks that all ways have, or the reason why there are none.
  *
  * The invariant: every division that a valid file may have is tried, since a page is ruled out for
  * a leaf only where no reader could read it as one. So a row group that all divisions have is one
- * of the file. A division is row groups that are whole, then perhaps one that is cut, of which only
- * the pages count that every division has in the same chunk, the chunks before it being whole and
- * the same everywhere. (README.md of the format, "Glossary"; Encodings.md)
+ * of the file. A division is complete row groups, then perhaps one that is cut, of which only the
+ * pages count that every division has in the same chunk, with the chunks before it complete and the
+ * same everywhere. (README.md of the format, "Glossary"; Encodings.md)
  */
 #include "damage/unfinished/page_division.h"
 
@@ -31,14 +31,14 @@ typedef struct chunk_end {
 /* The search, and the row group that is being tried: lists of chunk ends, leaf by leaf. */
 typedef struct division_search {
     const lam_page_division *of;
-    bool *divides;    /* for each page, and behind the last */
+    bool *divides;    /* for each page, and after the last */
     lam_buffer ends;  /* chunk_end */
     lam_buffer live;  /* uint8_t for each of them: something of a division follows */
     lam_buffer cut;   /* size_t: where the chunks of a leaf begin in `ends` */
-    size_t listed;    /* leaves that are in `cut`: behind a leaf without ends, none is */
+    size_t listed;    /* leaves that are in `cut`: after a leaf without ends, none is */
     uint64_t steps;   /* so far */
     bool wants_path;  /* stop at the first row group that is found */
-    size_t end;       /* the page behind the row group that was found last */
+    size_t end;       /* the page after the row group that was found last */
     size_t path_last; /* index of its last chunk's end */
 } division_search;
 
@@ -54,7 +54,7 @@ typedef struct chunk_scan {
 
 /* --- Pages --------------------------------------------------------------------------------- */
 
-/* The bytes of a value in PLAIN; 0 where values differ. */
+/* The bytes of a value in PLAIN; 0 if values differ. */
 static int64_t plain_width(const lam_field *leaf) {
     return leaf->physical_type == LAM_PHYSICAL_BYTE_ARRAY ||
                    leaf->physical_type == LAM_PHYSICAL_BOOLEAN
@@ -62,7 +62,7 @@ static int64_t plain_width(const lam_field *leaf) {
                : leaf->type_length;
 }
 
-/* Whether the values of a page can be a leaf's: encodings, and sizes where they are fixed. */
+/* Whether the values of a page can be a leaf's: encodings, and sizes if they are fixed. */
 static bool fits_leaf(const lam_walked_page *page, const lam_field *leaf, bool has_dictionary) {
     int64_t width = plain_width(leaf);
     if (page->type == LAM_PAGE_DICTIONARY)
@@ -89,7 +89,7 @@ static bool has_leaf_encoding(const lam_page_division *of, const lam_walked_page
            (of->encodings[leaf_index] & 1u << page->encoding) != 0;
 }
 
-/* Counts what is tried, so that no choice of pages and leaves takes longer than anyone waits. */
+/* Counts the trials, so that no choice of pages and leaves takes longer than anyone waits. */
 static lam_status take_step(division_search *search, lam_error *error) {
     LAM_TRY(lam_stop_step(search->of->stop, &search->steps, error));
     if (search->steps > DIVISION_STEPS_MOST)
@@ -129,9 +129,9 @@ static lam_status scan_page(division_search *search, chunk_scan *scan, bool *ret
 
 /* --- Row groups ---------------------------------------------------------------------------- */
 
-/* What became of a row group that was tried. */
+/* The outcome of trying a row group. */
 typedef struct group_outcome {
-    unsigned ways;   /* in which it is whole and what follows can be divided */
+    unsigned ways;   /* in which it is complete and the remaining pages can be divided */
     bool can_be_cut; /* the pages may end inside of it */
 } group_outcome;
 
@@ -163,8 +163,8 @@ static lam_status list_ends(division_search *search, size_t leaf_index, size_t b
 }
 
 /*
- * True when the last chunk of a row group is known to be whole: the last row of a leaf that repeats
- * may go on in a page that is lost.
+ * True when the last chunk of a row group is known to be complete: the last row of a leaf that
+ * repeats may continue in a lost page.
  */
 static bool is_whole(const division_search *search, size_t page) {
     const lam_page_division *of = search->of;
@@ -174,8 +174,8 @@ static bool is_whole(const division_search *search, size_t page) {
 }
 
 /*
- * Whether a row group of so many rows, never above `group_rows`, may be whole: all but the last one
- * of a file have as many, and it is the last one only if the file shows its end.
+ * Whether a row group with that many rows, never above `group_rows`, may be complete: all but the
+ * last one of a file have as many, and it is the last one only if the file shows its end.
  */
 static bool has_group_rows(const lam_page_division *of, uint64_t rows, size_t end) {
     return of->group_rows == 0 || rows == of->group_rows ||
@@ -214,7 +214,7 @@ static lam_status try_rows(division_search *search, uint64_t rows, group_outcome
 
 /*
  * Tries all row groups that begin at a page. If the search wants a path, stops at the first one
- * that is whole and leads on, with its chunks in the list.
+ * that is complete and leads on, with its chunks in the list.
  */
 static lam_status try_groups(division_search *search, size_t first, group_outcome *ret_outcome,
                              lam_error *error) {
@@ -265,7 +265,7 @@ static size_t find_twin(division_search *search, size_t from, size_t i) {
 
 /*
  * Lists the ends of all chunks of a row group that begins at page `first`, whose first chunk ends
- * at `page`. A chunk that reaches the end of the pages ends there, and nothing follows it.
+ * at `page`. A chunk that reaches the end of the pages ends there, without a successor.
  */
 static lam_status list_cut_ends(division_search *search, size_t page, uint64_t rows,
                                 lam_error *error) {
@@ -397,7 +397,7 @@ static lam_status find_cut(division_search *search, size_t first, lam_buffer *re
 /* --- One leaf ------------------------------------------------------------------------------ */
 
 /*
- * Divides the pages of a schema with one leaf where a dictionary or something else precedes a page.
+ * Divides the pages of a schema with one leaf where a dictionary or another item precedes a page.
  * The last chunk ends before a row of which a part may be lost, or is cut.
  */
 static lam_status divide_leaf(division_search *search, lam_buffer *starts, lam_buffer *cut,
@@ -431,7 +431,7 @@ static lam_status divide_leaf(division_search *search, lam_buffer *starts, lam_b
         whole = scan.first;
         LAM_TRY(lam_buffer_append(cut, range, sizeof range, error));
     }
-    /* A last chunk without whole rows is none. */
+    /* A last chunk without complete rows does not count. */
     while (starts->size > 0 &&
            ((size_t *)(void *)starts->data)[starts->size / sizeof(size_t) - 1] >= whole)
         starts->size -= sizeof(size_t);

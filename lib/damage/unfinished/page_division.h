@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Divides pages into column chunks where nothing but the schema says what they hold. A row group is
- * one chunk for each leaf, in the order of the schema, all with the same number of rows:
+ * Divides pages into column chunks when only the schema says what they hold. A row group is one
+ * chunk for each leaf, in the order of the schema, all with the same number of rows:
  *
  *     pages      d p p   p p p   d p p p   d p p   p p ...
  *     leaf       0       1       2         0       1, incomplete
@@ -14,7 +14,7 @@
 #include "damage/unfinished/file_item.h"
 #include "schema/tree.h"
 
-/* What a page is as one of a leaf's. */
+/* What a page holds as one of a leaf's. */
 typedef struct lam_page_fit {
     bool fits;     /* it can be read as one */
     bool begins;   /* its first value begins a row */
@@ -26,7 +26,7 @@ typedef struct lam_page_division {
     size_t page_count;
     const lam_schema *schema;
     uint64_t group_rows; /* of each row group but the last one of a file; 0: not known */
-    bool is_closed;      /* what follows is no page, so that the last row group is whole */
+    bool is_closed;      /* no page follows, so that the last row group is complete */
     /* Counts the rows of a data page as one of a leaf that has levels, or holds byte arrays. */
     lam_status (*count)(void *state, size_t leaf_index, size_t page, lam_page_fit *ret_fit,
                         lam_error *error);
@@ -37,16 +37,16 @@ typedef struct lam_page_division {
 } lam_page_division;
 
 /*
- * Gives the row groups that are whole in every division of the pages: `ret_starts` becomes a list
- * of size_t, the first page of each chunk, and one more, the page behind the last. CORRUPT when the
- * pages can be divided in no way, or already the first row group in more than one, so that rows
+ * Gives the row groups that are complete in every division of the pages: `ret_starts` becomes a
+ * list of size_t, the first page of each chunk, and one more, the page after the last. CORRUPT when
+ * the pages can be divided in no way, or already the first row group in more than one, so that rows
  * would be a guess; LIMIT when there are too many ways to try. A leaf alone has only one: its rows
  * follow each other, however they are divided.
  *
- * With `ret_cut`, which may be NULL, it also gives what every division has of the row group behind
- * them: the first pages of its first chunks, and one more, the page behind those that are known to
- * be of the last of these chunks, which may go on. All chunks before that one are whole. It stays
- * empty where there is none; a first row group that is ambiguous is no failure if it has some.
+ * With `ret_cut`, which may be NULL, it also gives what every division has of the row group after
+ * them: the first pages of its first chunks, and one more, the page after those that are known to
+ * be of the last of these chunks, which may continue. All chunks before that one are complete. It
+ * stays empty if there is none; a first row group that is ambiguous is no failure if it has some.
  */
 lam_status lam_page_division_find(const lam_page_division *division, lam_buffer *ret_starts,
                                   lam_buffer *ret_cut, lam_error *error);

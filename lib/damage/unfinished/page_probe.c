@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tries what a page is. In comes a page that a walk has passed; out go the codecs that uncompress
+ * Tries to read a page: takes a page that a walk has passed, and gives the codecs that uncompress
  * it to its stated size, or the rows that begin in it.
  *
- * The invariant: a failure of the bytes is an answer and no error, so that only memory, input and
- * limits end a probe. A codec that gives exactly the stated number of bytes may still be the wrong
- * one, therefore pages are tried until one codec is left. (parquet.thrift, PageHeader; README.md of
- * the format, "Data Pages")
+ * A failure of the bytes is always an answer and no error, so that only memory, input and limits
+ * end a probe. A codec that gives exactly the stated number of bytes may still be the wrong one,
+ * therefore pages are tried until one codec is left. (parquet.thrift, PageHeader; README.md of the
+ * format, "Data Pages")
  */
 #include "damage/unfinished/page_probe.h"
 
@@ -45,7 +45,7 @@ static bool is_of_page(lam_status status) {
     return status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED;
 }
 
-/* True for a page of which some bytes were passed when they were read. */
+/* True for a page some of whose bytes were passed when they were read. */
 static bool is_unreadable(const lam_page_probe *probe, const lam_walked_page *page) {
     return probe->gaps != NULL &&
            lam_patched_input_has_gap(probe->gaps, page->offset, lam_walked_page_end(page), NULL);
@@ -54,7 +54,7 @@ static bool is_unreadable(const lam_page_probe *probe, const lam_walked_page *pa
 /* --- Codecs -------------------------------------------------------------------------------- */
 
 /*
- * Reads the bytes of a page that its codec compressed, all or, in V2, those behind the levels, and
+ * Reads the bytes of a page that its codec compressed, all or, in V2, those after the levels, and
  * gives their size without compression; false when there are none, or the sizes are impossible.
  */
 static lam_status read_compressed(lam_page_probe *probe, const lam_walked_page *page,
@@ -110,7 +110,7 @@ static lam_status rule_out(lam_page_probe *probe, const lam_walked_page *page, u
     return LAM_STATUS_OK;
 }
 
-/* Number 5 is read in three formats, of which LZ4_RAW is one, so that it never is the only one. */
+/* Number 5 is read in three formats, one of them LZ4_RAW, so it is never the only one. */
 static uint32_t without_old_lz4(uint32_t codecs) {
     return (codecs & 1u << LAM_CODEC_LZ4_RAW) != 0 ? codecs & ~(1u << LAM_CODEC_LZ4) : codecs;
 }
@@ -171,7 +171,7 @@ static lam_status count_page_levels(lam_page *page, const lam_field *leaf, const
     return LAM_STATUS_OK;
 }
 
-/* True when bytes are `count` strings in PLAIN: each behind its length, and nothing behind them. */
+/* True when bytes are `count` strings in PLAIN: each after its length, and no byte after them. */
 static bool are_plain_strings(lam_bytes bytes, uint64_t count) {
     size_t at = 0;
     for (; count > 0; count--) {
@@ -216,7 +216,7 @@ static lam_status open_and_count(lam_page_walk *walk, lam_page_reader *reader,
     return LAM_STATUS_OK;
 }
 
-/* What the header of a page says of its rows, if it does. (parquet.thrift, DataPageHeaderV2) */
+/* What a page's header says about its rows, if anything. (parquet.thrift, DataPageHeaderV2) */
 static lam_page_fit fit_of_header(const lam_walked_page *page, const lam_field *leaf) {
     if (leaf->max_repetition == 0)
         return (lam_page_fit){true, true, (uint64_t)page->value_count};

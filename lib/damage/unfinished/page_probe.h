@@ -38,8 +38,8 @@ lam_status lam_page_probe_codec(lam_page_probe *probe, const lam_walked_page *pa
                                 lam_codec *ret_codec, lam_error *error);
 
 /*
- * Counts the rows of a data page as one of a leaf. It does not fit where levels or the size of
- * PLAIN values contradict that, and where its body cannot be read, and only that has the rows.
+ * Counts the rows of a data page as one of a leaf. It does not fit if levels or the size of PLAIN
+ * values contradict that, or if its body cannot be read, and only that has the rows.
  */
 lam_status lam_page_probe_rows(lam_page_probe *probe, const lam_walked_page *page,
                                const lam_field *leaf, lam_codec codec, lam_page_fit *ret_fit,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lays the column chunks of metadata over the pages of a walk. In come row groups that nobody has
- * checked, and pages in the order of the file; out goes whether the one describes the other.
+ * Lays the column chunks of metadata over the pages of a walk: takes unchecked row groups, and
+ * pages in the order of the file, and says whether the one describes the other.
  *
- * The invariant: a chunk is accepted only if it is a whole number of pages, so that metadata which
- * are believed can never begin to read inside of a page. The order of the chunks in the file is
- * free, as the format leaves it free. (parquet.thrift, ColumnMetaData; README.md of the format,
- * "Column chunks")
+ * The invariant: a chunk is accepted only if it is a whole number of pages, so that believed
+ * metadata can never begin to read inside a page. The order of the chunks in the file is free, as
+ * the format leaves it free. (parquet.thrift, ColumnMetaData; README.md of the format, "Column
+ * chunks")
  */
 #include "damage/unfinished/page_tiles.h"
 
@@ -60,7 +60,7 @@ static bool lists(const lam_meta_i32_list *encodings, int32_t encoding) {
     return i < encodings->count;
 }
 
-/* Moves `*page` behind the pages of one chunk; false when they are not whole, or not as stated. */
+/* Moves `*page` past the pages of one chunk; false when they are not complete, or not as stated. */
 static bool tile_fits(const lam_page_tiles *tiles, const chunk_tile *tile, size_t *page) {
     uint64_t at = tile->offset, values = 0;
     for (size_t first = *page; at < tile->end; ++*page) {

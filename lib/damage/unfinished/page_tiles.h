@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compares what metadata state of column chunks with the pages that are there: chunks must cover
- * the pages as tiles cover a floor.
+ * Compares the column chunks of metadata with the pages that are there: chunks must cover the pages
+ * as tiles cover a floor.
  *
  *     pages    | d |  p  |  p  | d |  p  |   filter   | p | p |
  *     chunks   |  leaf 0       |  leaf 1 |            | next group's leaf 0

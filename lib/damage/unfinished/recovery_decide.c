@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decides which row groups of a walk are kept. In comes a walk that is over; out go the metadata of
- * a file that has them, and what was found and lost.
+ * Decides which row groups of a walk are kept: takes a completed walk, and gives the metadata of a
+ * file that has them, and what was found and lost.
  *
- * The invariant: what is kept is a prefix of the rows that were written, except for row groups that
- * were durable and are damaged since; and nothing without a checksum that may be torn.
+ * The invariant: the kept rows are a prefix of those that were written, except for row groups that
+ * were durable and were damaged later; and no data without a checksum that may be torn are kept.
  * (recovery_walk.h)
  */
 #include "base/error.h"
@@ -36,9 +36,9 @@ static void count_group(lam_recovery *recovery, const lam_meta_row_group *row_gr
 }
 
 /*
- * Leaves out what may be damaged unnoticed, where it was not known to be durable: Bloom filters
- * and page indexes have no checksums, and a torn filter denies values that are there. The chunks of
- * a sound row group all have metadata, which were compared with the pages.
+ * Leaves out data that may be damaged unnoticed, if they were not known to be durable: Bloom
+ * filters and page indexes have no checksums, and a torn filter denies values that are there. The
+ * chunks of a sound row group all have metadata, which were compared with the pages.
  */
 static lam_status drop_unchecked(lam_recovery_walk *walk, lam_meta_row_group *group,
                                  lam_error *error) {
@@ -75,9 +75,9 @@ static void fill_meta(const lam_recovery_walk *walk, const lam_meta_row_group *g
 }
 
 /*
- * A damaged row group below what was synced is a fault of the medium, and those behind it are as
- * good as ever. Any other damage is a cut: blocks may have reached the disk in any order, so that
- * nothing behind it can be trusted to follow. Ordinals are those in the new list of row groups.
+ * A damaged row group in the synced part is a fault of the medium, and those after it are as good
+ * as ever. Any other damage is a cut: blocks may have reached the disk in any order, so that no row
+ * group after it can be trusted to follow. Ordinals are those in the new list of row groups.
  */
 lam_status lam_recovery_walk_decide(lam_recovery_walk *walk, lam_meta_file *ret_meta,
                                     lam_recovery *ret_recovery, lam_error *error) {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Collects row groups from a file that may lack its footer. In come the items of the file, one
- * after the other; out goes what recovery records, and footers between the row groups, say of the
- * pages before them.
+ * Collects row groups from a file that may lack its footer: takes the items of the file, one after
+ * the other, and gives the statements of recovery records, and of footers between the row groups,
+ * about the pages before them.
  *
  * The invariant: metadata are believed only where the walk arrives at them, and only if their
  * chunks are exactly the pages passed since the last ones that were believed. So a value that holds
- * a record or a footer is never taken for one, and no row group begins inside of a page. Where one
- * of these pages does not match its checksum, the first metadata of a writer are believed only if
- * nothing else in the file contradicts them: its header may be what is damaged. (README.md of the
- * format, "Error recovery"; recovery_record.h; walk_evidence.h)
+ * a record or a footer is never taken for one, and no row group begins inside a page. If one of
+ * these pages does not match its checksum, the first metadata of a writer are believed only if no
+ * other bytes of the file contradict them: its header may be damaged. (README.md of the format,
+ * "Error recovery"; recovery_record.h; walk_evidence.h)
  */
 #include "damage/unfinished/recovery_walk.h"
 
@@ -27,8 +27,8 @@
 #include "meta/meta_schema.h"
 
 enum {
-    WALK_READ_AHEAD = 256 << 10, /* bytes, where bodies are read, too */
-    WALK_HEADER_AHEAD = 4 << 10  /* where they are not */
+    WALK_READ_AHEAD = 256 << 10, /* bytes, if bodies are read, too */
+    WALK_HEADER_AHEAD = 4 << 10  /* if they are not */
 };
 
 void lam_recovery_walk_init(lam_recovery_walk *walk, const lam_input *input,
@@ -92,8 +92,8 @@ static bool pages_are_sound(const lam_recovery_walk *walk) {
 }
 
 /*
- * Whether metadata at `offset`, of which nothing before tells the writer, may be what a value
- * holds: a header that is damaged leads into its page, or beyond. The pages of a log all have
+ * Whether metadata at `offset`, whose writer is not known from earlier ones, may be bytes of a
+ * value: a header that is damaged leads into its page, or beyond. The pages of a log all have
  * checksums.
  */
 static lam_status are_doubtful(lam_recovery_walk *walk, uint64_t offset, bool *ret_are,
@@ -137,7 +137,7 @@ static uint64_t chunk_bytes(const lam_meta_row_group *group) {
     return bytes;
 }
 
-/* Adds what is known of a row group that ends here. */
+/* Adds the facts about a row group that ends here. */
 static lam_status add_walked_group(lam_recovery_walk *walk, uint64_t bytes, bool is_sound,
                                    lam_error *error) {
     lam_walked_group group = {walk->items.next, bytes, is_sound};
@@ -145,8 +145,8 @@ static lam_status add_walked_group(lam_recovery_walk *walk, uint64_t bytes, bool
 }
 
 /*
- * True when metadata of the whole file begin with the row groups that are known, each with the
- * chunks where it is known to have them.
+ * True when metadata of the entire file begin with the known row groups, each with its chunks in
+ * their known positions.
  */
 static bool begins_as_known(const lam_recovery_walk *walk, const lam_meta_file *meta) {
     size_t known = count_groups(walk);
@@ -180,13 +180,13 @@ static lam_status count_leaves(lam_recovery_walk *walk, const lam_meta_file *met
 }
 
 /*
- * Takes the row groups of whole metadata: those that are new must be the pages that are open.
- * `*ret_valid` is false, and nothing has changed, when they are not.
+ * Takes the row groups of complete metadata: new ones must be the open pages. `*ret_valid` is
+ * false, and nothing has changed, when they are not.
  */
 static lam_status take_file(lam_recovery_walk *walk, const lam_meta_file *meta, bool is_record,
                             bool *ret_valid, lam_error *error) {
     size_t leaf_count = 0, known = count_groups(walk);
-    const lam_meta_row_group *added = meta->row_groups.items; /* NULL where there are none */
+    const lam_meta_row_group *added = meta->row_groups.items; /* NULL if there are none */
     *ret_valid = false;
     if (!begins_as_known(walk, meta))
         return LAM_STATUS_OK;
@@ -239,8 +239,8 @@ static lam_status decode_footer(lam_recovery_walk *walk, const lam_file_item *it
 }
 
 /*
- * True for a footer that a power cut cannot have torn, or where nothing better is known. A footer
- * has no checksum of its own, so that a torn one may decode, and state wrong statistics.
+ * True for a footer that a power cut cannot have torn, or if no better one is known. A footer has
+ * no checksum of its own, so that a torn one may decode, and state wrong statistics.
  */
 static bool is_known_whole(const lam_recovery_walk *walk, const lam_file_item *item,
                            const uint32_t *crc) {
@@ -248,16 +248,16 @@ static bool is_known_whole(const lam_recovery_walk *walk, const lam_file_item *i
            item->offset + item->size <= walk->options.durable_bytes;
 }
 
-/* True for metadata that describe what the walk has, and nothing else. */
+/* True for metadata that describe exactly what the walk has. */
 static bool adds_nothing(const lam_recovery_walk *walk, const lam_meta_file *meta) {
     return begins_as_known(walk, meta) && meta->row_groups.count == count_groups(walk) &&
            walk->pages.size == 0 && meta->schema.count == walk->meta.schema.count;
 }
 
 /*
- * Takes a footer if it describes what lies before it. With the record FIRST before it, it may add
- * no row groups, and is the source of texts only: its key-value metadata may be newer. One that may
- * be torn is the source of nothing.
+ * Takes a footer if it describes what precedes it. With the record FIRST before it, it may add no
+ * row groups, and is the source only of texts: its key-value metadata may be newer. One that may be
+ * torn is not used at all.
  */
 static lam_status take_footer(lam_recovery_walk *walk, const lam_file_item *item,
                               const uint32_t *crc, bool *ret_valid, lam_error *error) {
@@ -294,8 +294,8 @@ static lam_status take_footer(lam_recovery_walk *walk, const lam_file_item *item
 
 /*
  * True for the record that must come next: the first one of a file, or of a writer that appends to
- * a finished file, has the number 0 and any id. A file is finished by END, or by a footer behind
- * its last record: a log that was cut right behind a checkpoint is a whole file.
+ * a finished file, has the number 0 and any id. A file is finished by END, or by a footer after its
+ * last record: a log that was cut right after a checkpoint is a complete file.
  */
 static bool is_next_record(lam_recovery_walk *walk, const lam_file_item *item) {
     const lam_recovery_header *header = &item->header;
@@ -475,7 +475,7 @@ static lam_status pass_page(lam_recovery_walk *walk, lam_file_item *item, bool *
     return lam_buffer_append(&walk->pages, page, sizeof *page, error);
 }
 
-/* Passes one item; `*ret_goes_on` is false where the walk ends. */
+/* Passes one item; `*ret_goes_on` is false if the walk ends. */
 static lam_status pass_item(lam_recovery_walk *walk, lam_file_item *item, bool *ret_goes_on,
                             lam_error *error) {
     lam_walked_bloom bloom = {item->offset, item->size};
@@ -504,8 +504,8 @@ static lam_status pass_item(lam_recovery_walk *walk, lam_file_item *item, bool *
 }
 
 /*
- * True when what is left describes only what is known already: behind END, indexes and the last
- * footer; and a record that is cut off where no page lacks one, which precedes a footer.
+ * True when the remaining items describe only what is already known: after END, indexes and the
+ * last footer; and a record that is cut off when no page lacks one, which precedes a footer.
  */
 static bool ends_in_metadata(const lam_recovery_walk *walk, const lam_file_item *last) {
     if (walk->pages.size > 0)
@@ -532,8 +532,8 @@ lam_status lam_recovery_walk_run(lam_recovery_walk *walk, lam_error *error) {
 }
 
 /*
- * A footer that the walk passed began an item. Behind the end of the walk nothing is known, except
- * for the item that the file ends in.
+ * A footer that the walk passed began an item. After the end of the walk only the item in which the
+ * file ends is known.
  */
 bool lam_recovery_walk_allows_footer(const lam_recovery_walk *walk, uint64_t offset) {
     if (walk->last_footer == offset || offset == walk->stopped_at)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Walks a file from its first page to the end, or to the first bytes that are nothing, and collects
+ * Walks a file from its first page to the end, or to the first bytes that are no item, and collects
  * what recovery records and footers describe on the way.
  *
  *     "PAR1"  pages  filters  record  pages  filters  record  record  footer  pages ...
@@ -28,7 +28,7 @@ typedef struct lam_recovery_walk_options {
 
 /* A row group that a record or a footer describes. */
 typedef struct lam_walked_group {
-    uint64_t end;   /* offset behind the record, or the footer */
+    uint64_t end;   /* offset after the record, or the footer */
     uint64_t bytes; /* of its pages, as far as a lost one can count */
     bool is_sound;  /* its chunks are the pages that are there, whose checksums are right */
 } lam_walked_group;
@@ -36,23 +36,23 @@ typedef struct lam_walked_group {
 typedef struct lam_recovery_walk {
     lam_recovery_walk_options options;
     lam_file_items items;
-    lam_walk_evidence evidence; /* against what the walk arrives at */
-    lam_arena arena;            /* the records of row groups, and what they decode to */
+    lam_walk_evidence evidence; /* against the items that the walk arrives at */
+    lam_arena arena;            /* the records of row groups, and their decoded metadata */
     lam_arena footers[2];       /* the newest footer, and room to read the next */
     unsigned newest;            /* of the two */
     lam_meta_file meta;         /* schema and texts: of FIRST, or of the newest footer */
     lam_meta_file footer;       /* the newest one that is valid, if has_footer */
-    bool has_meta;              /* something says what the pages hold */
+    bool has_meta;              /* the contents of the pages are stated */
     bool has_first;             /* and that was the record FIRST */
-    bool has_footer;            /* a footer was passed that describes what lies before it */
+    bool has_footer;            /* a footer was passed that describes what precedes it */
     bool has_records;           /* a record was passed: the writer is a log */
     bool is_ended;              /* the last record was END */
     bool ended_in_item;         /* the file ends inside of the item at stopped_at */
     bool ended_in_wrong_size;   /* a page that its checksum shows to end elsewhere ended the walk */
-    bool ended_in_metadata;     /* what ended the walk, or an index before, is not of a row group */
+    bool ended_in_metadata;     /* the last item, or an index before, is not of a row group */
     bool lacks_crc;             /* some pages have no checksum, and count as sound */
     size_t leaf_count;          /* of the schema */
-    size_t cut_chunks;          /* of the last row group, if that is cut: those that are there */
+    size_t cut_chunks;          /* of the last row group, if that is cut: those that are present */
     lam_buffer row_groups;      /* lam_meta_row_group */
     lam_buffer groups;          /* lam_walked_group, one for each */
     lam_buffer pages;           /* lam_walked_page that no row group has */
@@ -63,7 +63,7 @@ typedef struct lam_recovery_walk {
     uint64_t end_offset;        /* offset of the last record */
     uint64_t last_footer;       /* offset of the last valid footer; 0 before the first */
     bool knows_footer;          /* that one is not only valid: it cannot be torn */
-    uint64_t synced;            /* most bytes that a record states to have been durable */
+    uint64_t synced;            /* the most bytes that a record states to have been durable */
     uint64_t next_sequence;     /* of the records */
     uint64_t claimed_bytes;     /* of the magic, records, footers, indexes and Bloom filters */
     uint8_t file_id[LAM_RECOVERY_ID_SIZE];
@@ -89,8 +89,8 @@ lam_status lam_recovery_walk_decide(lam_recovery_walk *walk, lam_meta_file *ret_
                                     lam_recovery *ret_recovery, lam_error *error);
 
 /*
- * True when a footer at `offset` is where an item begins, or the walk cannot know: not when it lies
- * inside of a page, a record or another item.
+ * True when a footer at `offset` begins an item, or the walk cannot know: not when it is inside a
+ * page, a record or another item.
  */
 bool lam_recovery_walk_allows_footer(const lam_recovery_walk *walk, uint64_t offset);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes a footer for pages without one. In come the pages of a walk and a schema; out go row groups
- * whose chunks are those pages.
+ * Makes a footer for pages without one: takes the pages of a walk and a schema, and gives row
+ * groups whose chunks are those pages.
  *
- * The invariant: nothing is guessed. The division of the pages into chunks is the only one there
- * is, the codec the only one that fits, or both are those of a finished file; sizes and counts are
- * those of page headers. Statistics are not made. Row groups end before the first page whose
- * checksum is wrong. Of a row group that is cut, chunks that are not there have no metadata.
- * (parquet.thrift, ColumnMetaData)
+ * The recovery never guesses. The division of the pages into chunks is the only one possible, the
+ * codec the only one that fits, or both are those of a finished file; sizes and counts are those of
+ * page headers. Statistics are not made. Row groups end before the first page whose checksum is
+ * wrong. In a row group that is cut, missing chunks have no metadata. (parquet.thrift,
+ * ColumnMetaData)
  */
 #include "damage/unfinished/schema_recovery.h"
 
@@ -19,7 +19,7 @@
 #include "meta/meta_schema.h"
 #include "schema/tree.h"
 
-enum { KINDS_KEPT = 16 }; /* of leaves, as each of which the rows of a page are remembered */
+enum { KINDS_KEPT = 16 }; /* of leaves; the rows of a page as each of them are remembered */
 
 /* Rows of a page, as those of a kind of leaf. */
 typedef struct counted_page {
@@ -56,8 +56,8 @@ static lam_status take_codec(const lam_reader *like, size_t leaf_index, lam_code
 }
 
 /*
- * Finds the codec of each leaf's chunks: that of the first row group of `like`, or `common`. A
- * number that is not known fails when pages are read.
+ * Finds the codec of each leaf's chunks: that of the first row group of `like`, or `common`. An
+ * unknown number fails when pages are read.
  */
 static lam_status find_codecs(schema_recovery *recovery, lam_codec common, lam_error *error) {
     size_t leaves = recovery->schema->leaf_count;
@@ -81,7 +81,7 @@ static bool is_same_kind(const schema_recovery *recovery, size_t a, size_t b) {
 }
 
 /*
- * Numbers the kinds of leaves: a page has the same rows for leaves of one kind. Behind KINDS_KEPT
+ * Numbers the kinds of leaves: a page has the same rows for leaves of one kind. After KINDS_KEPT
  * kinds, each leaf is one of its own, so that a schema of any size is numbered soon.
  */
 static lam_status find_kinds(schema_recovery *recovery, lam_error *error) {
@@ -299,8 +299,8 @@ static size_t count_divided(const lam_buffer *starts, const lam_buffer *cut) {
 }
 
 /*
- * Divides the pages once more, with the encodings that `like` has, where that finds more. It is no
- * failure if that finds nothing, either.
+ * Divides the pages once more, with the encodings that `like` has, if that finds more. It is no
+ * failure if that does not, either.
  */
 static lam_status divide_as_like(schema_recovery *recovery, lam_page_division *division,
                                  bool *ret_found, lam_error *error) {
@@ -343,8 +343,8 @@ static lam_status try_division(schema_recovery *recovery, const lam_page_divisio
 }
 
 /*
- * Divides the pages, or, to keep what is cut, as many as can be divided: what ends a prefix that
- * can be divided is a page that is damaged. A schema of which no row group is whole does not count.
+ * Divides the pages, or, to keep a row group that is cut, as many as can be divided: the page that
+ * ends a divisible prefix is damaged. A schema without a complete row group does not count.
  */
 static lam_status divide_most(schema_recovery *recovery, lam_page_division *division,
                               bool keeps_cut, lam_error *error) {
@@ -383,12 +383,12 @@ static bool all_match_checksums(const lam_recovery_walk *walk) {
 }
 
 /*
- * Where pages that match their checksums cannot be divided to their end, a header counts wrongly,
- * and it may be any of the last row group. Of that, chunks stay that are whole, if there are two at
- * least that agree in their rows.
+ * If pages that match their checksums cannot be divided to their end, a header counts wrongly, and
+ * it may be any of the last row group. Of that, complete chunks stay, if at least two agree in
+ * their rows.
  */
 static void drop_unconfirmed(schema_recovery *recovery) {
-    size_t least = 4 * sizeof(size_t); /* two whole chunks, the open one, and the end */
+    size_t least = 4 * sizeof(size_t); /* two complete chunks, the open one, and the end */
     if (recovery->cut.size >= least)
         recovery->cut.size -= sizeof(size_t);
     else

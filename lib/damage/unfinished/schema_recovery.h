@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Describes the pages of a file that says nothing of them itself, by a schema, and by a finished
- * file of the same writer where there is one.
+ * Describes the pages of a file that does not describe them itself, by a schema, and by a finished
+ * file of the same writer, if there is one.
  */
 #ifndef LAM_DAMAGE_UNFINISHED_SCHEMA_RECOVERY_H
 #define LAM_DAMAGE_UNFINISHED_SCHEMA_RECOVERY_H
@@ -11,7 +11,7 @@
 #include "damage/unfinished/recovery_walk.h"
 
 /*
- * Gives metadata with the row groups that are whole and sound, in memory of the walk, and the
+ * Gives metadata with the row groups that are complete and sound, in memory of the walk, and the
  * counts. CORRUPT when the pages can be divided in no way or more than one, or the codec is
  * unclear; LIMIT, IO, NOMEM.
  */

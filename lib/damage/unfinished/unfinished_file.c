@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Opens files that may lack their footer. An input comes in; a reader goes out that has the whole
+ * Opens files that may lack their footer: takes an input, and gives a reader that has the complete
  * row groups of the file, and numbers of what was found and lost.
  *
  * The invariant: a footer at the end of the file is believed only if a walk from the first page
- * does not show that it lies inside of a page, a record or another item, whose contents an attacker
- * may choose; and, in files with records, only if the pages that were not known to be durable match
+ * does not show that it is inside a page, a record or another item, whose contents an attacker may
+ * choose; and, in files with records, only if the pages that were not known to be durable match
  * their checksums. Otherwise the row groups are those that the walk found. (recovery_walk.h)
  */
 #include <lamella/recover.h>
@@ -24,7 +24,7 @@
 
 LAM_GROWING_INIT(lam_recover_options)
 
-/* What all steps of one opening share. */
+/* The common state of all steps of one opening. */
 typedef struct unfinished_open {
     lam_recover_options options;
     lam_reader_options reader_options;
@@ -64,7 +64,7 @@ static bool all_are_sound(const lam_recovery_walk *walk) {
     return i == count;
 }
 
-/* Walks again and compares the checksums of the pages behind `synced`. */
+/* Walks again and compares the checksums of the pages after `synced`. */
 static lam_status verify_tail(const unfinished_open *opening, const lam_input *input,
                               uint64_t synced, bool *ret_is_sound, lam_error *error) {
     lam_recovery_walk walk;
@@ -77,12 +77,12 @@ static lam_status verify_tail(const unfinished_open *opening, const lam_input *i
     return status;
 }
 
-/* True when an offset that metadata state is at or behind `synced`. */
+/* True when an offset in metadata is at or after `synced`. */
 static bool is_unsynced(uint32_t has, uint32_t bit, int64_t offset, uint64_t synced) {
     return (has & bit) != 0 && (offset < 0 || (uint64_t)offset >= synced);
 }
 
-/* True when a chunk has a page index or a Bloom filter at or behind `synced`. */
+/* True when a chunk has a page index or a Bloom filter at or after `synced`. */
 static bool has_unsynced_index(const lam_meta_column_chunk *chunk, uint64_t synced) {
     const lam_meta_column *column = chunk->meta_data;
     return is_unsynced(chunk->has, LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET,
@@ -95,7 +95,7 @@ static bool has_unsynced_index(const lam_meta_column_chunk *chunk, uint64_t sync
 
 /*
  * Finds out whether the footer states page indexes or Bloom filters that were not known to be
- * durable: they have no checksums, so that nobody can tell whether they reached the disk.
+ * durable: they have no checksums, so it is unknown whether they reached the disk.
  */
 static lam_status find_unchecked(const lam_reader *reader, uint64_t synced, bool *ret_has,
                                  lam_error *error) {
@@ -119,7 +119,7 @@ out:
  * Decides whether the footer at the end is the file's own. Files of other writers may have bytes
  * between their chunks that end the walk, and are believed then, unless they are leftovers: of
  * these a power cut may have kept the end and not the start. A log has none, unless the medium
- * damaged what was durable. What records say of a leftover is better than a footer without a
+ * damaged durable data. The records' statements about a leftover are better than a footer without a
  * checksum.
  */
 static lam_status footer_is_sound(const unfinished_open *opening, const lam_reader *reader,
@@ -191,8 +191,8 @@ static lam_status count_finished(const lam_reader *reader, lam_recovery *ret_rec
 
 /*
  * Tries the footer at the end. `*ret_reader` stays NULL, with the reason in `*refusal`, when there
- * is none that can be believed, or, where that is passed, the system fails to read what shows it;
- * the input is the caller's again then.
+ * is none that can be believed, or, if that is passed, the system fails to read the bytes that show
+ * it; the input is the caller's again then.
  */
 static lam_status open_finished(const unfinished_open *opening, lam_input *input,
                                 lam_reader **ret_reader, lam_recovery *ret_recovery,
@@ -255,9 +255,9 @@ out:
 }
 
 /*
- * Reports that a file can only be read with help, or that it is a leftover with nothing in it: the
- * footer's own failure says more if it is another than that there is none. `walk` is NULL for a
- * file that does not begin with the magic.
+ * Reports that a file can only be read with help, or that it is an empty leftover: the footer's own
+ * failure says more unless it is that there is none. `walk` is NULL for a file that does not begin
+ * with the magic.
  */
 static lam_status fail_without_metadata(const unfinished_open *opening, const lam_input *input,
                                         const lam_recovery_walk *walk, const lam_error *refusal,

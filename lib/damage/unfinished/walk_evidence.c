@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Looks for what contradicts a walk. In come a page that does not match its checksum, and the place
- * of metadata behind such a page; out goes whether other bytes of the file show that the page ends
+ * Looks for evidence against a walk: takes a page that does not match its checksum, and the place
+ * of metadata after such a page, and says whether other bytes of the file show that the page ends
  * elsewhere, so that the metadata are part of a value.
  *
  *     states  | header | body of 40 bytes      | "PLAM" ...                 <- where the walk is
  *     is      | header | body of 900 bytes: ... "PLAM" ... in a value | page ... | "PLAM" FIRST
  *                        `------------ matches the checksum -------'           has all of that
  *
- * The invariant: what is found here is never the source of anything, as values may hold it, too. It
- * can only end a walk where damage leaves open where a page ends. (parquet.thrift, PageHeader.crc;
- * recovery_record.h)
+ * The evidence is never the source of data, as values may hold it, too. It can only end a walk when
+ * damage leaves the end of a page open. (parquet.thrift, PageHeader.crc; recovery_record.h)
  */
 #include "damage/unfinished/walk_evidence.h"
 
@@ -39,7 +38,7 @@ void lam_walk_evidence_init(lam_walk_evidence *evidence, const lam_input *input,
     evidence->search_left = EVIDENCE_WORK + EVIDENCE_RIVAL_FACTOR * input->size;
 }
 
-/* Takes bytes from the work that is left; false when there are not as many. */
+/* Takes bytes from the remaining work; false when there are fewer. */
 static bool takes_work(uint64_t *work_left, uint64_t bytes) {
     bool has = bytes <= *work_left;
     *work_left -= has ? bytes : *work_left;
@@ -58,7 +57,7 @@ static lam_status begins_item(lam_file_items *items, uint64_t offset, bool *ret_
     return LAM_STATUS_OK;
 }
 
-/* Sums a piece of what is behind a header, byte for byte, up to where the checksum is right. */
+/* Sums a piece of the bytes after a header, byte for byte, until the checksum is right. */
 static size_t find_sum(lam_bytes bytes, uint32_t wanted, uint32_t *crc) {
     size_t size = 0;
     while (size < bytes.size) {
@@ -108,7 +107,7 @@ lam_status lam_walk_evidence_size_is_wrong(lam_walk_evidence *evidence, const la
 
 /* --- Rivals -------------------------------------------------------------------------------- */
 
-/* Where metadata are, and what is looked for. */
+/* Where metadata are, and the evidence sought. */
 typedef struct record_search {
     lam_walk_evidence *evidence;
     lam_window window;    /* of the bytes that are searched */
@@ -119,7 +118,7 @@ typedef struct record_search {
     bool found;
 } record_search;
 
-/* The offset of the first page of a chunk; negative where that cannot be. */
+/* The offset of the first page of a chunk; negative if impossible. */
 static int64_t record_chunk_start(const lam_meta_column *column) {
     int64_t start = column->data_page_offset;
     if ((column->has & LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET) != 0 &&
@@ -128,13 +127,13 @@ static int64_t record_chunk_start(const lam_meta_column *column) {
     return column->total_compressed_size > 0 ? start : -1;
 }
 
-/* The offset behind a chunk; 0 where that cannot be. */
+/* The offset after a chunk; 0 if impossible. */
 static uint64_t record_chunk_end(const lam_meta_column *column) {
     int64_t start = record_chunk_start(column);
     return start >= 0 ? (uint64_t)start + (uint64_t)column->total_compressed_size : 0;
 }
 
-/* True when the chunk lies around an offset. */
+/* True when the chunk contains an offset. */
 static bool record_chunk_has(const lam_meta_column *column, uint64_t offset) {
     int64_t start = record_chunk_start(column);
     return start >= 0 && (uint64_t)start <= offset && offset < record_chunk_end(column);
@@ -142,7 +141,7 @@ static bool record_chunk_has(const lam_meta_column *column, uint64_t offset) {
 
 /*
  * True for metadata that have other bytes than the walk; gives the end of their last chunk. A
- * record before `at` lies in what the walk took for the bodies of pages.
+ * record before `at` is in bytes that the walk took for the bodies of pages.
  */
 static bool contradicts(const record_search *search, const lam_meta_file *meta, uint64_t offset,
                         uint64_t *ret_end) {
@@ -161,7 +160,7 @@ static bool contradicts(const record_search *search, const lam_meta_file *meta, 
 
 /*
  * Whether a record follows the chunks that it describes, with Bloom filters between. That of a
- * whole log in a value does not: its offsets are those of another file.
+ * complete log in a value does not: its offsets are those of another file.
  */
 static lam_status follows_chunks(record_search *search, uint64_t end, uint64_t offset,
                                  bool *ret_follows, lam_error *error) {
@@ -204,7 +203,7 @@ static lam_status try_rival(record_search *search, uint64_t offset, lam_error *e
     return LAM_STATUS_OK;
 }
 
-/* Tries each record of which a piece of the file has the magic. */
+/* Tries each record whose magic is in a piece of the file. */
 static lam_status try_piece(record_search *search, uint64_t offset, lam_bytes piece,
                             lam_error *error) {
     const size_t magic = sizeof LAM_RECOVERY_MAGIC - 1;
