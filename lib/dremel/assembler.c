@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The assembler: whole records from columns. In: a source of triples for each projected leaf. Out:
- * the events of as many records as requested.
+ * Assembles complete records from columns: takes a source of triples for each projected leaf, and
+ * gives the events of as many records as requested.
  *
  * The loop over the triples of a record is in assembly.h, with the drawing of the tables that are
- * made here. Each batch is checked once, when it arrives, so that the loop indexes the tables
- * without a check of its own, and a failure is final.
+ * made here. Each batch is always checked once, when it arrives, so that the loop needs no check to
+ * index the tables, and a failure is final.
  */
 #include "dremel/assembly.h"
 
@@ -60,8 +60,8 @@ static lam_status assembler_check_batch(const lam_assembly_leaf *leaf, const lam
 }
 
 /*
- * Starts on the next batch, or shows the end of the column. Where all levels of a batch are equal,
- * the pointer stays on one constant level (a step of 0) instead of filling an array.
+ * Starts on the next batch, or shows the end of the column. If all levels of a batch are equal, the
+ * pointer stays on one constant level (a step of 0) instead of filling an array.
  */
 lam_status lam_assembly_read_batch(lam_assembly_leaf *leaf, lam_error *error) {
     lam_triples batch = {0};
@@ -148,7 +148,7 @@ static lam_status check_boundary(const lam_assembler *assembler, lam_error *erro
     return LAM_STATUS_OK;
 }
 
-/* Reads the first batches if need be, then whole records, as many as requested and available. */
+/* Reads the first batches if need be, then complete records, as many as requested and available. */
 static lam_status assemble(lam_assembler *assembler,
                            lam_status (*record)(void *state, lam_error *error), void *state,
                            size_t max_records, size_t *ret_records, lam_error *error) {
@@ -251,7 +251,7 @@ static lam_status build_edges(lam_assembler *assembler, const lam_automaton *aut
         const lam_field *turn = &assembler->schema->fields[edge.turn];
         edges[level].next = edge.next;
         edges[level].back = edge.next <= state;
-        /* Forward, `turn` itself stays open; back, only what is above it. */
+        /* Forward, `turn` itself stays open; back, only the groups above it. */
         edges[level].close_to = (uint8_t)(turn->depth - (edges[level].back ? 1 : 0));
         edges[level].least = turn->max_definition;
     }

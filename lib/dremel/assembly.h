@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Assembly, step by step: turns columns back into records (Dremel paper, section 4.3). In: triples
- * of each projected leaf. Out: the events of a record, by the loop at the end of this header, which
- * assembler.c and assembly_watch.c make functions of. json/write/json_rows.c takes the same steps
- * and makes text.
+ * Assembles step by step: turns columns back into records (Dremel paper, section 4.3). Takes
+ * triples of each projected leaf, and gives the events of a record, by the loop at the end of this
+ * header, from which assembler.c and assembly_watch.c make functions. json/write/json_rows.c takes
+ * the same steps and makes text.
  *
  * The automaton (automaton.c) determines which leaf is read next. It remains to keep the right
  * groups open, and that takes three tables per leaf:
@@ -22,7 +22,7 @@
  *
  * Columns of one schema can contradict each other, and in a damaged file they do. Each step knows
  * the levels of the next triple beforehand, or bounds of them, so that every contradiction is found
- * where it occurs: columns that pass are those that some record shreds to.
+ * where it occurs: columns that pass are those to which some record shreds.
  */
 #ifndef LAM_DREMEL_ASSEMBLY_H
 #define LAM_DREMEL_ASSEMBLY_H
@@ -82,7 +82,10 @@ struct lam_assembler {
     uint8_t opened_with[LAM_SCHEMA_DEPTH_MAX + 1]; /* per number of open groups: repetition level */
 };
 
-/* Where a loop is within a record: the groups that are open, and the bounds of the next levels. */
+/*
+ * The position of a loop within a record: the groups that are open, and the bounds of the next
+ * levels.
+ */
 typedef struct lam_assembly_position {
     lam_assembly_leaf *leaf;
     size_t depth;       /* groups that are open */
@@ -99,8 +102,8 @@ lam_status lam_assembly_contradiction(const lam_assembly_position *position, lam
 lam_status lam_assembly_fail_empty_list(const lam_assembly_leaf *leaf, lam_error *error);
 
 /*
- * Calls `record` for up to `max_records` records, each of which it assembles with the steps below,
- * and gives their number. The errors of lam_assembler_read.
+ * Calls `record` for up to `max_records` records, each assembled with the steps below, and gives
+ * their number. The errors of lam_assembler_read.
  */
 lam_status lam_assembly_read(lam_assembler *assembler,
                              lam_status (*record)(void *state, lam_error *error), void *state,
@@ -119,8 +122,8 @@ static inline bool lam_assembly_expects(const lam_assembly_position *position) {
 }
 
 /*
- * Opens the next group that begins with the triple, which all its leaves start at the repetition
- * level of; false if there is none.
+ * Opens the next group that begins with the triple, at whose repetition level all its leaves start;
+ * false if there is none.
  */
 static inline bool lam_assembly_open(lam_assembler *assembler, lam_assembly_position *position,
                                      uint8_t definition) {
@@ -161,7 +164,7 @@ static inline lam_value lam_assembly_take_value(lam_assembly_leaf *leaf) {
  *   - Its definition level is at least that of the groups that are open. Where a group that both
  *     leaves share is absent, it is exactly that of the leaf before.
  *
- * Three steps of the paper's first record, which is drawn whole above the loop:
+ * Three steps of the paper's first record, which is drawn in full above the loop:
  *
  *     from      r d   along        groups still open, opened with   to        r   d
  *     Country   0 3   2, back      Name 0                           Code      2   2 or more
@@ -244,7 +247,7 @@ static inline lam_status lam_assembly_show_edge(const lam_assembly_position *at,
  *     Url       null     1 1                    0   (end)     Name
  *
  * A watch, unless it is NULL, sees each triple before its events and each edge before groups close.
- * It is a constant where this becomes a function, so that assembly without one pays nothing.
+ * It is a constant where this becomes a function, so that assembly without one is not slower.
  */
 static inline lam_status lam_assembly_record(lam_assembler *assembler, const lam_record_sink *sink,
                                              const lam_assembly_watch *watch, lam_error *error) {

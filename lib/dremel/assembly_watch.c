@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Assembly for those who watch it. In: an assembler, a sink and a watch. Out: the same events as
- * without a watch, which sees each step between them. Apart from assembler.c, so that who does not
- * watch links one loop.
+ * Assembles under a watch: takes an assembler, a sink and a watch, and always gives the same events
+ * as without a watch, which sees each step between them. Apart from assembler.c, so that programs
+ * without a watch link only one loop.
  */
 #include <lamella/dremel.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Builds the finite-state machine of record assembly (Dremel paper, section 4.3 and appendix C). A
- * state reads one triple of its leaf; then the repetition level r of what comes *next* in the same
+ * state reads one triple of its leaf; then the repetition level r of the *next* triple in the same
  * column selects the edge to follow. There are only two kinds of edges.
  *
  * Forward, to the following leaf (or the end). Let G be the innermost group that holds both leaves.
- * A level up to G's own says that the column has no more for this element of G; the rest of the
- * element is with the leaves that follow.
+ * A level up to G's own says that the column has no more for this element of G; the leaves that
+ * follow have the rest of the element.
  *
  * Back. A higher level belongs to exactly one repeated field of the path, between G and the leaf.
  * The following leaf is not below that field, so this leaf is the last one there: its element is

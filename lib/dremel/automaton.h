@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The automaton's edges, for the assembler: where each one leads, and which field it turns at. */
+/* The automaton's edges, for the assembler: where each one leads, and at which field it turns. */
 #ifndef LAM_DREMEL_AUTOMATON_H
 #define LAM_DREMEL_AUTOMATON_H
 

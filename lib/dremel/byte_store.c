@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keeps the bytes of byte arrays in a list of chunks, in the order in which they were pushed. In:
- * bytes of any size. Out: pointers that stay valid, because a full chunk is followed by another one
- * and never reallocated; a value lies whole in one chunk.
+ * Keeps the bytes of byte arrays in a list of chunks, in the order in which they were pushed. Takes
+ * bytes of any size, and gives pointers that always stay valid, because a full chunk is followed by
+ * another one and never reallocated; a value is entirely in one chunk.
  *
  * All chunks before `current` are in use, all after it are free, and each chunk in use knows how
- * many bytes those before it hold. So a rewind is two assignments, whatever it discards, and the
- * total is known without a walk over the list.
+ * many bytes those before it hold. So a rewind is two assignments, however much it discards, and
+ * the total is known without a walk over the list.
  */
 #include "dremel/byte_store.h"
 
@@ -38,7 +38,7 @@ void lam_byte_store_finish(lam_byte_store *store, const lam_allocator *allocator
 }
 
 /*
- * Puts a new chunk behind the current one, with room for `size` bytes at least: twice as large as
+ * Puts a new chunk after the current one, with room for at least `size` bytes: twice as large as
  * the current one, or larger when a single value needs it. It takes the position of the chunk that
  * was kept there and is too small: else values that grow from record to record each leave one.
  */
@@ -75,7 +75,7 @@ lam_status lam_byte_store_grow(lam_byte_store *store, size_t size, const lam_all
     lam_byte_chunk *chunk = store->current != NULL ? store->current->next : store->first;
     if (chunk == NULL || chunk->capacity < size)
         LAM_TRY(insert_chunk(store, size, allocator, &chunk, error));
-    /* Counts what is in use, not the bytes that stay free at the end of the previous chunk. */
+    /* Counts the bytes in use, not those that stay free at the end of the previous chunk. */
     chunk->before = lam_byte_store_size(store);
     store->current = chunk;
     store->next = chunk->bytes;

@@ -6,7 +6,7 @@
  *     first                        current
  *     [ bytes of values ]  --->  [ bytes of values | next ... left ]  --->  [ kept for later ]
  *
- * Rewinding to a mark and clearing free nothing: the chunks after `current` are filled again.
+ * Rewinding to a mark and clearing never free memory: the chunks after `current` are filled again.
  */
 #ifndef LAM_DREMEL_BYTE_STORE_H
 #define LAM_DREMEL_BYTE_STORE_H

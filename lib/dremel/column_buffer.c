@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Holds the triples of one leaf: two arrays of levels, one of values, and a byte store for byte
- * arrays. In: levels and values, appended by the inline functions of the header, and this file
- * where an array is full. Out: a lam_triples that points into the arrays.
+ * arrays. Takes levels and values, appended by the inline functions of the header, or by this file
+ * when an array is full, and gives a lam_triples that points into the arrays.
  *
- * count >= value_count, and as many definition levels are at the maximum as there are values. An
- * append that fails may break this in the open record; the caller rewinds to the record's mark.
+ * The invariant: count >= value_count, and as many definition levels are at the maximum as there
+ * are values. An append that fails may break this in the open record; the caller rewinds to the
+ * record's mark.
  */
 #include "dremel/column_buffer.h"
 
@@ -68,8 +69,8 @@ static lam_status grow_array(uint8_t **array, size_t *capacity, size_t element_s
 }
 
 /*
- * Both arrays grow together, and `capacity` is what both hold. Where the second one fails, the
- * first has more room than `capacity` says, and the next call leaves it alone.
+ * Both arrays grow together, and `capacity` is what both hold. If the second one fails, the first
+ * has more room than `capacity` says, and the next call leaves it alone.
  */
 lam_status lam_column_grow_levels(lam_column_buffer *column, lam_error *error) {
     if (column->max_repetition > 0 && column->repetition_capacity == column->capacity)

@@ -15,7 +15,7 @@
 
 #include "dremel/byte_store.h"
 
-/* How much a column holds. Set where a record begins; a record that fails is rewound to it. */
+/* How much a column holds. Set when a record begins; a record that fails is rewound to it. */
 typedef struct lam_column_mark {
     size_t count;
     size_t value_count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One value in the values of a run of triples. In: the address of an element, and the layout of the
- * leaf's values. Out: a lam_value, whose bytes are borrowed from the run. The element types are
+ * One value in the values of a run of triples: from the address of an element, and the layout of
+ * the leaf's values, a lam_value, whose bytes are borrowed from the run. The element types are
  * those that lam_triples (lamella/record.h) lists for each physical type.
  */
 #ifndef LAM_DREMEL_ELEMENT_H

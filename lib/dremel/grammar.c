@@ -3,9 +3,9 @@
  * Allocates the grammar of a schema, and explains refusals. The checks themselves are inline in the
  * header, as every event runs them; this file has the work done once, or only on failure.
  *
- * In: a schema, and later the verb that was refused. Out: a stack with room for the deepest path,
- * and errors that name the field by its path and say which rule of record.h the verb breaks. The
- * refusals test the conditions of lam_grammar_admit in an order in which each test may rely on
+ * Takes a schema, and later the verb that was refused, and gives a stack with room for the deepest
+ * path, and errors that name the field by its path and say which rule of record.h the verb breaks.
+ * The refusals test the conditions of lam_grammar_admit in an order in which each test may rely on
  * those before it: a field of another schema must not be compared by its index.
  */
 #include "dremel/grammar.h"
@@ -71,7 +71,7 @@ static bool is_inside(const lam_schema *schema, const lam_field *field, const la
     return field == group;
 }
 
-/* The field is of the schema, but not of the open group: what to open or close before it. */
+/* The field is of the schema, but not of the open group: says what to open or close before it. */
 static lam_status refuse_outsider(const lam_grammar *grammar, const lam_field *field,
                                   lam_error *error) {
     const lam_field *top = grammar->top->field;

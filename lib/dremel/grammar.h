@@ -4,9 +4,9 @@
  * level it carries.
  *
  * Each open group remembers the repetition level it was opened with. A field that appears in a
- * group for the first time inherits that level: nothing has been repeated since. A field that
+ * group for the first time inherits that level: no field has been repeated since. A field that
  * appears again must be a repeated one, and it is this field that repeats, so it carries its own
- * maximum. That is the whole rule of repetition levels:
+ * maximum. That is the complete rule of repetition levels:
  *
  *     begin                          root opened with 0
  *       open Name                    0, inherited
@@ -22,8 +22,8 @@
  *       close Name
  *     end
  *
- * To detect "again" nothing is cleared: every opening of a group has a number of its own, and a
- * field stores the number of the group in which it appeared last.
+ * To detect "again", marks are never cleared: every opening of a group has a number of its own, and
+ * a field stores the number of the group in which it appeared last.
  */
 #ifndef LAM_DREMEL_GRAMMAR_H
 #define LAM_DREMEL_GRAMMAR_H
@@ -76,7 +76,7 @@ static inline bool lam_grammar_in_record(const lam_grammar *grammar) {
     return grammar->top != grammar->stack;
 }
 
-/* Closes everything without a check for what is missing. */
+/* Closes all groups without a check for missing fields. */
 static inline void lam_grammar_drop(lam_grammar *grammar) {
     grammar->top = grammar->stack;
 }
@@ -166,7 +166,7 @@ static inline bool lam_grammar_demands(const lam_field *unseen) {
     return unseen->repetition == LAM_REPETITION_REQUIRED && unseen->leaf_count > 0;
 }
 
-/* True when nothing appeared in the open group and nothing must. */
+/* True when no field appeared in the open group and none must. */
 static inline bool lam_grammar_may_be_empty(const lam_grammar *grammar) {
     return grammar->top->seen_count == 0 && !grammar->demanding[grammar->top->index];
 }

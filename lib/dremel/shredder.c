@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shredding: turns records into columns (Dremel paper, section 4.2). In: the events of records.
- * Out: a run of triples for each leaf, independent of all others. The two levels of a triple say
- * where its value stands: the repetition level, at which repeated field of the path a new element
- * starts (grammar.h), and the definition level, how much of the path is present. Both are known at
- * once:
+ * Shreds records into columns (Dremel paper, section 4.2): takes the events of records, and gives a
+ * run of triples for each leaf, independent of all others. The two levels of a triple say where its
+ * value is: the repetition level, at which repeated field of the path a new element starts
+ * (grammar.h), and the definition level, how much of the path is present. Both are known at once:
  *
- *   - A value that is put has its leaf's maximum definition level: the whole path is present.
+ *   - A value that is put has its leaf's maximum definition level: all of the path is present.
  *   - When a group is closed, every field that did not appear in it is absent. All leaves below
  *     that field get one null, with the group's own definition level (the path is present down to
  *     the group, and no further) and the group's own repetition level.
@@ -20,7 +19,7 @@
  *                         60 1 2    -     1 1        -  1 1           -        1 1
  *                                   en-gb 1 2        gb 1 3
  *
- * Between records all columns hold the same records; a record that fails leaves no trace.
+ * Between records all columns always hold the same records; a record that fails leaves no trace.
  */
 #include <lamella/dremel.h>
 
@@ -36,11 +35,11 @@ struct lam_shredder {
     const lam_schema *schema; /* held by the grammar, which shares it */
     lam_grammar grammar;
     lam_column_buffer *columns; /* one per leaf */
-    size_t record_count;        /* whole records since the last clear */
+    size_t record_count;        /* complete records since the last clear */
     lam_record_failure failure;
 };
 
-/* Rewinds every column to where the record began, and closes the record. */
+/* Rewinds every column to the beginning of the record, and closes the record. */
 static void take_back(lam_shredder *shredder) {
     for (size_t i = 0; i < shredder->schema->leaf_count; i++)
         lam_column_rewind(&shredder->columns[i]);
@@ -67,7 +66,7 @@ static lam_status shred_begin(void *state, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Opening writes nothing: the levels of what follows come from the grammar's stack. */
+/* Opening does not write: the levels of later triples come from the grammar's stack. */
 static lam_status shred_open(void *state, const lam_field *group, lam_error *error) {
     lam_shredder *shredder = state;
     LAM_TRY(lam_record_failure_status(&shredder->failure));
@@ -76,7 +75,7 @@ static lam_status shred_open(void *state, const lam_field *group, lam_error *err
 }
 
 /*
- * Appends one triple. The levels go first: where the value then fails, the rewind of the record
+ * Appends one triple. The levels go first: if the value then fails, the rewind of the record
  * removes them.
  */
 static lam_status shred_put(void *state, const lam_field *leaf, lam_value value, lam_error *error) {
@@ -113,7 +112,7 @@ static lam_status put_nulls(lam_shredder *shredder, const lam_field *absent, lam
 /*
  * Closes a group or the root: writes the nulls of all fields that did not appear, or fails when one
  * of them is required. The leaves below a group are neighbours in schema order, so an empty group
- * takes one pass over its leaves, whatever lies between.
+ * takes one pass over its leaves, whatever is between.
  */
 static lam_status shredder_close_group(lam_shredder *shredder, const lam_field *group,
                                        lam_error *error) {
@@ -147,7 +146,7 @@ static lam_status shred_close(void *state, const lam_field *group, lam_error *er
 }
 
 /*
- * Completes the record. Where a failure is kept, or missing fields are found only here, the record
+ * Completes the record. If a failure is kept, or missing fields are found only here, the record
  * does not count and the failure is reported.
  */
 static lam_status shred_end(void *state, lam_error *error) {
@@ -210,8 +209,8 @@ lam_triples lam_shredder_triples(const lam_shredder *shredder, size_t leaf_index
     if (leaf_index >= shredder->schema->leaf_count)
         return none;
     const lam_column_buffer *column = &shredder->columns[leaf_index];
-    /* An open record is left out: the marks are where the whole records end. */
-    if (lam_grammar_in_record(&shredder->grammar)) /* whole records only */
+    /* An open record is left out: the marks are where the complete records end. */
+    if (lam_grammar_in_record(&shredder->grammar)) /* complete records only */
         return lam_column_triples(column, column->mark.count, column->mark.value_count);
     return lam_column_triples(column, column->count, column->value_count);
 }

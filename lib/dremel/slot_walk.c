@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rare steps of a slot walk, and its refusals. In: columns with their sources. Out: batches,
- * and the errors of levels that contradict each other.
+ * Takes the rare steps of a slot walk, and refuses: takes columns with their sources, and gives
+ * batches, and the errors of levels that contradict each other.
  *
- * The invariant (slot_walk.h has the picture): after each slot every column stands at a triple of
- * the slot around it, which the levels of both prove.
+ * The invariant (slot_walk.h has the picture): after each slot every column is at a triple of the
+ * slot around it, as the levels of both prove.
  */
 #include "dremel/slot_walk.h"
 
@@ -19,7 +19,7 @@ void lam_slot_column_init(lam_slot_column *column, const lam_field *leaf, const 
     lam_slots_least(leaf, column->least);
 }
 
-/* With a definition level of 0 before it, nothing but a record may come first. */
+/* With a definition level of 0 before it, only a record may come first. */
 void lam_slot_walk_start(lam_slot_walk *walk, size_t rows_max) {
     walk->rows = 0;
     walk->rows_max = rows_max;
@@ -107,8 +107,8 @@ static lam_status slot_walk_fail_pair(const lam_slot_column *a, const lam_slot_c
 /* --- Columns that follow --------------------------------------------------------------------- */
 
 /*
- * Goes on from the triple at hand, which followed one of definition level `before`, to the next
- * slot: what is inside of the last slot is passed.
+ * Moves from the current triple, which followed one of definition level `before`, to the next slot:
+ * the inside of the last slot is passed.
  */
 static lam_status slot_walk_pass_inside(lam_slot_walk *walk, lam_slot_column *column,
                                         uint8_t before, bool *ret_any, lam_error *error) {

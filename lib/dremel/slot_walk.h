@@ -14,9 +14,9 @@
  *     {a: []}                           0 0        0 0        neither
  *
  * A column may have slots of a field further up than the leading one, and then stays where it is
- * for some of the slots; it may have further triples inside of its slots, which it passes. What no
- * record shreds to is refused with the words of the assembler, of two columns that contradict each
- * other at the later one in the schema.
+ * for some of the slots; it may have further triples inside of its slots, which it passes. Levels
+ * to which no record shreds are refused with the words of the assembler; if two columns contradict
+ * each other, at the later one in the schema.
  */
 #ifndef LAM_DREMEL_SLOT_WALK_H
 #define LAM_DREMEL_SLOT_WALK_H
@@ -26,14 +26,14 @@
 #include "base/error.h"
 #include "dremel/slots.h"
 
-/* A column, and the triple of it at hand. */
+/* A column, and its current triple. */
 typedef struct lam_slot_column {
     const lam_field *leaf;
     lam_triple_source source;
     lam_triples batch;
-    size_t next;        /* the triple of the batch after the one at hand */
-    size_t next_value;  /* the value after the one at hand, if that has one */
-    uint8_t repetition; /* of the triple at hand */
+    size_t next;        /* the triple of the batch after the current one */
+    size_t next_value;  /* the value after the current one, if that has one */
+    uint8_t repetition; /* of the current triple */
     uint8_t definition;
     lam_slots slots; /* by which it takes steps: of a field at or above the leaf */
     uint8_t least[LAM_SCHEMA_DEPTH_MAX + 1]; /* by repetition level (lam_slots_least) */
@@ -44,7 +44,7 @@ typedef struct lam_slot_walk {
     size_t column_count;
     size_t rows;     /* records that have begun */
     size_t rows_max; /* that the sources may give */
-    /* Called after each read of a column, whose last batch is gone; NULL: nobody is. */
+    /* Called after each read of a column, whose last batch is gone; or NULL. */
     lam_status (*on_batch)(void *state, size_t column, lam_error *error);
     void *state;
 } lam_slot_walk;
@@ -55,7 +55,7 @@ typedef struct lam_slot_walk {
  */
 void lam_slot_column_init(lam_slot_column *column, const lam_field *leaf, const lam_field *field);
 
-/* Starts on the next records of the sources, of which there may be `rows_max`. */
+/* Starts on the next records of the sources, at most `rows_max`. */
 void lam_slot_walk_start(lam_slot_walk *walk, size_t rows_max);
 
 /* The steps of lam_slot_walk_next that few slots need: see there. */
@@ -68,7 +68,7 @@ lam_status lam_slot_walk_fail_element(const lam_slot_column *column, lam_error *
 
 /*
  * Gives how many of the next triples are a record and a value of each column, as the batches have
- * no levels; reads batches where the last ones have ended. 0 where there are levels.
+ * no levels; reads batches when the last ones have ended. 0 if there are levels.
  */
 lam_status lam_slot_walk_plain_rows(lam_slot_walk *walk, size_t *ret_count, lam_error *error);
 /* Passes that many records, or fewer: their values begin at `next_value` of each column. */
@@ -123,7 +123,7 @@ static inline lam_status lam_slot_walk_lead(lam_slot_walk *walk, bool *ret_any, 
 
 /*
  * Goes to the next slot of the leading column, and in each of the others to the slot around it or
- * at it; the levels at hand are then those of the columns' slots. False after the last one, when
+ * at it; the current levels are then those of the columns' slots. False after the last one, when
  * all columns have ended. CORRUPT, with the path of a column, for levels that no record shreds to;
  * STATE for more than `rows_max` records; failures of sources and of `on_batch`.
  */

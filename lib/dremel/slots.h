@@ -15,7 +15,7 @@
  *     {a: null}                        0  0     missing    -          -          -
  *
  *                        R    E    P
- *     a                  0    0    1     A triple begins a slot of F, or stands where F has none,
+ *     a                  0    0    1     A triple begins a slot of F, or is where F has none,
  *     list               1    2    2     if r <= R; with a larger r it is a further element of a
  *     element            1    2    3     list inside of F. The slot exists if d >= E: below that, a
  *     x                  1    2    4     list around F is empty or missing. F is present if d >= P.
@@ -32,7 +32,7 @@
 typedef struct lam_slots {
     uint8_t repetition; /* R: repeated fields on the path, F included */
     uint8_t definition; /* E: level of the innermost of them; 0 without any */
-    uint8_t present;    /* P: level of F; equals E where F itself is repeated */
+    uint8_t present;    /* P: level of F; equals E if F itself is repeated */
 } lam_slots;
 
 static inline lam_slots lam_slots_of(const lam_field *field) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads one value out of a run of triples. In: lam_triples and the leaf that they belong to. Out: a
- * lam_value, whose bytes are borrowed from the run.
+ * Reads one value out of a run of triples: takes lam_triples and the leaf that they belong to, and
+ * gives a lam_value, whose bytes are borrowed from the run.
  *
- * Values are packed without gaps for the nulls, so `index` counts values and not triples: it is the
- * number of definition levels at the maximum before the wanted one. Name.Language.Country of the
- * paper's first record has four triples and two values:
+ * Values are always packed without gaps for the nulls, so `index` counts values and not triples: it
+ * is the number of definition levels at the maximum before the wanted one. Name.Language.Country of
+ * the paper's first record has four triples and two values:
  *
  *     definition   3    2    1    3
  *     values       us             gb       values[0] is "us", values[1] is "gb"
