@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lets pages pass through a page cache. In: a file source, and the cached chunk of its leaf. Out:
- * the same pages as those of the file source.
+ * Lets pages pass through a page cache: takes a file source, and the cached chunk of its leaf, and
+ * gives the same pages as the file source.
  *
  *   keeps     file -> page reader's body -> cache, when the page is left
- *   takes     cache -> page reader's body; what is not in the cache comes from the file
+ *   takes     cache -> page reader's body; pages that are not in the cache come from the file
  *
  * Whole buffers move, no bytes are copied. The invariant: headers always come from the file, so
- * that both ways of a page pass the same checks; of a page in the cache only the header is read.
+ * that both ways of a page pass the same checks; for a page in the cache only the header is read.
  */
 #include "chunk/read/cached_source.h"
 
@@ -17,7 +17,7 @@ static lam_cached_source *cached_of(lam_page_source *source) {
     return (lam_cached_source *)(void *)source;
 }
 
-/* Headers only, where the body waits in the cache. */
+/* Only headers, if the body waits in the cache. */
 static lam_status cached_source_next(lam_page_source *source, bool passes,
                                      lam_source_page *ret_page, lam_error *error) {
     const lam_cached_source *cached = cached_of(source);
@@ -75,7 +75,7 @@ void lam_cached_source_init(lam_cached_source *cached, lam_file_source *file,
         .keeps = keeps};
 }
 
-/* The dictionary serves all rows of the chunk, so it is kept as long as any row is wanted. */
+/* The dictionary serves all rows of the chunk, so it is kept while any row is wanted. */
 lam_status lam_cached_source_end(lam_cached_source *cached, uint64_t end_row,
                                  lam_buffer *dictionary, lam_error *error) {
     const lam_page_rows_location of_dictionary = {cached->dictionary_offset, 0, end_row};

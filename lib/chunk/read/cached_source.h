@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Puts a page cache between a cursor and the source of its pages. It works in one of two ways: a
- * filter keeps the pages that it leaves, and the reader of the wanted rows, who comes after it,
+ * filter keeps the pages that it leaves, and the reader of the wanted rows, which comes after it,
  * takes them.
  */
 #ifndef LAM_CHUNK_READ_CACHED_SOURCE_H

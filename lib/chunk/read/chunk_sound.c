@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds out whether a chunk needs a survey at all. In: a chunk as the footer describes it. Out: yes
- * or no, or that the footer may be wrong.
+ * Finds out whether a chunk needs a survey at all: takes a chunk as the footer describes it, and
+ * says yes or no, or that the footer may be wrong.
  *
  *     | dict | data | data | data | ???
- *       what its readers read       bytes that no reader looks at
+ *       what its readers read       bytes that no reader reads
  *
- * The invariant: what a reader accepts is not enough. Bytes behind the last page, or behind the
- * last value of a page, may have been pages; and page headers have no checksum: one that states
- * other lengths of levels turns values into nulls, which the nulls that it counts show.
- * (parquet.thrift, DataPageHeaderV2)
+ * A chunk that a reader accepts is never sound by that alone. Bytes after the last page, or after
+ * the last value of a page, may have been pages; and page headers have no checksum: one that states
+ * other lengths of levels turns values into nulls, as its count of nulls shows. (parquet.thrift,
+ * DataPageHeaderV2)
  */
 #include "chunk/read/chunk_sound.h"
 
@@ -26,7 +26,7 @@ static bool is_of_bytes(lam_status status) {
 
 /* What the headers of all data pages of a chunk say. */
 typedef struct stated_pages_of {
-    int64_t nulls; /* -1 where one states none, or in a nested column, where writers differ */
+    int64_t nulls; /* -1 if one states none, or in a nested column, for which writers differ */
     bool have_crcs;
 } stated_pages_of;
 
@@ -63,7 +63,7 @@ static lam_status read_headers(const lam_column_chunk *chunk, const lam_allocato
 typedef struct chunk_facts {
     int64_t nulls;
     bool is_odd;    /* some page has more than its header counts, maybe the beginning of the next */
-    bool is_padded; /* some page has bytes behind its levels */
+    bool is_padded; /* some page has bytes after its levels */
 } chunk_facts;
 
 static lam_status read_triples(lam_column_cursor *cursor, chunk_facts *read, lam_error *error) {
@@ -103,7 +103,7 @@ lam_status lam_chunk_find_state(const lam_column_chunk *chunk, bool passes_unrea
     }
     if (status == LAM_STATUS_OK && ends)
         status = read_headers(chunk, allocator, &stated, error);
-    /* With a checksum that matches, what is behind the values is the page's own. */
+    /* If the checksum matches, bytes after the values are the page's own. */
     bool is_sound = status == LAM_STATUS_OK && ends && (!read.is_odd || stated.have_crcs) &&
                     (stated.nulls < 0 || stated.nulls == read.nulls);
     bool has_doubts = read.is_odd || read.is_padded || states_other_nulls(chunk, read.nulls);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads a column chunk batch by batch. In come the footer's column and the pages of the chunk, one
- * open at a time; out go batches of triples, decoded into the caller's arrays or lent from the
+ * Reads a column chunk batch by batch: takes the footer's column and the pages of the chunk, one
+ * open at a time, and gives batches of triples, decoded into the caller's arrays or lent from the
  * cursor's own.
  *
  * The invariant: triples and rows are counted when their levels are read, and checked against
  * footer and row group at once. `rows` records have begun, so that a target row says how many are
- * to be skipped. A failure ends the cursor; being stopped does not, because a stop is asked for
- * only between two pages or batches. (README.md of the format, "Column chunks")
+ * to be skipped. A failure ends the cursor; being stopped does not, because stops are checked only
+ * between two pages or batches. (README.md of the format, "Column chunks")
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -101,7 +101,7 @@ static void cursor_init(lam_column_cursor *cursor, const lam_column_chunk *chunk
     cursor->lent_most = SIZE_MAX;
 }
 
-/* Makes what needs memory. A cursor without codecs of its thread makes its own. */
+/* Makes the parts that need memory. A cursor without codecs of its thread makes its own. */
 static lam_status cursor_allocate(lam_column_cursor *cursor, lam_error *error) {
     if (cursor->chunk.codecs == NULL) {
         LAM_TRY(lam_codec_context_create(&cursor->allocator, &cursor->own_codecs, error));
@@ -131,7 +131,7 @@ static lam_status create_cursor(const lam_column_chunk *chunk, const lam_allocat
 }
 
 /*
- * Reads nothing yet, so that a reader of many columns costs little before the first of them is
+ * Does not read yet, so that a reader of many columns costs little before the first of them is
  * read.
  */
 lam_status lam_column_cursor_create(const lam_column_chunk *chunk, const lam_allocator *allocator,
@@ -184,7 +184,7 @@ void lam_column_cursor_use_locations(lam_column_cursor *cursor,
                                      const lam_meta_page_location *locations, size_t page_count,
                                      bool have_decided_rows) {
     if (cursor->chunk.survey != NULL || cursor->derived != NULL)
-        return; /* the survey has used them, and what is derived has none */
+        return; /* the survey has used them, and a derived chunk has none */
     cursor->locations = locations;
     cursor->page_count = page_count;
     cursor->next_location = 0;
@@ -275,7 +275,7 @@ static void drop_ghosts(lam_column_cursor *cursor, uint8_t *repetition, uint8_t 
         batch->count = lam_ghost_levels_drop(&cursor->ghosts, repetition, definition, batch->count);
 }
 
-/* Leaves the open page after the last value of its last batch, as long as its bytes are there. */
+/* Leaves the open page after the last value of its last batch, while its bytes exist. */
 static lam_status end_batch(lam_column_cursor *cursor, lam_error *error) {
     if (!lam_page_decoder_is_read(&cursor->page))
         return LAM_STATUS_OK;
@@ -284,8 +284,8 @@ static lam_status end_batch(lam_column_cursor *cursor, lam_error *error) {
 }
 
 /*
- * Checks that the row group has one more row, where the caller's bound ends before a record that
- * must follow. So a chunk of too many rows fails even if the caller wants none of them.
+ * Checks that the row group has one more row, if the caller's bound ends before a record that must
+ * follow. So a chunk of too many rows fails even if the caller wants none of them.
  */
 static lam_status check_last_row(const lam_column_cursor *cursor, lam_error *error) {
     if (cursor->rows == cursor->chunk.row_count)
@@ -298,7 +298,7 @@ static lam_status check_last_row(const lam_column_cursor *cursor, lam_error *err
 
 /*
  * Reads the levels of a batch of the open page, and counts them. A batch whose values are all null
- * has nothing left to read.
+ * has no values to read.
  */
 static lam_status take_batch(lam_column_cursor *cursor, const lam_batch_bounds *bounds,
                              uint8_t *repetition, uint8_t *definition, lam_batch *ret_batch,
@@ -330,7 +330,7 @@ static lam_status take_batch(lam_column_cursor *cursor, const lam_batch_bounds *
  * Reads the next batch of the open page, or of the one after it; gives none if the bounds or the
  * chunk allow no more. There are triples left in the chunk.
  *
- * A bound of 0 rows asks for the rest of the open record: a flat leaf has none, and between two
+ * A bound of 0 rows requests the rest of the open record: a flat leaf has none, and between two
  * pages that the offset index has, the second need not be opened to know it.
  */
 static lam_status next_batch(lam_column_cursor *cursor, const lam_batch_bounds *bounds,
@@ -376,7 +376,7 @@ static lam_status read_some_batch(lam_column_cursor *cursor, const lam_batch_bou
     return LAM_STATUS_OK;
 }
 
-/* The same in a damaged chunk, whose runs follow each other as long as no row is between them. */
+/* The same in a damaged chunk, whose runs follow each other while no row is between them. */
 static lam_status read_run_batch(lam_column_cursor *cursor, const lam_batch_bounds *bounds,
                                  uint8_t *repetition, uint8_t *definition, lam_batch *ret_batch,
                                  lam_error *error) {
@@ -498,7 +498,7 @@ static lam_status skip_batch(lam_column_cursor *cursor, uint64_t rows, lam_batch
 }
 
 /*
- * Skips whole pages first where that is possible, then batches. The last round has 0 rows and skips
+ * Skips entire pages first if that is possible, then batches. The last round has 0 rows and skips
  * the rest of the last record, which may reach over several pages; an empty batch ends the loop.
  */
 static lam_status skip_rows(lam_column_cursor *cursor, uint64_t rows, lam_error *error) {
@@ -557,7 +557,7 @@ static lam_status lend(lam_column_cursor *cursor, const lam_batch_bounds *bounds
     return read_some(cursor, ret_batch->value_count, &to, error);
 }
 
-/* Lends the next batch as triples; `*ret_indexes` states which form its values have. */
+/* Lends the next batch as triples; `*ret_indexes` says which form its values have. */
 static lam_status lend_rows(lam_column_cursor *cursor, size_t max_triples, bool as_indexes,
                             uint64_t *rows, lam_triples *ret_triples, bool *ret_indexes,
                             lam_error *error) {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads a column chunk: a position that moves forward over its rows, from page to page. Whatever
- * reads columns (records, filters, Arrow arrays, check) does it with this cursor.
+ * Reads a column chunk: a position that moves forward over its rows, from page to page. All readers
+ * of columns (records, filters, Arrow arrays, check) use this cursor.
  *
  *   page_source ---> page_decoder ---> column_cursor ---> triples, lent: read, read_rows
  *   headers, bodies  one page          rows, dictionary   batches:       read_levels, then
  *                                                                        read_values, _indexes or
  *                                                                        skip_values
  *
- * Rows are skipped by skip_to; pages whose rows are all skipped stay compressed where something
- * states how many rows they have. Every error names the row group and the column. After a failed
+ * Rows are skipped by skip_to; pages whose rows are all skipped stay compressed if any metadata
+ * state how many rows they have. Every error names the row group and the column. After a failed
  * read the cursor has no position: later calls are STATE.
  */
 #ifndef LAM_CHUNK_READ_COLUMN_CURSOR_H
@@ -28,7 +28,7 @@
 
 typedef struct lam_page_survey lam_page_survey; /* page_survey.h */
 
-/* A column chunk: what the file and its footer state of it. */
+/* A column chunk: what the file and its footer state about it. */
 typedef struct lam_column_chunk {
     const lam_kernels *kernels; /* of the reader */
     const lam_input *input;
@@ -50,8 +50,8 @@ typedef struct lam_column_chunk {
 typedef struct lam_column_cursor lam_column_cursor;
 
 /*
- * Creates a cursor, which reads nothing yet. What `chunk` leads to is borrowed until destroy, but
- * for the column, whose numbers are copied.
+ * Creates a cursor, which reads nothing yet. What `chunk` leads to is borrowed until destroy,
+ * except the column, whose numbers are copied.
  */
 lam_status lam_column_cursor_create(const lam_column_chunk *chunk, const lam_allocator *allocator,
                                     lam_column_cursor **ret_cursor, lam_error *error);
@@ -70,14 +70,14 @@ void lam_column_cursor_use_locations(lam_column_cursor *cursor,
                                      const lam_meta_page_location *locations, size_t page_count,
                                      bool have_decided_rows);
 /*
- * Keeps what the cursor uncompresses in the cache, which is borrowed until destroy, if the cache
- * keeps pages of the leaf. NOMEM.
+ * Keeps pages that the cursor uncompresses in the cache, which is borrowed until destroy, if the
+ * cache keeps pages of the leaf. NOMEM.
  */
 lam_status lam_column_cursor_keep_pages(lam_column_cursor *cursor, lam_page_cache *cache,
                                         lam_error *error);
 /* Keeps the last page and the dictionary, too; only destroy is allowed after that. NOMEM. */
 lam_status lam_column_cursor_keep_last_pages(lam_column_cursor *cursor, lam_error *error);
-/* Takes pages from the cache where it has them; it is borrowed until destroy. */
+/* Takes pages from the cache if it has them; it is borrowed until destroy. */
 void lam_column_cursor_take_pages(lam_column_cursor *cursor, const lam_page_cache *cache);
 /*
  * Takes memory for uncompressed data pages from an allocator of the caller's, unless pages come
@@ -90,7 +90,7 @@ lam_status lam_column_cursor_load_dictionary(lam_column_cursor *cursor, lam_erro
 /* --- Rows ---------------------------------------------------------------------------------- */
 
 /*
- * Skips to the beginning of a row, at or behind the rows that were read, to the last triple; the
+ * Skips to the beginning of a row, at or after the rows that were read, to the last triple; the
  * chunk must have as many rows before it. Pages stay compressed where their headers, the offset
  * index or the repetition levels of a V2 page state enough.
  */
@@ -108,7 +108,7 @@ lam_status lam_column_cursor_read_rows(lam_column_cursor *cursor, size_t max_tri
                                        uint64_t *rows, lam_triples *ret_triples, lam_error *error);
 /*
  * The same, but lends values of a dictionary as indexes, uint32_t, all of them checked against the
- * dictionary; `*ret_indexes` states whether these are.
+ * dictionary; `*ret_indexes` says whether these are.
  */
 lam_status lam_column_cursor_read_entries(lam_column_cursor *cursor, size_t max_triples,
                                           uint64_t *rows, lam_triples *ret_triples,
@@ -156,7 +156,7 @@ lam_status lam_column_cursor_skip_values(lam_column_cursor *cursor, size_t count
 
 /*
  * Finds out whether the data page at an offset of the chunk begins with a record, of a leaf that
- * repeats; false where it is damaged. The cursor moves nowhere, and must not have read anything.
+ * repeats; false if it is damaged. The cursor does not move, and must not have read anything.
  */
 lam_status lam_column_cursor_page_begins(lam_column_cursor *cursor, uint64_t offset,
                                          bool *ret_begins, lam_error *error);
@@ -182,7 +182,7 @@ const lam_dictionary *lam_column_cursor_dictionary(const lam_column_cursor *curs
  */
 lam_bytes lam_column_cursor_page_memory(const lam_column_cursor *cursor, uint32_t *ret_triples);
 /*
- * Makes that memory the caller's: the cursor goes on to read in it, but never writes or frees it.
+ * Makes that memory the caller's: the cursor continues to read in it, but never writes or frees it.
  */
 void lam_column_cursor_give_page(lam_column_cursor *cursor);
 /* Gives the uncompressed bytes of all data pages opened so far. */

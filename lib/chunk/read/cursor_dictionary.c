@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the dictionary of a cursor's chunk, from the page where the chunk or its survey has it.
+ * Reads the dictionary of a cursor's chunk: takes the page where the chunk or its survey has it,
+ * and gives its entries.
  *
- * The invariant: a cursor has at most one dictionary, it is there before the first data page is
+ * The invariant: a cursor has at most one dictionary, which is read before the first data page is
  * opened, and its number of entries is bounded by the bytes that it has before it sizes anything.
  * (README.md of the format, "Column chunks"; Encodings.md, "Dictionary Encoding")
  */

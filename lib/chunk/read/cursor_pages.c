@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Moves a cursor from page to page: opens data pages or skips them, and gives dictionary pages to
- * cursor_dictionary.c. In come the pages of its source; out goes the open page, from which
+ * cursor_dictionary.c. Takes the pages of its source, and gives the open page, from which
  * page_decoder.c decodes.
  *
  *   next_page   header -> dictionary: decode it, once, before all data pages
@@ -10,8 +10,8 @@
  *
  * The invariant: the pages hold exactly the triples that the footer states, and their rows are
  * those of the row group. No count of the file is trusted alone: each page is checked against the
- * triples left, and the offset index against the rows and the levels that the pages have: where it
- * is wrong it is forgotten. (README.md of the format, "Column chunks")
+ * triples left, and the offset index against the rows and the levels that the pages have: if it is
+ * wrong it is forgotten. (README.md of the format, "Column chunks")
  */
 #include <inttypes.h>
 
@@ -53,7 +53,7 @@ static lam_status open_page(lam_column_cursor *cursor, const lam_source_page *ne
 
 /*
  * Gives the number of rows that the offset index states for the page at `offset`; -1 if it states
- * nothing. Pages come in the order of their offsets, so the search goes on where the last one
+ * nothing. Pages come in the order of their offsets, so the search continues where the last one
  * ended. Rows of the last page end with the row group.
  */
 static int64_t rows_by_index(lam_column_cursor *cursor, uint64_t offset) {
@@ -68,13 +68,13 @@ static int64_t rows_by_index(lam_column_cursor *cursor, uint64_t offset) {
     return end - cursor->locations[here].first_row_index;
 }
 
-/* True when a page has other rows than the offset index states; -1 where either is not known. */
+/* True when a page has other rows than the offset index states; -1 if either is unknown. */
 static bool is_miscounted(int64_t stated, int64_t rows) {
     return stated >= 0 && rows >= 0 && stated != rows;
 }
 
 /*
- * Moves back to the first data page, as if nothing of the chunk was read: `*pass_rows`, the rows to
+ * Moves back to the first data page, as if the chunk had not been read: `*pass_rows`, the rows to
  * be skipped, then counts from there.
  */
 static void start_again(lam_column_cursor *cursor, uint64_t *pass_rows) {
@@ -87,7 +87,7 @@ static void start_again(lam_column_cursor *cursor, uint64_t *pass_rows) {
     lam_ghost_levels_init(&cursor->ghosts, cursor->chunk.leaf);
 }
 
-/* As lam_stop_check. A cursor that is stopped while it skips goes back: nothing is proven yet. */
+/* As lam_stop_check. A cursor that is stopped while it skips goes back: no rows are proven yet. */
 static lam_status check_stop(lam_column_cursor *cursor, lam_error *error) {
     uint64_t unused = 0;
     lam_status status = lam_stop_check(cursor->chunk.stop, error);
@@ -97,9 +97,9 @@ static lam_status check_stop(lam_column_cursor *cursor, lam_error *error) {
 }
 
 /*
- * Fails where rows were chosen by the index, and it gives other rows to the page whose header was
- * read last than that has. Not so if a record goes on over one of its borders, as it may count with
- * either page: whoever chose rows has looked at the borders on which they depend.
+ * Fails if rows were chosen by the index, and it gives the page whose header was read last other
+ * rows than it has. Not so if a record extends over one of its borders, as it may count with either
+ * page: whoever chose rows has looked at the borders on which they depend.
  */
 static lam_status check_decided(lam_column_cursor *cursor, int64_t stated,
                                 const lam_page_row_count *count, lam_error *error) {
@@ -119,7 +119,7 @@ static lam_status check_decided(lam_column_cursor *cursor, int64_t stated,
 
 /*
  * Forgets the offset index, which a page contradicts, and goes back to that page, or to the first
- * one if rows were skipped by the index: they are counted anew, by levels.
+ * one if rows were skipped by the index: they are counted again, by levels.
  */
 static lam_status contradict_index(lam_column_cursor *cursor, const lam_source_page *page,
                                    int64_t stated, const lam_page_row_count *count,
@@ -177,7 +177,7 @@ static lam_status pass_counted(lam_column_cursor *cursor, const lam_source_page 
     return lam_cursor_check_rows(cursor, error);
 }
 
-/* Counts the rows of the open page, of a leaf that repeats, where the offset index has a say. */
+/* Counts the rows of the open page, of a leaf that repeats, if the offset index counts. */
 static lam_status count_open(lam_column_cursor *cursor, int64_t stated, lam_page_row_count *count,
                              lam_error *error) {
     if (cursor->chunk.leaf->max_repetition == 0 || (stated < 0 && !cursor->must_begin))
@@ -185,7 +185,7 @@ static lam_status count_open(lam_column_cursor *cursor, int64_t stated, lam_page
     return lam_cursor_count_open(cursor, &cursor->page.page, count, error);
 }
 
-/* True when the page is not what the offset index makes of it. */
+/* True when the page contradicts the offset index. */
 static bool is_index_wrong(const lam_column_cursor *cursor, int64_t stated,
                            const lam_page_row_count *count) {
     return is_miscounted(stated, count->rows) || (cursor->must_begin && count->first_level != 0);
@@ -227,8 +227,8 @@ static lam_status take_page(lam_column_cursor *cursor, const lam_source_page *pa
 
 /*
  * Pages without triples are opened and left at once, so the loop ends with triples to read, or with
- * the chunk. The walk ends at the chunk's stated size, extended once by what old writers did not
- * count.
+ * the chunk. The walk ends at the chunk's stated size, extended once by the bytes that old writers
+ * did not count.
  */
 lam_status lam_cursor_next_page(lam_column_cursor *cursor, uint64_t *pass_rows, lam_error *error) {
     do {

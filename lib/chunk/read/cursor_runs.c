@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Moves a cursor over a damaged chunk. In: the survey of the chunk, which lists runs of sound
- * pages. Out: the cursor at the beginning of a run, as if the run were a chunk.
+ * Moves a cursor over a damaged chunk: takes the survey of the chunk, which lists runs of sound
+ * pages, and leaves the cursor at the beginning of a run, as if the run were a chunk.
  *
  *     runs   [0, 300)          [500, 900)
  *     row    0 ... 299  lost   500 ... 899
- *            read       fails  skip_to(500) goes on here
+ *            read       fails  skip_to(500) continues here
  *
  * The invariant: within a run all checks of a chunk hold, its triples and rows being those of the
  * survey. A row that is lost fails with the reason of the survey, also if some of it was read.

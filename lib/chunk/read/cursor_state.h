@@ -28,7 +28,7 @@ struct lam_column_cursor {
     lam_cached_source cached; /* used if source leads to it */
     lam_page_source *source;  /* the file's, or the cached one */
 
-    lam_derived_chunk *derived;    /* owned; what is read in place of pages; or NULL */
+    lam_derived_chunk *derived;    /* owned; read in place of pages; or NULL */
     const uint8_t *derived_values; /* of its batch, those that are not read yet */
 
     /* The dictionary: its bytes, which byte arrays borrow, and its values as elements. */
@@ -41,7 +41,7 @@ struct lam_column_cursor {
     const lam_meta_page_location *locations; /* of the offset index */
     size_t page_count;                       /* 0 if it is not used, or not any more */
     size_t next_location;                    /* first location at or after the page in question */
-    bool has_decided_rows; /* by these locations, so that the cursor fails where they are wrong */
+    bool has_decided_rows; /* by these locations, so that the cursor fails if they are wrong */
     bool rests_on_index;   /* rows of a page were counted by its location alone */
     bool must_begin;       /* ... of the last one, so that the next page begins with a record */
     bool next_begins;      /* the page after the open one does, as its levels show */
@@ -52,7 +52,7 @@ struct lam_column_cursor {
     uint64_t page_bytes;   /* of all data pages opened so far, uncompressed */
 
     bool failed;
-    bool is_between;  /* two records: nothing was read, or the last batch was empty */
+    bool is_between;  /* two records: no triple was read, or the last batch was empty */
     uint64_t triples; /* levels read or skipped, of the chunk */
     uint64_t rows;
     const struct lam_page_run *run; /* of a chunk with a survey: the open one, or NULL */
@@ -81,12 +81,12 @@ lam_status lam_cursor_load_dictionary(lam_column_cursor *cursor, lam_error *erro
 
 /*
  * Finds out, after the last triple of a page that the offset index knows, whether the page after it
- * begins with a record, and need not be opened to end the last one. Where it does not, the index is
+ * begins with a record, and need not be opened to end the last one. If it does not, the index is
  * forgotten.
  */
 lam_status lam_cursor_page_ends_record(lam_column_cursor *cursor, bool *ret_ends, lam_error *error);
 
-/* What is known of a page before it is opened; -1 where it is not known. */
+/* What is known about a page before it is opened; -1 if unknown. */
 typedef struct lam_page_row_count {
     int64_t triples;
     int64_t rows;        /* records that begin in it */
@@ -142,7 +142,7 @@ lam_status lam_cursor_go_on(lam_column_cursor *cursor, uint64_t max_rows, bool *
 /* Opens the run that has a row, unless it is open; gives the rows to skip in it. */
 lam_status lam_cursor_enter_row(lam_column_cursor *cursor, uint64_t row, uint64_t *ret_row_count,
                                 lam_error *error);
-/* Fails when the open run was read beyond its last whole record. */
+/* Fails when the open run was read beyond its last complete record. */
 lam_status lam_cursor_check_run(const lam_column_cursor *cursor, lam_error *error);
 /* Reads the dictionary, if it is sound. */
 lam_status lam_cursor_load_survey_dictionary(lam_column_cursor *cursor, lam_error *error);

@@ -5,7 +5,7 @@
  *
  *     file source --> column_cursor (of the file's own leaf) --> derived chunk --> column_cursor
  *
- * Who reads the outer cursor finds no dictionary and no page, and all else as in any other chunk.
+ * Readers of the outer cursor find no dictionary and no page, and all else as in any other chunk.
  */
 #ifndef LAM_CHUNK_READ_DERIVED_CHUNK_H
 #define LAM_CHUNK_READ_DERIVED_CHUNK_H
@@ -14,7 +14,10 @@
 
 typedef struct lam_derived_chunk lam_derived_chunk;
 
-/* The verbs. Levels and values are those of the outer leaf, and checked by who derives them. */
+/*
+ * The verbs. Levels and values are those of the outer leaf, and checked by the code that derives
+ * them.
+ */
 struct lam_derived_chunk {
     /* As lam_column_cursor_skip_to. */
     lam_status (*skip_to)(lam_derived_chunk *chunk, uint64_t row, lam_error *error);
@@ -26,7 +29,7 @@ struct lam_derived_chunk {
 
 /*
  * Creates a cursor that reads `derived`, which is its own from then on, after a failure too.
- * `chunk` is as for lam_column_cursor_create; nothing of it is read from the file.
+ * `chunk` is as for lam_column_cursor_create, but is not read from the file.
  */
 lam_status lam_column_cursor_create_derived(const lam_column_chunk *chunk,
                                             lam_derived_chunk *derived,

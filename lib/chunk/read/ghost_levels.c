@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds ghosts by two comparisons per triple. In come the levels of a batch and the definition
- * level of the triple before it; out go the levels that stay, in the same arrays.
+ * Finds ghosts by two comparisons per triple: takes the levels of a batch and the definition level
+ * of the triple before it, and gives the levels that stay, in the same arrays.
  *
  *   least[r]   definition level of the field that repeats at r: an element exists from there on
  *              optional group a (LIST) { repeated group list { optional int32 element } }
  *              least[1] is 2: 0 is a null list, 1 an empty one
  *
- * The invariant: a triple goes only if it and the last one that stayed are both below least[r].
- * least[0] is 0, so that the first triple of a record always stays. (README.md of the format,
- * "Nested Encoding")
+ * The invariant: a triple is removed only if it and the last one that stayed are both below
+ * least[r]. least[0] is 0, so that the first triple of a record always stays. (README.md of the
+ * format, "Nested Encoding")
  */
 #include "chunk/read/ghost_levels.h"
 
@@ -38,9 +38,7 @@ static bool may_have_some(const lam_ghost_levels *ghosts, const uint8_t *repetit
     return found != 0;
 }
 
-/*
- * A null ARRAY of three elements has three such triples, of which the first stays: the null list.
- */
+/* A null ARRAY of three elements has three such triples; the first stays: the null list. */
 size_t lam_ghost_levels_drop(lam_ghost_levels *ghosts, uint8_t *repetition, uint8_t *definition,
                              size_t count) {
     size_t kept = 0;

@@ -8,12 +8,12 @@
  *   1 0   a ghost: another element of it, which has no value
  *   0 3   the next row
  *
- * In come the levels of a chunk in the order of the file, batch by batch; out go those without
+ * Takes the levels of a chunk in the order of the file, batch by batch, and gives them without
  * ghosts. A ghost has a repetition level above 0 and a definition level at which the field that
  * would repeat is not defined, after a triple at which it is not defined either. Ghosts begin no
  * record and have no value, so that neither rows nor values of a batch change. Any other
- * contradiction stays, for whoever assembles the levels to refuse. (README.md of the format,
- * section "Nested Encoding")
+ * contradiction stays, for the assembler of the levels to refuse. (README.md of the format, section
+ * "Nested Encoding")
  */
 #ifndef LAM_CHUNK_READ_GHOST_LEVELS_H
 #define LAM_CHUNK_READ_GHOST_LEVELS_H

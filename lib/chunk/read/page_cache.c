@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keeps pages in one array for each leaf, and the memory of dropped pages after them:
+ * Keeps pages: takes those that one reader uncompresses, and gives them to the next, from one array
+ * for each leaf, with the memory of dropped pages after them:
  *
  *   items   [page page page ...][memory memory ...]
  *           by offset            in any order
  *           decided   page_count            item count
  *
  * The invariant: a buffer belongs to exactly one of a page, free memory, or a reader. Putting,
- * dropping and lending move it between them, and `held` sums what is here, by the capacity of
- * buffers and not only by their bytes. Taking a page leaves `held` alone and changes one chunk
- * only, so that threads that share a cache but no chunk need no lock.
+ * dropping and lending move it between them, and `held` sums the buffers here, by their capacity
+ * and not only by their bytes. Taking a page leaves `held` alone and changes one chunk only, so
+ * that threads that share a cache but no chunk need no lock.
  */
 #include "chunk/read/page_cache.h"
 
@@ -29,7 +30,7 @@ struct lam_cached_chunk {
     lam_page_cache *cache;
     lam_buffer items;  /* kept_page: pages by their offsets, then free memory */
     size_t page_count; /* pages in `items` */
-    size_t decided;    /* the first so many pages stay, whatever is decided later */
+    size_t decided;    /* this many of the first pages stay, whatever is decided later */
 };
 
 static size_t item_count(const lam_cached_chunk *chunk) {
@@ -151,7 +152,7 @@ static void clear_chunk(lam_cached_chunk *chunk) {
     chunk->decided = 0;
 }
 
-/* Sums `held` anew: taking pages exchanged buffers without counting. */
+/* Sums `held` again: taking pages exchanged buffers without counting. */
 void lam_page_cache_clear(lam_page_cache *cache) {
     cache->held = 0;
     cache->decided_end = 0;

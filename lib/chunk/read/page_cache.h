@@ -6,7 +6,7 @@
  *
  *   cache   budget
  *   chunk   of one leaf:  dictionary page, data page, data page, ...   by offset in the file
- *           and memory of pages that were dropped, for those that come
+ *           and memory of dropped pages, for those that come
  *
  * Pages are kept as they would be in the file without compression, with their checksums verified.
  * Pages beyond the budget are not kept, nor are pages that were not compressed: both are read from
@@ -58,7 +58,7 @@ lam_status lam_page_cache_add_chunk(lam_page_cache *cache, size_t leaf_index,
 lam_cached_chunk *lam_page_cache_find_chunk(const lam_page_cache *cache, size_t leaf_index);
 
 /*
- * States that rows before `decided_end` are decided, and that the last wanted one of them ends at
+ * Reports that rows before `decided_end` are decided, and that the last wanted one of them ends at
  * `wanted_end`: drops pages that have only rows from there to `decided_end`.
  */
 void lam_page_cache_drop_unwanted(lam_page_cache *cache, uint64_t decided_end, uint64_t wanted_end);

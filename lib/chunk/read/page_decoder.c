@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decodes the levels and values of one page. In come the runs of its levels and its encoded values,
- * as page_read.c has opened them; out go batches.
+ * Decodes the levels and values of one page: takes the runs of its levels and its encoded values,
+ * as page_read.c has opened them, and gives batches.
  *
  * The invariant: triples and rows are counted when their levels are read; all values of a batch are
  * read or skipped before the next batch. Skipped values are only counted until a later value of the
- * page is wanted, so the values behind the last wanted one are never decoded.
+ * page is wanted, so the values after the last wanted one are never decoded.
  */
 #include "chunk/read/page_decoder.h"
 
@@ -73,8 +73,8 @@ void lam_page_decoder_open(lam_page_decoder *decoder, const lam_page *page,
 /* --- Levels -------------------------------------------------------------------------------- */
 
 /*
- * Checks levels against the leaf's maximum. A bit width of 2 allows a level 3 where the maximum is
- * 2, and levels index tables further on, so a damaged page must fail here.
+ * Checks levels against the leaf's maximum. A bit width of 2 allows a level 3 although the maximum
+ * is 2, and levels index tables further on, so a damaged page must fail here.
  */
 static lam_status check_levels(const lam_kernels *kernels, const uint8_t *levels, size_t count,
                                uint8_t max_level, const char *kind, lam_error *error) {
@@ -86,10 +86,9 @@ static lam_status check_levels(const lam_kernels *kernels, const uint8_t *levels
 }
 
 /*
- * Finds a run of the level that says nothing (repetition 0, or the maximal definition) at the
- * position of `runs`: true if all of the next `*count` levels are of it, or at least `long_run` of
- * them, to which `*count` is then reduced. Such a run is skipped as a whole and never becomes
- * single levels:
+ * Finds a run of the usual level (repetition 0, or the maximal definition) at the position of
+ * `runs`: true if all of the next `*count` levels are of it, or at least `long_run` of them, to
+ * which `*count` is then reduced. Such a run is skipped entirely and never becomes single levels:
  *
  *   definition runs 3 x 5000, maximum 3, *count 2048: true, *count stays
  *   definition runs 3 x 100, then others, long_run 64: true, *count becomes 100
@@ -122,8 +121,8 @@ static lam_status take_levels(lam_rle_decoder *runs, uint8_t max_level, bool is_
 }
 
 /*
- * Gives the index at which record `*rows` + 1 of the levels begins, or `count` if there are not as
- * many; counts `*rows` down by the records before it.
+ * Gives the index at which record `*rows` + 1 of the levels begins, or `count` if there are fewer;
+ * counts `*rows` down by the records before it.
  *
  *   levels 0 1 1 0 1 0, *rows 2: gives 5, *rows becomes 0
  *   levels 1 1 0,       *rows 0: gives 2, the rest of the open record
@@ -155,7 +154,8 @@ static size_t find_record(const lam_kernels *kernels, const uint8_t *repetition,
 
 /*
  * Reads the repetition levels of a batch and ends it before one record too many. The end is known
- * only after decoding, so the runs are set back to where the batch began and skipped to its end.
+ * only after decoding, so the runs are set back to the beginning of the batch and skipped to its
+ * end.
  */
 static lam_status take_repetition(lam_page_decoder *decoder, const lam_batch_bounds *bounds,
                                   size_t *count, uint8_t *levels, lam_batch *batch,
@@ -303,7 +303,7 @@ lam_status lam_page_decoder_end(const lam_page_decoder *decoder, lam_error *erro
 
 /*
  * Byte arrays of these encodings are slices of the page or of the dictionary page, or the decoder
- * builds them in its arena, and says where those end that are side by side.
+ * builds them in its arena, and says where the adjacent ones end.
  */
 const uint8_t *lam_page_decoder_text_end(const lam_page_decoder *decoder,
                                          lam_bytes dictionary_bytes) {

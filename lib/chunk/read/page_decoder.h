@@ -5,7 +5,7 @@
  *
  *   lam_page -> repetition runs -> |        -> |
  *               definition runs -> | levels -> | batch
- *               values          ----------> values, indexes, or nothing
+ *               values          ----------> values, indexes, or none
  *
  * A batch never crosses a page, and never ends a record too late: with a bound of n rows it ends
  * before record n + 1. (README.md of the format, "Nested Encoding")
@@ -84,8 +84,8 @@ void lam_page_decoder_open(lam_page_decoder *decoder, const lam_page *page,
                            const lam_dictionary *dictionary);
 
 /*
- * Keeps the last value of the open page, all of which was read or skipped, if pages go on from page
- * to page. To be called as long as its bytes are there. CORRUPT; NOMEM.
+ * Keeps the last value of the open page, all of which was read or skipped, if pages continue from
+ * page to page. To be called while its bytes exist. CORRUPT; NOMEM.
  */
 lam_status lam_page_decoder_keep_last(lam_page_decoder *decoder, lam_error *error);
 
@@ -102,7 +102,9 @@ static inline bool lam_page_decoder_is_read(const lam_page_decoder *decoder) {
 lam_status lam_page_decoder_read_levels(lam_page_decoder *decoder, const lam_batch_bounds *bounds,
                                         uint8_t *repetition, uint8_t *definition,
                                         lam_batch *ret_batch, lam_error *error);
-/* Where values go: elements, or indexes, or the entries that the caller made of a dictionary. */
+/*
+ * The target of values: elements, or indexes, or the entries that the caller made of a dictionary.
+ */
 typedef struct lam_value_target {
     void *values;
     uint32_t *indexes;   /* instead of values */
@@ -134,8 +136,8 @@ static inline bool lam_page_decoder_levels_have_rest(const lam_page_decoder *dec
 
 /*
  * After the last value, with all of them decoded: whether bytes or values are left over. No
- * encoding permits them, and in a page of nulls they are values that the levels deny. What cannot
- * be decoded at all has no rest. NOMEM.
+ * encoding permits them, and in a page of nulls they are values that the levels deny. A page that
+ * cannot be decoded at all has no rest. NOMEM.
  */
 lam_status lam_page_decoder_find_rest(lam_page_decoder *decoder, bool *ret_has_rest,
                                       lam_error *error);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Looks at the page that a walk comes to next, or has come to. In come the header and as many bytes
- * of the body as its codec needs; out goes whether the page begins with a record.
+ * Peeks at the page that a walk comes to next, or has come to: takes the header and as many bytes
+ * of the body as its codec needs, and says whether the page begins with a record.
  *
  *   | page that is read | header, beginning of the body ... | next page
  *                         ^ the walk, before and after
  *
- * The invariant: what cannot be proven is denied, so that damage costs time and fails where the
+ * A beginning that cannot be proven is always denied, so that damage costs time and fails where the
  * page is read. (parquet.thrift, OffsetIndex)
  */
 #include "chunk/read/page_peek.h"
@@ -15,7 +15,7 @@
 #include "base/thread/stop.h"
 #include "meta/page_header.h"
 
-/* Uncompresses the whole page, into memory of its own. */
+/* Uncompresses the entire page, into memory of its own. */
 static lam_status peek_whole(lam_page_walk *walk, lam_page_reader *reader,
                              const lam_meta_page_header *header, bool *ret_known,
                              uint8_t *ret_level, lam_error *error) {
@@ -32,7 +32,7 @@ static lam_status peek_whole(lam_page_walk *walk, lam_page_reader *reader,
     return status;
 }
 
-/* What is wrong with the page is no failure; all else is one. */
+/* A fault of the page is no failure; all else is one. */
 static lam_status forgive_page(lam_status status, const lam_error *failure, lam_error *error) {
     if (status == LAM_STATUS_OK || status == LAM_STATUS_CORRUPT ||
         status == LAM_STATUS_UNSUPPORTED || status == LAM_STATUS_LIMIT)

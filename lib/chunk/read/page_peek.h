@@ -10,15 +10,15 @@
 
 /*
  * Reads the first repetition level of the next data page with triples, of a leaf that repeats. The
- * walk stays where it is, and so does the body of the reader; what the walk has lent is gone.
- * `*ret_begins` is false where the level is above 0, where no page follows, and where the page is
+ * walk stays where it is, and so does the body of the reader; bytes that the walk has lent are
+ * gone. `*ret_begins` is false if the level is above 0, if no page follows, and if the page is
  * damaged. As the input, NOMEM, CANCELLED.
  */
 lam_status lam_page_peek_begins(lam_page_walk *walk, lam_page_reader *reader, const lam_stop *stop,
                                 bool *ret_begins, lam_error *error);
 /*
- * The same of the page that the walk has moved past, whose header was read last: a data page with
- * triples. `*ret_inside` is true where its first level is above 0, and false where nobody knows.
+ * The same for the page that the walk has moved past, whose header was read last: a data page with
+ * triples. `*ret_inside` is true if its first level is above 0, and false if that is unknown.
  */
 lam_status lam_page_peek_inside(lam_page_walk *walk, lam_page_reader *reader,
                                 const lam_meta_page_header *header, bool *ret_inside,

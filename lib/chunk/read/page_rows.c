@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Counts the records that begin in a data page that may be skipped unread. In comes its header, and
- * what the offset index states; out goes a count, or -1 if the page has to be opened to know it.
+ * Counts the records that begin in a data page that may be skipped unread: takes its header, and
+ * what the offset index states, and gives a count, or -1 if the page has to be opened to know it.
  *
  *   flat leaf            as many as the page has triples
  *   repeated leaf, V1    as the offset index states, or unknown
  *   repeated leaf, V2    num_rows if the offset index agrees; else by the repetition levels
  *
- * The invariant: num_rows by itself is not trusted. Several writers count values there, or nothing,
- * and to skip a page with a wrong count loses rows or brings others in. The repetition levels of V2
- * pages come first and are not compressed, so that they cost little. Nor do pages of such writers
- * always begin with a record, as V2 pages should. (parquet.thrift, DataPageHeaderV2)
+ * num_rows alone is never trusted. Several writers count values there, or nothing, and to skip a
+ * page with a wrong count loses rows or brings others in. The repetition levels of V2 pages come
+ * first and are not compressed, so that they cost little. Nor do pages of such writers always begin
+ * with a record, as V2 pages should. (parquet.thrift, DataPageHeaderV2)
  */
 #include <inttypes.h>
 

@@ -22,7 +22,7 @@ typedef struct lam_page_run {
     uint64_t triples;
     uint64_t first_row; /* the first record that begins in the run, in the row group */
     uint64_t begun;     /* records that begin in the run */
-    uint64_t end_row;   /* behind the last one that is known to end in the run, too */
+    uint64_t end_row;   /* after the last one that is known to end in the run, too */
     bool continues;     /* triples of a record that began before come first */
 } lam_page_run;
 
@@ -45,7 +45,7 @@ struct lam_page_survey {
     lam_buffer losses;       /* lam_page_loss, by rows */
     uint64_t lost_rows;      /* in them */
     size_t sound_pages;      /* data pages of the runs */
-    size_t unplaced_pages;   /* data pages that are sound, and whose rows nobody knows */
+    size_t unplaced_pages;   /* data pages that are sound, but whose rows are unknown */
     size_t repaired;         /* page headers that were mended */
     uint64_t unknown_bytes;  /* of the chunk, in no page that is known to be one */
     bool contradicts_schema; /* all is lost, as the pages are those of another column */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Gives the pages of a chunk from its file: walks over the headers, and fetches and uncompresses
- * the bodies that are asked for. In: bytes of the file, through the walk. Out: headers, and pages
- * as they would be without compression, with their checksums verified.
+ * the requested bodies. Takes bytes of the file, through the walk, and gives headers, and pages
+ * without compression, with their checksums verified.
  *
- * The invariant: a body is fetched only after both sizes in its header are within the memory limit.
+ * A body is never fetched before both sizes in its header are known to be within the memory limit.
  * (README.md of the format, "Column chunks")
  */
 #include "chunk/read/page_source.h"

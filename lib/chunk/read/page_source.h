@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where a column cursor gets its pages from: headers in the order of the file, and bodies as they
- * would be without compression.
+ * The source of a column cursor's pages: headers in the order of the file, and bodies without
+ * compression.
  *
  *   cursor -> file source                    walk, codec
  *   cursor -> cached source -> file source   pages that were uncompressed before are not again
  *
- * A source only moves forward. What it gives of a page lives until the next page is asked for, and
+ * A source only moves forward. What it gives of a page lives until the next page is requested, and
  * the bytes of a data page until those of the next data page are: they are in the page reader's
  * memory, or lent by the file.
  */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds a chunk in its file and moves from page to page. In come offsets and sizes of the footer
- * and the headers of pages, none of them trusted; out go headers, and bodies on request.
+ * Finds a chunk in its file and moves from page to page: takes offsets and sizes of the footer and
+ * the headers of pages, trusting none, and gives headers, and bodies on request.
  *
  *   offset                   next                     window.end
  *   | header | body          | header | body | ...    | room          | footer
  *
  * The invariant: `next` never passes `window.end`, and `window.end` never passes the footer; a
- * header and its body lie before it as a whole. The size of a header is known only once it is
- * parsed, so it is parsed from ever more bytes until it is whole. (parquet.thrift, ColumnMetaData,
+ * header and its body are entirely before it. The size of a header is known only once it is parsed,
+ * so it is parsed from ever more bytes until it is complete. (parquet.thrift, ColumnMetaData,
  * PageHeader)
  */
 #include <assert.h>
@@ -21,7 +21,9 @@
 #include "meta/compact.h"
 
 enum {
-    /* Bytes. Small pages share one access to the file; with header_only, nothing is read ahead. */
+    /*
+     * Bytes. Small pages share one access to the file; with header_only, no bytes are read ahead.
+     */
     READ_AHEAD = 64 << 10,
     FIRST_HEADER_TRY = 4 << 10, /* most headers are under 100 bytes; statistics make them longer */
     /* The first try if the body is likely skipped, and the longest header that is accepted. */
@@ -92,9 +94,9 @@ bool lam_page_walk_extend(lam_page_walk *walk) {
 }
 
 /*
- * Reads the header at `next`, from twice the bytes each time until it is whole. The parser starts
- * anew each time, so that all attempts together read at most twice the last one. A header that
- * never ends is refused at 16 MiB.
+ * Reads the header at `next`, from twice the bytes each time until it is complete. The parser
+ * starts over each time, so that all attempts together read at most twice the last one. A header
+ * that never ends is refused at 16 MiB.
  */
 static lam_status page_walk_read_header(lam_page_walk *walk, lam_meta_page_header *ret_header,
                                         size_t *ret_size, lam_error *error) {
@@ -115,7 +117,7 @@ static lam_status page_walk_read_header(lam_page_walk *walk, lam_meta_page_heade
     }
 }
 
-/* Reads the header at `next` and checks that its page lies before the end of the chunk. */
+/* Reads the header at `next` and checks that its page is before the end of the chunk. */
 static lam_status page_walk_find_page(lam_page_walk *walk, lam_meta_page_header *ret_header,
                                       size_t *ret_size, lam_error *error) {
     LAM_TRY(page_walk_read_header(walk, ret_header, ret_size, error));

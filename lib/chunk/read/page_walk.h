@@ -9,7 +9,7 @@
 #include "io/window.h"
 #include "meta/metadata.h"
 
-/* The bytes of a chunk in the file, checked: they lie inside the input and before the footer. */
+/* The bytes of a chunk in the file, checked: they are inside the input and before the footer. */
 typedef struct lam_chunk_range {
     uint64_t offset;
     uint64_t size;
@@ -58,7 +58,10 @@ lam_status lam_page_walk_next(lam_page_walk *walk, lam_meta_page_header *ret_hea
                               uint64_t *ret_offset, lam_error *error);
 /* Gives the body of the page that `next` moved past, borrowed until the next call. */
 lam_status lam_page_walk_body(lam_page_walk *walk, lam_bytes *ret_body, lam_error *error);
-/* Frees the memory of that body, which is needed no more, if it is more than what is read ahead. */
+/*
+ * Frees the memory of that body, which is not needed any more, if it is more than the bytes read
+ * ahead.
+ */
 void lam_page_walk_release(lam_page_walk *walk);
 /* Gives the first `size` bytes of that body, which must have as many. */
 lam_status lam_page_walk_prefix(lam_page_walk *walk, size_t size, lam_bytes *ret_prefix,
