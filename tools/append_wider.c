@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Appends what the file has no place for. In: a finished file, Parquet files and texts of JSON.
- * Out: a file in its place, with the schema that is the union of all.
+ * Appends records that do not fit the file: takes a finished file, Parquet files and texts of JSON,
+ * and gives a file in its place, with the union of all schemas.
  *
  *     FILE            ----------------------------------------------> rewrite -> FILE
  *     Parquet files   ---------------------------------------------->
@@ -9,7 +9,8 @@
  *
  * A text gets the least schema that its records fit: FILE's own, that with new fields, that with
  * types which hold the values of both, that with optional fields for required ones. The invariant:
- * FILE is locked, as an append in place would lock it, until the file that takes its name is whole.
+ * FILE is locked, as an append in place would lock it, until the file that takes its name is
+ * complete.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "append_wider.h"
@@ -66,7 +67,7 @@ lam_status append_read_text(tool_text *text, const lam_json_reader_options *json
 
 /* --- Parquet files ------------------------------------------------------------------------- */
 
-/* Opens a writer that has the lock of the file, and writes nothing; NULL without one. */
+/* Opens a writer that has the lock of the file, and does not write; NULL without one. */
 static lam_writer *hold(const append_options *options, lam_error *error) {
     lam_writer_options writer_options = tool_writer_options();
     const lam_storage storage = tool_storage();
@@ -142,7 +143,7 @@ int append_find_misfit(const append_options *options, const append_input *inputs
     lam_writer *holder = any ? hold(options, &error) : NULL;
     if (holder == NULL && error.status == LAM_STATUS_NOMEM)
         return tool_fail(options->output, &error);
-    if (holder == NULL) /* what appends says what is wrong with the file */
+    if (holder == NULL) /* the append reports the fault of the file */
         return TOOL_OK;
     int result =
         find_misfit(options, lam_writer_schema(holder), inputs, count, ret_name, ret_misfit);
@@ -152,7 +153,7 @@ int append_find_misfit(const append_options *options, const append_input *inputs
 
 /* --- Texts that become files --------------------------------------------------------------- */
 
-/* Texts that follow each other, and what they become. */
+/* Texts that follow each other, and their new form. */
 typedef struct text_run {
     const append_options *options;
     append_input *inputs;
@@ -234,7 +235,10 @@ static lam_status write_run(const text_run *run, const lam_schema *schema, bool 
     return status;
 }
 
-/* Tries schemas from the least to the widest one. What fits none fails as it did with the first. */
+/*
+ * Tries schemas from the least to the widest one. A text that fits none fails as it did with the
+ * first.
+ */
 static int make_file(text_run *run, const lam_schema *schema) {
     const lam_clash on_clash = run->options->on_clash;
     const schema_growth growths[] = {
@@ -273,7 +277,7 @@ static int make_file(text_run *run, const lam_schema *schema) {
 
 /* --- The wider file ------------------------------------------------------------------------ */
 
-/* What a rewrite reads from; closed behind it. */
+/* The source of a rewrite; closed after it. */
 typedef struct wider_sources {
     lam_rewrite *rewrite;
     rewrite_inputs files;
@@ -357,7 +361,7 @@ static void describe(const lam_field *field, char *text, size_t size) {
         snprintf(text, size, "%s", has_logical ? logical : physical != NULL ? physical : "group");
 }
 
-/* The field of the present schema at the same path; NULL: there is none. */
+/* The field of the present schema at the same path; NULL: none. */
 static const lam_field *present_like(const lam_schema *present, const lam_field *field) {
     size_t size = lam_field_path(field, NULL, 0) + 1;
     char *path = tool_allocate(size, 1);
@@ -378,7 +382,7 @@ static const lam_field *find_changed(const lam_schema *present, const lam_field 
     return changed;
 }
 
-/* What has become of a field; "" if it is what it was. */
+/* How a field has changed; "" if it has not. */
 static void describe_change(const lam_schema *present, const lam_field *field, char *text,
                             size_t size) {
     char path[200], type[100], was[100];
@@ -397,7 +401,7 @@ static void describe_change(const lam_schema *present, const lam_field *field, c
         snprintf(text, size, "%s may be null", path);
 }
 
-/* What is new, in one line, to be freed; NULL: nothing is. */
+/* The news in one line, to be freed; NULL: none. */
 static char *describe_wider(const lam_schema *present, const lam_schema *wider) {
     char line[CHANGES_ROOM] = "", change[420];
     size_t changes = 0, left_out = 0;

@@ -31,8 +31,8 @@ lam_status append_read_text(tool_text *text, const lam_json_reader_options *json
 
 /*
  * Finds the first Parquet file among the inputs that the file has no place for: `*ret_name` is NULL
- * where it has one for all, and else `*ret_misfit` says for what not. A field that clashes is a
- * failure where that is an error: prints why and gives the exit status.
+ * if it has one for all, and else `*ret_misfit` says for which not. A field that clashes is a
+ * failure if that is an error: prints why and gives the exit status.
  */
 int append_find_misfit(const append_options *options, const append_input *inputs, int count,
                        const char **ret_name, lam_error *ret_misfit);
@@ -40,7 +40,7 @@ int append_find_misfit(const append_options *options, const append_input *inputs
 /*
  * Replaces the file by one with the records of all and the schema that holds them. On failure the
  * file stays as it is. `misfit` is how a record did not fit the file, and `name` its text, or NULL:
- * it is reported where no schema holds the records either.
+ * it is reported if no schema holds the records either.
  */
 int append_wider(const append_options *options, append_input *inputs, int count, const char *name,
                  const lam_error *misfit);

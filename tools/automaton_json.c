@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The automaton as JSON. In: an automaton. Out: its states, its table, and its arrows, where levels
- * that lead from one state to the same other are one arrow.
+ * Prints the automaton as JSON: takes an automaton, and prints its states, its table, and its
+ * arrows, where levels that lead from one state to the same other are always one arrow.
  */
 #include "automaton_json.h"
 

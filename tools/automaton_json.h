@@ -16,7 +16,7 @@
  */
 lam_status automaton_print_json(const lam_automaton *automaton, lam_error *error);
 
-/* Whether no lower level leads from the state to where `r` leads: one arrow begins with it. */
+/* Whether no lower level leads from the state to the target of `r`: one arrow begins with it. */
 bool automaton_is_first(const lam_automaton *automaton, size_t state, unsigned r);
 
 #endif

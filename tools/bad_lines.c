@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Counts lines that are skipped, and writes them. In: a line, and the message of its failure. Out:
- * an object of JSON. A file that grows is whole behind each, since a log may run for months.
+ * Counts lines that are skipped, and writes them: takes a line, and the message of its failure, and
+ * writes a JSON object. A growing file is always complete after each, since a log may run for
+ * months.
  */
 #include "bad_lines.h"
 
@@ -36,7 +37,7 @@ bool bad_lines_skip(const bad_lines *bad, const lam_error *error, lam_bytes text
            (error->status == LAM_STATUS_INVALID || error->status == LAM_STATUS_LIMIT);
 }
 
-/* What follows "line 3: " or "line 3, ". */
+/* The text after "line 3: " or "line 3, ". */
 static const char *behind_line(const char *message) {
     if (strncmp(message, "line ", 5) != 0)
         return message;
@@ -49,7 +50,7 @@ static lam_status write_text(void *state, const void *data, size_t size, lam_err
     return fwrite(data, 1, size, state) == size ? LAM_STATUS_OK : LAM_STATUS_IO;
 }
 
-/* A text behind what stands `before` it. A failure to write is kept by the stream. */
+/* A text, after the text `before` it. The stream keeps a failure to write. */
 static lam_status put_text(FILE *file, const char *before, const char *text, size_t size,
                            lam_error *error) {
     lam_output output = {.state = file, .write = write_text};
@@ -58,7 +59,7 @@ static lam_status put_text(FILE *file, const char *before, const char *text, siz
     return status == LAM_STATUS_IO ? LAM_STATUS_OK : status;
 }
 
-/* Whole characters of UTF-8. */
+/* Complete characters of UTF-8. */
 static size_t shown_size(lam_bytes text) {
     size_t size = text.size;
     if (size <= SHOWN_MOST)

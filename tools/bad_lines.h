@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What becomes of lines that are no record, or do not fit: counted, and written to a file where
+ * The treatment of lines that are no record, or do not fit: counted, and written to a file if
  * --rejects names one, as an object in a line each:
  *
  *     {"input":"a.csv","line":3,"reason":"1 field, but the first record has 2","text":"x"}
@@ -41,8 +41,8 @@ bool bad_lines_take_file(const tool_option *option, const char *value, void *cho
     }
 
 /*
- * Makes the file, or, if it `appends`, goes on behind its end; without one does nothing. On failure
- * prints why and gives the exit status.
+ * Makes the file, or, if it `appends`, continues at its end; without a file, has no effect. On
+ * failure prints why and gives the exit status.
  */
 int bad_lines_open(bad_lines *bad, bool appends);
 /* Whether a failure to read is one of a line that is skipped, whose text is there. */

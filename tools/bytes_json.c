@@ -18,7 +18,7 @@ static bool is_chosen_column(const bytes_choice *choice, const lam_byte_range *r
            choice->leaves[range->column];
 }
 
-/* True for what belongs to a chosen row group and column, and for a chosen page of it. */
+/* True for ranges of a chosen row group and column, and for a chosen page of them. */
 static bool is_inside_choice(const bytes_choice *choice, const lam_byte_range *range) {
     if (choice->has_row_group && (uint64_t)range->row_group != choice->row_group)
         return false;
@@ -27,7 +27,7 @@ static bool is_inside_choice(const bytes_choice *choice, const lam_byte_range *r
     return !choice->has_page || range->page < 0 || (uint64_t)range->page == choice->page;
 }
 
-/* With --page, a chunk is there only for its page, and what is no chunk is not meant. */
+/* With --page, a chunk is printed only for its page, and ranges outside of chunks are not. */
 bool bytes_is_chosen(const bytes_choice *choice, const lam_byte_range *range, bool *expand) {
     bool has_choice = choice->leaves != NULL || choice->has_row_group || choice->has_page;
     bool is_inside = !has_choice || (range->row_group >= 0 && is_inside_choice(choice, range));
@@ -116,7 +116,7 @@ static void close_down_to(json_printer *printer, uint32_t depth) {
     }
 }
 
-/* Opens the list of the range around, if it has none yet, or goes on in it. */
+/* Opens the list of the range around, if it has none yet, or continues it. */
 static void begin_element(json_printer *printer, uint32_t depth, bool is_in_content) {
     if (depth > 0 && !printer->stack[depth - 1].has_list) {
         tool_print(",\"%s\":[", is_in_content ? "uncompressed" : "children");

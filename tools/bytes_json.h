@@ -10,7 +10,7 @@ typedef struct bytes_seen {
     uint64_t unknown; /* ranges that are damaged or not understood */
 } bytes_seen;
 
-/* What of the map is printed. Zero and NULL mean all of it. */
+/* The part of the map to print. Zero and NULL mean all of it. */
 typedef struct bytes_choice {
     const bool *leaves; /* per leaf of the schema; NULL: all */
     size_t leaf_count;
@@ -19,12 +19,11 @@ typedef struct bytes_choice {
     bool has_page;
     uint64_t page;     /* in each chunk */
     uint64_t depth;    /* ranges deeper than that are not printed; the top is 1; 0: all */
-    bool lists_others; /* ranges that are not chosen are printed, but not what is inside of them;
-                           else they are left out */
+    bool lists_others; /* ranges not chosen are printed without insides; else left out */
     bytes_seen *seen;  /* counted up; NULL: not */
     /*
      * Asked for ranges that are chosen: false leaves this one out. May set `*expand` to false, so
-     * that what is inside of it is left out. NULL: all are printed.
+     * that its inside is left out. NULL: all are printed.
      */
     bool (*wants)(void *state, const lam_byte_range *range, bool *expand);
     /* Prints more members of a range, with a comma before each; NULL: none. */
@@ -32,12 +31,12 @@ typedef struct bytes_choice {
     void *state;
 } bytes_choice;
 
-/* True if the range is printed; `*expand` becomes whether what is inside of it is wanted. */
+/* True if the range is printed; `*expand` becomes whether its inside is wanted. */
 bool bytes_is_chosen(const bytes_choice *choice, const lam_byte_range *range, bool *expand);
 
 /*
  * Prints one object: {"file":...,"size":...,"ranges":[...]}. Only members that apply are there; a
- * row group, column or page is stated where it differs from that of the range around.
+ * row group, column or page is stated if it differs from that of the range around.
  *
  *     kind, begin, length   always; kinds are those of lam_byte_kind_name
  *     label, value, note    texts

@@ -22,7 +22,7 @@
 
 enum {
     HEX_WIDTH = 16, /* bytes in a line */
-    HEX_LINES = 16, /* lines of a range; of what follows only the number is printed */
+    HEX_LINES = 16, /* lines of a range; for further ones only their number is printed */
     HEX_BYTES = HEX_WIDTH * HEX_LINES
 };
 
@@ -31,9 +31,11 @@ typedef struct text_printer {
     const bytes_choice *choice;
 } text_printer;
 
-/* --- What a range is ------------------------------------------------------------------------- */
+/* --- The name of a range --------------------------------------------------------------------- */
 
-/* Colours of kinds: bytes that belong to nothing stand out, and values from what is around. */
+/*
+ * Colours of kinds: bytes that belong to no struct stand out, and values from their surroundings.
+ */
 static tool_colour colour_of(const lam_byte_range *range) {
     switch (range->kind) {
     case LAM_BYTE_UNKNOWN:
@@ -71,7 +73,7 @@ static void print_location(const lam_byte_range *range) {
         tool_print(" %" PRId64, range->index);
 }
 
-/* "[12]", or "[12 from 3]" where contents are numbered. */
+/* "[12]", or "[12 from 3]" if contents are numbered. */
 static void print_numbering(const lam_byte_range *range) {
     if (range->count >= 0 && range->first >= 0)
         tool_print(" [%" PRId64 " from %" PRId64 "]", range->count, range->first);
@@ -127,7 +129,7 @@ static void print_hex_line(const lam_byte_range *range, uint64_t at, const uint8
     tool_print("%c%10" PRIu64 "  %s ", range->is_in_body ? '+' : ' ', range->begin + at, line);
 }
 
-/* The bytes of a range with nothing printed inside of it; what it is stands beside the first. */
+/* The bytes of a range without printed ranges inside; its name is beside the first. */
 static lam_status print_hex(const text_printer *printer, const lam_byte_range *range,
                             lam_error *error) {
     uint8_t room[HEX_BYTES];

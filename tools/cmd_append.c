@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lamella append: more records behind those of a finished file. */
+/* lamella append: more records after those of a finished file. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <lamella/dataset.h>
@@ -15,8 +15,8 @@
 #include "union_notice.h"
 
 /*
- * Whether a file begins as Parquet files do; one that cannot be opened is met again. A pipe gives
- * its bytes once, to who reads records.
+ * Whether a file begins like Parquet files; one that cannot be opened fails again later. A pipe
+ * gives its bytes once, to the reader of records.
  */
 static int recognize(const char *path, bool *ret_is_parquet) {
     char magic[4] = "";
@@ -38,7 +38,7 @@ static int recognize(const char *path, bool *ret_is_parquet) {
     return TOOL_BAD_INPUT;
 }
 
-/* Row groups are copied where they have the columns of FILE, and else their records are written. */
+/* Row groups are copied if they have the columns of FILE, and else their records are written. */
 static lam_status append_reader(const lam_reader *reader, lam_writer *writer, lam_error *error) {
     lam_reader *shown;
     lam_status status = lam_reader_show(reader, lam_writer_schema(writer), NULL, &shown, error);
@@ -63,7 +63,7 @@ static int append_parquet(const char *input, lam_writer *writer) {
     return status == LAM_STATUS_OK ? TOOL_OK : tool_fail(input, &error);
 }
 
-/* Names the way out where an append in place ends at a schema. */
+/* Names the way out if an append in place ends at a schema. */
 static int fail_in_place(const char *name, lam_error *error) {
     bool is_certain =
         error->code == LAM_ERROR_CODE_RECORD_FIELD_UNKNOWN || error->code == LAM_ERROR_CODE_NONE;
@@ -74,8 +74,8 @@ static int fail_in_place(const char *name, lam_error *error) {
 }
 
 /*
- * Appends records of JSON. One that does not fit the schema of FILE is no failure yet where FILE
- * may get a wider one: `*ret_misfit` has it then.
+ * Appends records of JSON. One that does not fit the schema of FILE is no failure yet if FILE may
+ * get a wider one: `*ret_misfit` has it then.
  */
 static int append_json(append_input *input, const append_options *options, lam_writer *writer,
                        lam_error *ret_misfit) {
@@ -119,7 +119,10 @@ static void give_up(void *writer) {
     lam_writer_close(writer);
 }
 
-/* Appends what the schema of FILE holds; `*ret_name` is the text of a record that it does not. */
+/*
+ * Appends the records that the schema of FILE holds; `*ret_name` is the text of one that it does
+ * not.
+ */
 static int append_fitting(const append_options *options, append_input *inputs, int count,
                           const char **ret_name, lam_error *ret_misfit) {
     lam_error error = lam_error_none();

@@ -17,7 +17,7 @@ typedef struct automaton_options {
     automaton_format format;
 } automaton_options;
 
-/* The levels that lead to the same state as `r`, of which it is the lowest: "0,1,2". */
+/* The levels that lead to the same state as `r`, the lowest of them: "0,1,2". */
 static void print_levels(const lam_automaton *automaton, size_t state, unsigned r) {
     size_t next = lam_automaton_next(automaton, state, (uint8_t)r);
     unsigned max = lam_field_max_repetition(lam_automaton_leaf(automaton, state));

@@ -31,7 +31,7 @@ static bool has_page(const lam_reader *reader, size_t row_group, size_t leaf, ui
     uint64_t count = 0;
     bool more = true;
     if (lam_page_list_open(reader, row_group, leaf, &list, NULL) != LAM_STATUS_OK)
-        return true; /* the map says what is wrong with it */
+        return true; /* the map reports its fault */
     while (count <= page && more && lam_page_list_next(list, &info, &more, NULL) == LAM_STATUS_OK)
         count += more;
     lam_page_list_close(list);
@@ -76,8 +76,8 @@ static void close_nothing(void *state) {
 }
 
 /*
- * Checks that what options name is in the file, whose footer must be readable for that. The input
- * stays open.
+ * Checks that the options name ranges of the file, whose footer must be readable for that. The
+ * input stays open.
  */
 static int choose(const char *file, const lam_input *input, const bytes_options *options,
                   bytes_choice *choice, bool **ret_leaves) {
@@ -95,7 +95,7 @@ static int choose(const char *file, const lam_input *input, const bytes_options 
     return result;
 }
 
-/* Damage was printed where it is; this says so at the end. */
+/* Damage was printed where it occurs; this reports it at the end. */
 static int report_seen(const char *file, const bytes_choice *choice) {
     if (choice->seen->unknown == 0)
         return TOOL_OK;

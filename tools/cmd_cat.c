@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lamella cat: the records of files, all of them or those that were asked for, as text. */
+/* lamella cat: the records of files, all of them or the chosen ones, as text. */
 #include "record_choice.h"
 #include "text_reader.h"
 #include "tool_files.h"

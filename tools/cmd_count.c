@@ -18,7 +18,7 @@ typedef struct count_options {
     uint64_t total;
 } count_options;
 
-/* Behind the last file of an operand. */
+/* After the last file of an operand. */
 static void print_count(count_options *options, size_t operand) {
     if (options->is_one_of_several && !options->is_wrong)
         tool_print("%" PRIu64 "\t%s\n", options->count, tool_name(options->operands[operand]));

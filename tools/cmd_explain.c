@@ -215,7 +215,7 @@ static int fail_frames(const explain_options *options, lam_error *error) {
     return error->status == LAM_STATUS_INVALID ? TOOL_BAD_USAGE : TOOL_BAD_INPUT;
 }
 
-/* The folder gets its name behind the page. */
+/* The folder gets its name after the page. */
 static int explain_with_frames(const char *file, const explain_options *options) {
     lam_error error = lam_error_none();
     if (options->frames == NULL)

@@ -7,7 +7,7 @@
 #include "import_write.h"
 #include "tool_files.h"
 
-/* No file is written over what it is made of, nor two into one. */
+/* No file is written over its own input, nor two into one. */
 static int check_outputs(const tool_text *inputs, int count, const import_options *options) {
     const char *rejects = options->bad.path;
     const tool_text *same = tool_texts_find(inputs, count, options->output);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lamella levels: the triples of each leaf, as the Dremel paper draws them. In: the columns of a
- * file, or of records that are shredded here. Out: a table for each leaf, with the number of each
- * record where it begins, and what the levels mean; or JSON (levels_json.c).
+ * lamella levels: the triples of each leaf, as the Dremel paper draws them. Takes the columns of a
+ * file, or of records that are shredded here, and prints a table for each leaf, always with the
+ * number of each record where it begins, and with what the levels mean; or JSON (levels_json.c).
  */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
@@ -57,7 +57,7 @@ static void end_phrases(leaf_phrases *phrases) {
     free(phrases->texts);
 }
 
-/* A pair of levels in words; `*ret_text` is NULL where nothing is explained. */
+/* A pair of levels in words; `*ret_text` is NULL if it is not explained. */
 static lam_status phrase_of(leaf_printer *printer, unsigned r, unsigned d, const char **ret_text,
                             lam_error *error) {
     size_t at = r * (size_t)printer->phrases.stride + d;
@@ -79,7 +79,7 @@ static lam_status phrase_of(leaf_printer *printer, unsigned r, unsigned d, const
     return status;
 }
 
-/* A value, and blanks up to where phrases begin. */
+/* A value, and blanks up to the column of phrases. */
 static lam_status print_padded(const lam_field *leaf, lam_value value, lam_error *error) {
     lam_output text;
     lam_status status = lam_output_memory(tool_allocator(), &text, error);
@@ -97,7 +97,9 @@ static lam_status print_padded(const lam_field *leaf, lam_value value, lam_error
     return status;
 }
 
-/* Where a record begins: its number, and a rule above it if records may have several triples. */
+/*
+ * The beginning of a record: its number, and a rule above it if records may have several triples.
+ */
 static void print_place(leaf_printer *printer, unsigned r, uint64_t record) {
     if (!printer->has_begun)
         tool_print("  %*s  r d  value\n", printer->width, "record");

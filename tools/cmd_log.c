@@ -16,7 +16,7 @@
 enum {
     SAMPLE_RECORDS = 1000,
     SAMPLE_MS = 1000,
-    PATIENCE_MS = 2000,       /* with who reads acknowledgements, once a signal came */
+    PATIENCE_MS = 2000,       /* for readers of acknowledgements, once a signal came */
     LINE_LEAST = 1 << 20,     /* bytes of the longest line that is taken at least */
     LOG_MEMORY = 64 << 20,    /* as the library has it */
     BYTES_OF_FIELD = 16 << 10 /* of them, for each field that the first records bring */
@@ -29,8 +29,9 @@ static uint64_t memory_of(const log_choice *choice) {
 }
 
 /*
- * Called by the log's thread, one at a time; nobody else prints. A reader that reads no more holds
- * the log up, as any pipe does, but not its end: once a signal came the rest is left out.
+ * Called by the log's thread, one at a time; no other thread prints. A reader that stops reading
+ * holds the log up, as any pipe does, but not its end: once a signal came, further lines are left
+ * out.
  */
 static void acknowledge(void *state, uint64_t durable, const char *path) {
     log_feed *feed = state;
@@ -45,8 +46,8 @@ static void acknowledge(void *state, uint64_t durable, const char *path) {
 }
 
 /*
- * A signal ends what recovers leftovers. A log of one file is not opened without them, so that it
- * ends only before the first byte of the text is read: what was read is logged.
+ * A signal ends the recovery of leftovers. A log of one file is not opened without them, so it ends
+ * only before the first byte of the text is read: all that was read is logged.
  */
 static lam_status open_log(const log_choice *choice, const lam_schema *schema, log_feed *feed,
                            lam_error *error) {
@@ -60,7 +61,7 @@ static lam_status open_log(const log_choice *choice, const lam_schema *schema, l
                            : lam_log_open(schema, choice->output, &options, &feed->log, error);
 }
 
-/* The failure of what a predecessor left, or of the log; nothing of the text was logged. */
+/* The failure of a predecessor's leftover, or of the log; no record of the text was logged. */
 static int fail_open(const log_choice *choice, const log_text *text, const lam_error *error) {
     if (error->status != LAM_STATUS_CANCELLED)
         return tool_fail(choice->output, error);
@@ -84,7 +85,7 @@ static lam_status check_log(void *state, lam_error *error) {
     return lam_log_poll(feed->log, NULL, error);
 }
 
-/* Reports what happened besides records. */
+/* Reports events other than records. */
 static void report(const log_choice *choice, log_feed *feed) {
     lam_log_info info = lam_log_info_default();
     if (lam_log_get_info(feed->log, &info, NULL) != LAM_STATUS_OK)
@@ -110,7 +111,7 @@ static void report(const log_choice *choice, log_feed *feed) {
     bad_lines_say(feed->bad, feed->text->name);
 }
 
-/* What the text holds, where the command line does not say it. */
+/* The format of the text, if the command line does not give it. */
 static lam_status find_format(const log_choice *choice, log_text *text, bool *ret_csv,
                               lam_error *error) {
     char unfit[300];
@@ -171,7 +172,7 @@ static int log_text_into(const log_choice *choice, const lam_schema *schema,
     text->idle = check_log;
     log_signals_set_checkpoint(request_checkpoint, feed->log);
     status = feed_log(choice, feed, &is_of_text, &error);
-    /* What was read before a failure of the input is kept. */
+    /* Records that were read before a failure of the input are kept. */
     lam_error end_error = lam_error_none();
     lam_status end_status = status == LAM_STATUS_OK || (is_of_text && !feed->is_headless)
                                 ? lam_log_finish(feed->log, &end_error)
@@ -221,7 +222,7 @@ static lam_status schema_of_lines(const log_choice *choice, lam_bytes lines,
 }
 
 /*
- * The schema of the first records; NULL when there are none. Where a record has no value at all the
+ * The schema of the first records; NULL when there are none. If a record has no value at all, the
  * schema waits for more.
  */
 static lam_status infer_schema(const log_choice *choice, log_text *text, lam_schema **ret_schema,
@@ -230,7 +231,7 @@ static lam_status infer_schema(const log_choice *choice, log_text *text, lam_sch
     lam_bytes lines = {NULL, 0};
     *ret_schema = NULL;
     while (status == LAM_STATUS_OK && *ret_schema == NULL) {
-        bool is_more = text->whole > 0 && lines.size == 0; /* behind what showed the format */
+        bool is_more = text->whole > 0 && lines.size == 0; /* after the recognized lines */
         status = is_more ? log_text_sample_more(text, SAMPLE_RECORDS, SAMPLE_MS, &lines, error)
                          : log_text_sample(text, SAMPLE_RECORDS, SAMPLE_MS, &lines, error);
         if (status == LAM_STATUS_OK && lines.size > 0)
@@ -241,7 +242,7 @@ static lam_status infer_schema(const log_choice *choice, log_text *text, lam_sch
     return status;
 }
 
-/* Says which line is the first one that is no record, as in a text that is something else. */
+/* Names the first line that is no record, as in a text of another format. */
 static int fail_without_schema(const log_text *text) {
     lam_error error = lam_error_none();
     const lam_bytes lines = {(const uint8_t *)text->data, text->whole};
@@ -251,7 +252,7 @@ static int fail_without_schema(const log_text *text) {
     return TOOL_BAD_INPUT;
 }
 
-/* Makes the schema, and logs; an input without any record leaves nothing. */
+/* Makes the schema, and logs; an input without any record leaves no file. */
 static int log_all(log_choice *choice, log_text *text) {
     lam_error error = lam_error_none();
     lam_schema *schema = NULL, *with_rest = NULL;

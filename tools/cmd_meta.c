@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lamella meta: what the footer says. */
+/* lamella meta: what the footer states. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <lamella/reader.h>
@@ -119,7 +119,7 @@ static void add_chunk(tool_table *table, const lam_column_chunk_info *info) {
     tool_table_add(table, "%s to %s", min, max);
 }
 
-/* What the printed chunks of a row group take together. */
+/* The bytes of a row group's printed chunks together. */
 typedef struct meta_total {
     size_t chunks;
     int64_t stored;
@@ -182,7 +182,7 @@ static int print_chunks(const char *file, const lam_reader *reader, size_t row_g
     return result;
 }
 
-/* What several row groups take together. */
+/* The bytes of several row groups together. */
 static void print_all_groups(const lam_reader *reader) {
     size_t count = lam_reader_row_group_count(reader);
     int64_t stored = 0, uncompressed = 0;

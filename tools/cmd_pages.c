@@ -21,8 +21,8 @@ typedef struct pages_options {
 } pages_options;
 
 enum {
-    WIDE = 106,  /* what the lines of pages take */
-    BATCH = 1000 /* pages of a table of its own, where a screen is not as wide */
+    WIDE = 106,  /* width of the lines of pages */
+    BATCH = 1000 /* pages of a table of its own, if a screen is not as wide */
 };
 
 static bool is_narrow(void) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lamella recover: whole files from unfinished ones. */
+/* lamella recover: complete files from unfinished ones. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <lamella/recover.h>
@@ -33,7 +33,10 @@ static char *default_output(const char *file) {
     return output;
 }
 
-/* What the operand names: itself, or else what a log left of a file of that name. To be freed. */
+/*
+ * The path that the operand means: itself, or else a log's leftover of a file with that name. To be
+ * freed.
+ */
 static char *find_leftover(const char *file) {
     struct stat about;
     char *found = NULL;

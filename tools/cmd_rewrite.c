@@ -263,7 +263,7 @@ static bool is_an_input(const rewrite_options *options, int count, char **inputs
 
 /* --- The rewrite --------------------------------------------------------------------------- */
 
-/* The paths between commas, without blanks around them where there is more. */
+/* The paths between commas, without blanks around them if there is more. */
 static int add_partitions(lam_rewrite *rewrite, const rewrite_options *options, const char *file) {
     lam_error error = lam_error_none();
     lam_status status = LAM_STATUS_OK;
@@ -442,7 +442,7 @@ static int rewrite_found(rewrite_options *options, int count, char **operands) {
     return result;
 }
 
-/* What goes with --salvage is how the one file is written. */
+/* The options that go with --salvage say how the one file is written. */
 static int salvage_one(const rewrite_options *options, int count, char **inputs) {
     if (count != 1)
         return tool_misuse(&tool_rewrite, "--salvage takes one file");
@@ -456,7 +456,7 @@ static int salvage_one(const rewrite_options *options, int count, char **inputs)
     return rewrite_salvage(inputs[0], options->output, &options->salvage, &options->writer);
 }
 
-/* Options that mean nothing without --salvage. */
+/* Options that are of no use without --salvage. */
 static bool is_lone(const rewrite_options *options) {
     const salvage_request *salvage = &options->salvage;
     return !options->salvages &&

@@ -2,7 +2,7 @@
 /*
  * lamella sample: records picked at random. The numbers of the records that match are known before
  * any is printed: from footers, or, with --where, from a first pass over the columns of the
- * condition. So each set of records is equally likely, and memory is that of the picks alone.
+ * condition. So each set of records is equally likely, and memory is only that of the picks.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
@@ -53,7 +53,7 @@ static int compare_numbers(const void *a, const void *b) {
 
 /*
  * Picks records in order by selection sampling (Knuth, The Art of Computer Programming, 3.4.2,
- * algorithm S) where many of them are wanted, and else by drawing until all differ.
+ * algorithm S) if many of them are wanted, and else by drawing until all differ.
  */
 static void pick(sample_options *options, uint64_t seed) {
     uint64_t state = seed, total = options->total;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lamella schema: the schema of a file in several forms, inferred where it has none. */
+/* lamella schema: the schema of a file in several forms, inferred if it has none. */
 #define _POSIX_C_SOURCE 200809L
 #include <lamella/reader.h>
 #include <lamella/writer.h>
@@ -109,7 +109,7 @@ static int print_schema(const char *file, void *state) {
     char *name = tool_copy_text(file);
     int result = tool_texts_open(&input, 1, &name);
     if (result == TOOL_OK) {
-        /* What cannot be read is reported by the reader. */
+        /* The reader reports what cannot be read. */
         if (import_recognize(&input, NULL, &format, &is_blank, &error) != LAM_STATUS_OK)
             format = IMPORT_FORMAT_PARQUET;
         result = format == IMPORT_FORMAT_JSON || format == IMPORT_FORMAT_CSV

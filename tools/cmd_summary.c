@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lamella summary: what the columns of files hold and take, over all row groups and files. Footers
- * go in, a line for each column comes out; columns of several files are one if they have the same
- * path and type. Of several such columns in one file, which writers are free to make, the first is
- * one with the first of another file, and so on. What not every chunk states is not known of the
- * whole.
+ * lamella summary: what the columns of files hold and take, over all row groups and files. Takes
+ * footers, and prints a line for each column; columns of several files are one if they have the
+ * same path and type. Of several such columns in one file, which writers are free to make, the
+ * first is one with the first of another file, and so on. Facts that some chunk does not state are
+ * unknown for all of them.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
@@ -28,8 +28,8 @@ typedef struct column_summary {
     char *path;
     char *type;            /* physical and logical */
     const lam_field *leaf; /* of the first file that has it, which stays open */
-    size_t next;           /* column of the same path and type; SIZE_MAX: there is none */
-    size_t file;           /* of the first of these: the file at hand, and */
+    size_t next;           /* column of the same path and type; SIZE_MAX: none */
+    size_t file;           /* of the first of these: the current file, and */
     size_t latest;         /*   which of them was its last */
     uint32_t encodings;
     uint32_t codecs;
@@ -99,7 +99,7 @@ static size_t add_column(summary_options *options, const lam_field *leaf, char *
     return options->count++;
 }
 
-/* The entry of a leaf of the file at hand, which is added if there is none. */
+/* The entry of a leaf of the current file, which is added if it is new. */
 static column_summary *find_column(summary_options *options, const lam_field *leaf) {
     char *path = tool_path_of(leaf), *type = type_of(leaf), *key = key_of(type, path);
     size_t first = tool_names_find(&options->numbers, key), number = first;
@@ -184,7 +184,7 @@ static int add_columns(const char *file, const lam_reader *reader, summary_optio
     return result;
 }
 
-/* The reader stays open where fields of its schema are in use. */
+/* The reader stays open if fields of its schema are in use. */
 static int add_file(const char *file, void *state) {
     summary_options *options = state;
     lam_reader *reader;
@@ -240,7 +240,7 @@ static int find_in_reader(const char *file, const lam_reader *reader, const lam_
     return TOOL_OK;
 }
 
-/* The bytes are read twice: by the reader, and for what belongs to nothing. */
+/* The bytes are read twice: by the reader, and to find those that belong to no struct. */
 static int find_in_file(const char *file, void *state) {
     lam_input input;
     lam_reader *reader;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lamella tail: the last records of a log, and those that come. */
+/* lamella tail: the last records of a log, and new ones as they come. */
 #define _POSIX_C_SOURCE 200809L
 #include <lamella/projection.h>
 #include <lamella/scan.h>
@@ -28,7 +28,7 @@ typedef struct tail_options {
     row_style style;
     row_printer printer;
     lam_clash on_clash;
-    file_fields fields; /* of all files so far, where they must look alike */
+    file_fields fields; /* of all files so far, if they must look alike */
     tool_names said;    /* journals that were named */
 } tail_options;
 
@@ -41,7 +41,7 @@ static void on_end(int number) {
 
 /* --- Printing ------------------------------------------------------------------------------ */
 
-/* The fields to print: leaves where VARIANTs show as groups, else a projection. */
+/* The fields to print: leaves if VARIANTs show as groups, else a projection. */
 static int choose_columns(const char *file, const lam_schema *schema, const tail_options *options,
                           bool **ret_leaves, lam_projection **ret_projection) {
     *ret_leaves = NULL;
@@ -51,7 +51,7 @@ static int choose_columns(const char *file, const lam_schema *schema, const tail
     return tool_project(file, schema, options->columns, ret_projection);
 }
 
-/* Prints all records of what is open but the first `skip`. */
+/* Prints all records of the open file but the first `skip`. */
 static int print_reader(const char *file, const lam_reader *reader, uint64_t skip,
                         tail_options *options) {
     lam_error error = lam_error_none();
@@ -84,7 +84,7 @@ static bool needs_fields(const tail_options *options) {
     return options->columns != NULL || row_printer_has_header(&options->printer);
 }
 
-/* The same for a file, which has nulls in fields that only other files have, where that counts. */
+/* The same for a file, which has nulls in fields that only other files have, if that counts. */
 static int print_rows_behind(const char *file, const lam_reader *reader, uint64_t skip,
                              tail_options *options) {
     const file_wishes wishes = {.columns = options->columns,
@@ -101,8 +101,8 @@ static int print_rows_behind(const char *file, const lam_reader *reader, uint64_
 /* --- The last records ---------------------------------------------------------------------- */
 
 /*
- * Finds from the newest file on where the last records begin; sets what counts as printed before.
- * Older files are only opened where they may grow.
+ * Finds from the newest file on where the last records begin; sets which records count as printed
+ * before. Older files are only opened if they may grow.
  */
 static int find_start(tail_files *files, uint64_t wanted, bool follows) {
     lam_error error = lam_error_none();
@@ -149,8 +149,8 @@ static void say_journals(const tail_files *files, tail_options *options, bool fo
 }
 
 /*
- * Prints what a file has beyond what was printed. While following, a file that cannot be read now
- * is tried again when it has changed.
+ * Prints the records of a file beyond those that were printed. While following, a file that cannot
+ * be read now is tried again when it has changed.
  */
 static int print_file(const tail_files *files, tail_file *file, tail_options *options,
                       bool follows) {
@@ -247,7 +247,7 @@ static int collect_fields(const tail_files *files, tail_options *options) {
     return result;
 }
 
-/* What there is nothing of yet is waited for, or an error: that of a file that is missing. */
+/* A log without any file yet is waited for, or an error: that of a missing file. */
 static int say_nothing_is_there(const tail_files *files, bool follows) {
     lam_error error = lam_error_none();
     tail_reader opened;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lamella trace: the shredder or the assembler, step by step, or how VARIANTs are put together. In:
- * a Parquet file, or JSON records with a schema. Out: the steps of the chosen records, as lines
- * (trace_text.c, variant_pairs_text.c) or JSON (trace_json.c, variant_pairs_json.c).
+ * lamella trace: the shredder or the assembler, step by step, or how VARIANTs are put together.
+ * Takes a Parquet file, or JSON records with a schema, and always prints all steps of the chosen
+ * records, as lines (trace_text.c, variant_pairs_text.c) or JSON (trace_json.c,
+ * variant_pairs_json.c).
  */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>

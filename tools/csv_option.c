@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The options of delimited text. In: the text of a value, or what inference found where none was
- * given. Out: the value. One that an option cannot have is refused by the parser, which ends the
- * command.
+ * Reads the options of delimited text: takes the text of a value, or the finding of inference if
+ * none was given, and gives the value. The parser always refuses one that an option cannot have,
+ * and ends the command.
  */
 #include "csv_option.h"
 

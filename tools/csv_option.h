@@ -18,9 +18,9 @@ bool csv_take_decimal_mark(const tool_option *option, const char *value, void *c
 bool csv_take_form(const tool_option *option, const char *value, void *chosen);
 void csv_free_forms(lam_csv_options *csv);
 
-/* Notes in the options what inference found of the text; gives what its first line is. */
+/* Notes in the options what inference found about the text; gives the kind of its first line. */
 lam_csv_first_line csv_take_found(const lam_csv_inference *inference, lam_csv_options *csv);
-/* Says what the first line of an input was taken for, where it looks like data. */
+/* Says how the first line of an input was understood, if it looks like data. */
 void csv_say_first_line(const char *input, lam_csv_first_line line);
 /* Whether a schema has one of the columns of another. */
 bool csv_has_any_column(const lam_schema *schema, const lam_schema *other);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the files of `lamella diff` share: the two files, which of their fields and leaves are
- * compared with each other, and the report of differences. Functions that return an int print
- * what went wrong and give DIFF_TROUBLE, else TOOL_OK.
+ * compared with each other, and the report of differences. Functions that return an int print a
+ * failure and give DIFF_TROUBLE, else TOOL_OK.
  */
 #ifndef LAMELLA_TOOLS_DIFF_H
 #define LAMELLA_TOOLS_DIFF_H
@@ -42,7 +42,7 @@ typedef struct diff_file {
     uint64_t rows;
 } diff_file;
 
-/* Leaves of both files that print alike where levels and values are alike. */
+/* Leaves of both files that print alike if levels and values are alike. */
 typedef struct diff_pair {
     size_t leaves[2];
     uint8_t depth[2][256]; /* definition level: the depth of the first field that is absent */
@@ -69,21 +69,21 @@ typedef struct diff_report {
     uint64_t printed; /* of all these */
 } diff_report;
 
-/* Whether nothing more is to be found out: --brief, and there is a difference. */
+/* Whether the result is known: --brief, and there is a difference. */
 bool diff_report_is_over(const diff_report *report);
 bool diff_report_is_different(const diff_report *report);
 /*
  * One difference of the schema or metadata. `what` is a word for programs, `path` a field or key;
- * `a` and `b` are how it is on each side, NULL where it is not at all.
+ * `a` and `b` are its text on each side, NULL where it is missing.
  */
 void diff_report_schema(diff_report *report, const char *what, const char *path, const char *a,
                         const char *b);
 void diff_report_metadata(diff_report *report, const char *what, const char *key, const char *a,
                           const char *b);
-/* Prints what --limit left out, or the totals. */
+/* Prints the number that --limit left out, or the totals. */
 void diff_report_end(diff_report *report);
 
-/* A difference between records: numbers from 0, DIFF_NONE where one is missing. */
+/* A difference between records: numbers from 0, DIFF_NONE if one is missing. */
 typedef struct diff_record {
     uint64_t rows[2];
 } diff_record;
@@ -113,8 +113,8 @@ void diff_compare_metadata(const diff_match *match, diff_report *report);
 /* --- Columns ------------------------------------------------------------------------------- */
 
 /*
- * Rows that may differ, of those that stand at `first[0]` and behind in one file, `first[1]` and
- * behind in the other. A bit stands for 2^shift rows.
+ * Rows that may differ, from row `first[0]` on in one file, and `first[1]` on in the other. A bit
+ * means 2^shift rows.
  */
 typedef struct diff_dirt {
     uint64_t first[2];
@@ -127,7 +127,7 @@ typedef struct diff_dirt {
 /* Compares the columns of both files. To be freed with diff_dirt_finish after a failure, too. */
 int diff_compare_columns(const diff_match *match, uint64_t first_a, uint64_t first_b,
                          diff_dirt *ret_dirt);
-/* The next rows, counted from `first`, that may differ; false behind the last. */
+/* The next rows, counted from `first`, that may differ; false after the last. */
 bool diff_dirt_next(const diff_dirt *dirt, uint64_t from, uint64_t *ret_first, uint64_t *ret_end);
 void diff_dirt_finish(diff_dirt *dirt);
 
@@ -154,13 +154,13 @@ typedef struct diff_hash {
 } diff_hash;
 
 diff_hash diff_hash_text(const char *text, size_t size);
-/* That of a JSON value, the same for objects whose members stand in any order. */
+/* That of a JSON value, the same for objects with their members in any order. */
 diff_hash diff_hash_json(const char *text, size_t size);
 diff_hash diff_hash_line(const diff_match *match, const char *text, size_t size);
 
 /*
- * Calls `each` for every path at which two JSON objects differ, with the values there, of which
- * one has no bytes where it is missing; gives their number. `each` may be NULL.
+ * Calls `each` for every path at which two JSON objects differ, with the values there, one without
+ * bytes if it is missing; gives their number. `each` may be NULL.
  */
 typedef void (*diff_change_taker)(void *state, const char *path, lam_bytes a, lam_bytes b);
 size_t diff_compare_json(const char *a, size_t a_size, const char *b, size_t b_size,
@@ -182,7 +182,7 @@ typedef struct diff_gap {
 
 typedef void (*diff_gap_taker)(void *state, const diff_gap *gap);
 
-/* Aligns two sequences of hashes and gives the gaps between what is equal, in order. */
+/* Aligns two sequences of hashes and gives the gaps between equal ones, in order. */
 void diff_align(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count,
                 diff_gap_taker take, void *state);
 

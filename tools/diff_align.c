@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Aligns two sequences of hashes: what stands between equal ones comes out as gaps, in order. Few
+ * Aligns two sequences of hashes: takes both, and gives the gaps between equal ones, in order. Few
  * differences are found by the shortest script of insertions and deletions (E. W. Myers, "An O(ND)
- * difference algorithm and its variations"); where there are many, hashes that occur once in both
- * sequences divide them first. Where neither finds anything in common, all is one gap. Memory is
- * a few dozen bytes for each hash, and time grows with n log n.
+ * difference algorithm and its variations"); if there are many, hashes that occur once in both
+ * sequences divide them first. If neither finds a common one, all is one gap. Memory is a few dozen
+ * bytes for each hash, and time grows with n log n.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 enum {
     EDITS_FEW = 200,   /* of the shortest script, tried first */
-    EDITS_MANY = 2000, /* tried where nothing divides the sequences */
+    EDITS_MANY = 2000, /* tried if no hash divides the sequences */
     DEPTH_LIMIT = 24
 };
 
@@ -64,7 +64,7 @@ static int64_t furthest_at(const script *s, int64_t d, int64_t k) {
     return s->furthest[d * d + d + k];
 }
 
-/* Where diagonal k begins with d edits, from the better of its neighbours with one less. */
+/* The beginning of diagonal k with d edits, from the better of its neighbours with one less. */
 static int64_t step_from(const script *s, int64_t d, int64_t k, int64_t *ret_k) {
     bool is_down =
         k == -d || (k != d && furthest_at(s, d - 1, k - 1) < furthest_at(s, d - 1, k + 1));
@@ -135,7 +135,7 @@ static bool take_shortest(alignment *al, align_range r, size_t most) {
     return found;
 }
 
-/* The same for more edits, as long as that does not take too much time. */
+/* The same for more edits, if that does not take too much time. */
 static bool take_many(alignment *al, align_range r) {
     size_t size = r.a_end - r.a + (r.b_end - r.b);
     if (size <= EDITS_FEW || size > al->many_left)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compares columns of two files without making records: pairs of leaves in, the rows that may
- * differ out. Pages, row groups, encodings and codecs of both files may differ; levels and values
- * are compared as they come out of the pages. The invariant: a row that is not marked has equal
- * levels and equal bytes of values in every pair, so that it prints alike. A marked one may still
- * be equal (two NaNs with other bits). Two column chunks are open at a time.
+ * Compares columns of two files without making records: takes pairs of leaves, and gives the rows
+ * that may differ. Pages, row groups, encodings and codecs of both files may differ; levels and
+ * values are compared as they come out of the pages. The invariant: a row that is not marked has
+ * equal levels and equal bytes of values in every pair, so that it prints alike. A marked one may
+ * still be equal (two NaNs with other bits). Two column chunks are open at a time.
  */
 #include <lamella/column.h>
 #include <lamella/record.h>
@@ -16,10 +16,10 @@
 enum {
     BLOCK = 4096,          /* triples that are compared at once */
     BITS_MOST = 1 << 23,   /* of rows that may differ */
-    SHIFTED_ROWS = 1 << 16 /* from so many rows on, half of them different, files are shifted */
+    SHIFTED_ROWS = 1 << 16 /* from this many rows on, half of them different, files are shifted */
 };
 
-/* Where one file's column is read. */
+/* The position in one file's column. */
 typedef struct column_cursor {
     const diff_file *file;
     const lam_field *leaf;
@@ -50,7 +50,7 @@ static int cursor_fail(column_cursor *cursor, const lam_error *error) {
     return DIFF_TROUBLE;
 }
 
-/* Makes sure that there is a triple, unless the column is over. */
+/* Makes sure that there is a triple, unless the column has ended. */
 static int cursor_fill(column_cursor *cursor) {
     lam_error error = lam_error_none();
     while (cursor->at == cursor->run.count && !cursor->is_over) {
@@ -95,7 +95,7 @@ static void cursor_step(column_cursor *cursor) {
     cursor_advance(cursor, 1, definition_at(cursor, cursor->at) == cursor->max_definition);
 }
 
-/* Leaves the rest of a row, or `rows` whole rows. */
+/* Passes the remainder of a row, or `rows` complete rows. */
 static int cursor_skip_row(column_cursor *cursor) {
     int result = cursor_fill(cursor);
     while (result == TOOL_OK && !cursor->is_over && repetition_at(cursor, cursor->at) != 0) {
@@ -208,7 +208,7 @@ static bool pass_equal_block(comparison *c, size_t count) {
     return true;
 }
 
-/* Compares one triple of each; what is left of a row that differs is passed over. */
+/* Compares one triple of each; the remainder of a row that differs is passed over. */
 static int compare_triple(comparison *c) {
     uint8_t a = repetition_at(&c->a, c->a.at), b = repetition_at(&c->b, c->b.at);
     bool is_equal = a == b;
@@ -226,7 +226,7 @@ static int compare_triple(comparison *c) {
     return result == TOOL_OK ? cursor_skip_row(&c->b) : result;
 }
 
-/* Compares up to a block, or as much as both have at hand. */
+/* Compares up to a block, or as much as both have in memory. */
 static int compare_block(comparison *c) {
     size_t left_a = c->a.run.count - c->a.at, left_b = c->b.run.count - c->b.at;
     size_t count = left_a < left_b ? left_a : left_b;
@@ -245,7 +245,7 @@ static int compare_block(comparison *c) {
     return result;
 }
 
-/* When most rows behind the first that differs differ too, no column needs to go on behind it. */
+/* When most rows after the first that differs differ, too, no column needs to continue after it. */
 static bool is_shifted(comparison *c) {
     uint64_t first, end;
     if (c->dirty_rows < SHIFTED_ROWS / 2 || !diff_dirt_next(c->dirt, 0, &first, &end) ||
@@ -265,7 +265,7 @@ static int compare_all(comparison *c) {
         if (result != TOOL_OK || c->rows > c->dirt->clean_end)
             break;
         if (c->a.is_over || c->b.is_over) {
-            /* What one has left of a row that the other ended. */
+            /* The remainder that one has of a row that the other ended. */
             if (c->rows > 0 && ((!c->a.is_over && repetition_at(&c->a, c->a.at) != 0) ||
                                 (!c->b.is_over && repetition_at(&c->b, c->b.at) != 0)))
                 mark_row(c);
@@ -325,7 +325,7 @@ static bool is_dirty(const diff_dirt *dirt, uint64_t row) {
     return row >= dirt->clean_end || (dirt->bits[bit / 8] >> (bit % 8) & 1) != 0;
 }
 
-/* The first row behind the bit of a row; behind eight bits where these are `same`. */
+/* The first row after the bit of a row; after eight bits if these are `same`. */
 static uint64_t pass_bits(const diff_dirt *dirt, uint64_t row, uint8_t same) {
     const uint64_t bit = row >> dirt->shift;
     const uint64_t next = bit % 8 == 0 && dirt->bits[bit / 8] == same ? bit + 8 : bit + 1;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Records as JSON text that the library printed: hashes of it, and where two of them differ. The
- * text is known to be JSON, so that it is only walked, never checked. The invariant: members of
- * objects are compared by name, whatever their order, elements of arrays by position, and all else
- * as text. What is nested deeper than DEPTH_MOST is text, too.
+ * Compares records as JSON text that the library printed: takes texts, and gives their hashes, and
+ * where two of them differ. The text is known to be JSON, so it is only walked, not checked.
+ * Members of objects are always compared by name, whatever their order, elements of arrays by
+ * position, and all else as text. Values nested deeper than DEPTH_MOST are text, too.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -99,7 +99,7 @@ static char kind_of(json_text value) {
     return value.at == value.end || (*value.at != '{' && *value.at != '[') ? 's' : *value.at;
 }
 
-/* What is inside of an object or array. */
+/* The inside of an object or array. */
 static json_text inside(json_text value) {
     json_text content = {value.at + 1, value.end - 1};
     skip_blanks(&content);

@@ -2,8 +2,9 @@
 /*
  * Records by a key: two files in, the records that differ out, in no order. Of the rows that are
  * not equal at the same position, those of the file that has fewer go into a table, as hashes of
- * their key and of the whole, and those of the other file are looked up there. What does not fit
- * into the memory limit is left to further passes over both files, each for the keys of a class.
+ * their key and of all of them, and those of the other file are looked up there. Rows that do not
+ * fit into the memory limit are left to further passes over both files, each for the keys of a
+ * class.
  *
  * Records with one key are numbered in each file, and those of one number belong together.
  */
@@ -14,7 +15,7 @@
 
 typedef struct key_entry {
     diff_hash key;   /* both 0: free */
-    uint64_t record; /* hash of the whole */
+    uint64_t record; /* hash of the entire record */
     uint64_t row;
     uint32_t count; /* of the number 0: how many the table has, and how many were looked up */
     uint32_t found;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The metadata of two files: what their footers say beside schema and columns in, differences out.
- * Key-values are compared by key, whatever their order; a key that comes several times, by its
- * occurrences. ARROW:schema repeats the schema in another form, and counts only with --metadata
- * all, as does what a file was written with and how.
+ * The metadata of two files: takes what their footers say besides schema and columns, and gives
+ * differences. Key-values are compared by key, whatever their order; a key that comes several
+ * times, by its occurrences. ARROW:schema repeats the schema in another form, and counts only with
+ * --metadata all, as do the writer of a file and its settings.
  */
 #include <inttypes.h>
 #include <stdlib.h>

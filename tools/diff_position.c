@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Records by their position: two files in, the records that differ out, in order. Columns say which
- * rows may differ at all; of those, hashes of the records as text are aligned, window by window, so
- * that what is inserted or removed moves the rest instead of changing it. A window grows until most
- * of it is aligned, or memory ends. Behind a shift, columns are compared anew from there on.
+ * Compares records by their position: takes two files, and gives the records that differ, in order.
+ * Columns say which rows may differ at all; of those, hashes of the records as text are aligned,
+ * window by window, so that inserted or removed records move the others instead of changing them. A
+ * window grows until most of it is aligned, or memory ends. After a shift, columns are compared
+ * again from there on.
  *
- * Of a gap between equal records, as many on both sides are changed, one by one; otherwise those of
- * the first file are removed and those of the second added.
+ * In a gap between equal records, equally many on both sides are changed, one by one; otherwise
+ * those of the first file are removed and those of the second added.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ enum {
     WINDOW_LEAST = 1 << 14, /* records of each file */
     ROW_BYTES = 160,        /* that a record of a window takes in all, on both sides */
     NEAR = 64,              /* rows that are equal between two that differ, and belong to both */
-    SHIFT_WORTH = 1 << 17,  /* rows from which on columns are compared anew */
+    SHIFT_WORTH = 1 << 17,  /* rows from which on columns are compared again */
     SHIFTS_MOST = 16
 };
 
@@ -45,7 +46,7 @@ typedef struct position_run {
     hash_window windows[2];
     gap_list gaps;
     unsigned shifts_left;
-    bool is_shifted; /* set: compare columns anew from the windows' first records on */
+    bool is_shifted; /* set: compare columns again from the windows' first records on */
 } position_run;
 
 uint64_t diff_memory_limit(void) {
@@ -121,7 +122,7 @@ static void report_gap(position_run *run, const diff_gap *gap) {
 
 /*
  * Reports the gaps of the windows and passes what is aligned, without the gap at their end, which
- * what follows may close. False when that is most of a window, which should first grow.
+ * later records may close. False when that is most of a window, which should first grow.
  */
 static bool pass_windows(position_run *run, bool may_grow) {
     hash_window *a = &run->windows[0], *b = &run->windows[1];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The report of differences: one at a time in, lines for people or JSON objects for programs out.
- * All are counted, and the first of them printed, up to --limit; with --brief one line says that
- * there is one. Records are counted from 0, as cat --skip does.
+ * Reports differences: takes one at a time, and gives lines for people or JSON objects for
+ * programs. All are counted, and the first of them printed, up to --limit; with --brief one line
+ * says that there is one. Records are counted from 0, as cat --skip does.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static void print_member(const char *name, const char *text) {
 
 /* --- Schema and metadata ------------------------------------------------------------------- */
 
-/* Begins a line of what is in the first file (0) or in the second (1) alone. */
+/* Begins a line about one side: only in the first file (0), or only in the second (1). */
 static void begin_side(int side) {
     tool_set_colour(side == 0 ? TOOL_COLOUR_RED : TOOL_COLOUR_GREEN);
     tool_print("%c ", "-+"[side]);
@@ -122,7 +122,7 @@ void diff_report_metadata(diff_report *report, const char *what, const char *key
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-/* Orders by the record of the first file, or of the second where there is no other. */
+/* Orders by the record of the first file, or of the second if there is no other. */
 static int order_records(const void *left, const void *right) {
     const diff_record *a = left, *b = right;
     uint64_t one = a->rows[a->rows[0] == DIFF_NONE], other = b->rows[b->rows[0] == DIFF_NONE];
@@ -224,7 +224,7 @@ static int read_batch(text_batch *batch, const diff_match *match) {
     return result;
 }
 
-/* What is printed before each change of a record, or between those of one in JSON. */
+/* The text before each change of a record, or between those of one in JSON. */
 typedef struct change_print {
     const diff_report *report;
     const diff_record *record;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two schemas side by side: which fields are one and the same, how they differ, and which leaves
+ * Compares two schemas: finds which fields are one and the same, how they differ, and which leaves
  * can be compared as columns. Fields of a group belong together by name, however they are ordered;
- * inside of a LIST or MAP by position, since names there do not print (LogicalTypes.md, "Lists",
- * "Maps"). The layout of a VARIANT is no difference. The invariant: leaves of a pair print alike
- * where the same fields are present and the values have the same bytes.
+ * inside a LIST or MAP by position, since names there do not print (LogicalTypes.md, "Lists",
+ * "Maps"). The layout of a VARIANT is no difference. The invariant: leaves of a pair print alike if
+ * the same fields are present and the values have the same bytes.
  */
 #include <lamella/schema.h>
 #include <stdlib.h>
@@ -67,7 +67,7 @@ static void put_id(char *text, const lam_field *field) {
 
 /* --- Types --------------------------------------------------------------------------------- */
 
-/* What an INT32 or INT64 without annotation is, too. (LogicalTypes.md, "Signed Integers") */
+/* An INT32 or INT64 without annotation is the same. (LogicalTypes.md, "Signed Integers") */
 static bool is_plain_integer(const lam_field *field) {
     const lam_logical_type *type = lam_field_logical_type(field);
     int width = lam_field_physical_type(field) == LAM_PHYSICAL_INT32   ? 32
@@ -228,7 +228,7 @@ static const lam_field **next_of_name(const lam_field *group) {
 
 /*
  * By ordinal: the field of the other group that has the name of a field, and as many fields of the
- * name before it; NULL where there is none. Names may come a thousand times, in files of strangers,
+ * name before it; NULL if there is none. Names may occur a thousand times, in files of strangers,
  * so each field is passed once. To be freed.
  */
 static const lam_field **find_partners(const lam_field *group, const lam_field *other) {
@@ -319,7 +319,7 @@ static bool is_old_list(const lam_field *list) {
             (strncmp(name, lam_field_name(list), size) == 0 && strcmp(name + size, "_tuple") == 0));
 }
 
-/* The repeated field of two lists or maps, and what is in it. */
+/* The repeated field of two lists or maps, and its inside. */
 static void match_repeated(matcher *m, const lam_field *a, const lam_field *b, bool is_exact) {
     const lam_field *left = lam_field_child(a, 0), *right = lam_field_child(b, 0);
     size_t count = lam_field_child_count(left);

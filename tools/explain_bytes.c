@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The bytes of the sample, as `bytes --json` prints them, with the bytes themselves. In: a file,
- * and the triples of the sample in each chunk. Out: a tree of ranges. The invariant: the top of the
- * tree covers the file, but only what the sample's records are in is opened, and only so much of it
- * as a page can hold; what is not opened is one range. Entries of a dictionary are there that the
- * sample's values are indexes of: they are found before, in a walk of their own.
+ * Prints the bytes of the sample, as `bytes --json` prints them, with the bytes themselves: takes a
+ * file, and the triples of the sample in each chunk, and gives a tree of ranges. The top of the
+ * tree always covers the file, but only ranges with the sample's records are opened, and only as
+ * many as a page can hold; a range that is not opened has no ranges inside. Entries of a dictionary
+ * are shown if the sample's values are indexes of them: they are found before, in a walk of their
+ * own.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
@@ -16,10 +17,10 @@
 #include "tool.h"
 
 enum {
-    RANGES_MOST = 6000,    /* of the sample inside of pages, and as many of everything else */
-    VARIANTS_MOST = 2500,  /* of those of the sample, inside of VARIANTs */
-    NEIGHBOURS_ALL = 5000, /* inside of pages, of those that hold nothing of the sample */
-    NEIGHBOURS_MOST = 48,  /* side by side, of those that hold nothing of the sample */
+    RANGES_MOST = 6000,    /* of the sample inside pages, and as many of all others */
+    VARIANTS_MOST = 2500,  /* of those of the sample, inside VARIANTs */
+    NEIGHBOURS_ALL = 5000, /* inside pages, of those without the sample's triples */
+    NEIGHBOURS_MOST = 48,  /* side by side, of those without the sample's triples */
     TOP_MOST = 1000,       /* the same at the top */
     PAGES_MOST = 160,      /* that are opened */
     DATA_MOST = 384 << 10, /* of all ranges that are printed with their bytes */
@@ -42,7 +43,7 @@ typedef struct byte_printer {
     entry_set *entries;              /* by leaf */
     size_t beside[DEPTH_MOST + 1];   /* ranges before this one, by depth */
     bool is_sampled[DEPTH_MOST + 1]; /* the last range, by depth */
-    size_t neighbours_most;          /* of a page, where nothing of the sample is */
+    size_t neighbours_most;          /* of a page, outside of the sample */
     size_t neighbours;               /* that may come yet */
     size_t in_pages;                 /* ranges that were printed */
     size_t in_variants;              /* those of them that are inside of a VARIANT */
@@ -56,15 +57,16 @@ typedef struct byte_printer {
     bool is_cut;
 } byte_printer;
 
-/* What is known of a chunk of the sample. */
+/* What is known about a chunk of the sample. */
 typedef struct sampled_chunk {
     const explain_triples *triples;
     entry_set *entries;
 } sampled_chunk;
 
 /*
- * Finds what is known of the chunk that a range is in; false where that is none of the sample.
- * Ranges of no chunk have no column, pages among them: nothing else here uses one as an index.
+ * Finds what is known about the chunk that a range is in; false if that is not in the sample.
+ * Ranges outside of chunks have no column, pages among them: no other code here uses one as an
+ * index.
  */
 static bool find_sampled(const byte_printer *printer, const lam_byte_range *range,
                          sampled_chunk *ret_chunk) {
@@ -143,8 +145,8 @@ static bool is_sampled_content(const byte_printer *printer, const lam_byte_range
 }
 
 /*
- * What is about the sample, with what is inside of it, and of the rest of each page a share: else
- * the first pages would leave no room for others.
+ * The sample's ranges, with their insides, and a share of the other ranges of each page: else the
+ * first pages would leave no room for others.
  */
 static bool wants_content(byte_printer *printer, const lam_byte_range *range, size_t beside) {
     if (range->kind == LAM_BYTE_VALUES)
@@ -212,7 +214,7 @@ static bool wants(void *state, const lam_byte_range *range, bool *expand) {
     return is_wanted;
 }
 
-/* Adds the bytes of a range with nothing inside, if there is room; of a stream the sample's. */
+/* Adds the bytes of a range without ranges inside, if there is room; for a stream, the sample's. */
 static void print_data(void *state, const lam_byte_range *range) {
     byte_printer *printer = state;
     uint8_t bytes[DATA_OF_RANGE_MOST];
@@ -294,7 +296,10 @@ static lam_status visit_indexes(void *state, const lam_byte_range *range, bool *
     return LAM_STATUS_OK;
 }
 
-/* What the sample's values are indexes of. Failures come again when the bytes are printed. */
+/*
+ * The entries that the sample's values are indexes of. Failures come again when the bytes are
+ * printed.
+ */
 static entry_set *find_entries(const byte_printer *from, const lam_byte_map_options *options) {
     byte_printer printer = *from;
     size_t count = lam_schema_leaf_count(lam_reader_schema(from->subject->reader));

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Chooses conditions that show how a file is skipped. In: a file and the leaves of its page. Out:
- * at most one condition by each of two rules, the first that holds of
+ * Chooses conditions that show how a file is skipped: takes a file and the leaves of its page, and
+ * gives at most one condition by each of two rules, the first that holds of
  *
  *     page        LEAF = the minimum of the page in the middle of a row group
  *     row_group   LEAF = the minimum of the row group in the middle
  *     outside     LEAF > its maximum in the row group
  *
- * and, where a leaf has a Bloom filter,
+ * and, if a leaf has a Bloom filter,
  *
  *     bloom       LEAF = a value between its bounds that the filter does not have
  *
- * The invariant: each was tried, and the scan rules something out by it. What rules nothing out
- * teaches nothing, so a file without statistics gets no condition.
+ * Each condition has always been tried, and the scan rules rows out by it. Others teach nothing, so
+ * a file without statistics gets no condition.
  */
 #include "explain_skips.h"
 
@@ -29,7 +29,7 @@ enum { LEAVES_TRIED = 12, VALUES_TRIED = 24, TEXT_MOST = 4096, GUESS_MOST = 40 }
 
 /* --- Text ---------------------------------------------------------------------------------- */
 
-/* A bound as a value of a condition; false where it has no short text. */
+/* A bound as a value of a condition; false if it has no short text. */
 static bool put_bound(FILE *out, const lam_field *leaf, lam_bytes bound) {
     char text[TOOL_BOUND_TEXT];
     tool_bound_text(leaf, bound, TOOL_BOUND_TEXT, text);
@@ -49,7 +49,7 @@ static bool put_bound(FILE *out, const lam_field *leaf, lam_bytes bound) {
     return true;
 }
 
-/* "LEAF = VALUE", to be freed; NULL where the value has no text. */
+/* "LEAF = VALUE", to be freed; NULL if the value has no text. */
 static char *condition_of(const lam_field *leaf, const char *operation, lam_bytes bound) {
     tool_memory memory;
     char *path = tool_path_of(leaf);
@@ -145,7 +145,7 @@ static bool try_outside(choice_state *choice, const lam_field *leaf) {
 
 /* --- Values that a Bloom filter lacks ------------------------------------------------------ */
 
-/* A guess between the bounds: the middle and what follows it, or the minimum with more behind. */
+/* A guess between the bounds: the middle and its successor, or the minimum with more appended. */
 static bool guess(const lam_field *leaf, const lam_statistics *statistics, int number,
                   uint8_t room[GUESS_MOST], lam_bytes *ret_value) {
     lam_value min, max;

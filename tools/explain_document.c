@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Chooses what of a file a page shows, and prints it. In: an open file and a choice. Out: one JSON
- * object. The invariant: however large the file, the object stays below some megabytes and takes
+ * Chooses what a page shows of a file, and prints it: takes an open file and a choice, and gives
+ * one JSON object. However large the file, the object always stays below some megabytes and takes
  * few pages to make; `source` says which records, columns and row group it is about.
  */
 #define _POSIX_C_SOURCE 200809L
@@ -158,8 +158,8 @@ static void print_schema_text(const lam_schema *schema) {
 }
 
 /*
- * What the records of the page are of, if not of the whole schema: they can be assembled anew by
- * it. Without it where the leaves that are left out belong to what a logical type demands.
+ * The schema of the page's records, if it is not the entire one: they can be assembled by it.
+ * Absent if a logical type demands leaves that are left out.
  */
 static void print_columns_text(const lam_schema *schema, const explain_sample *sample) {
     lam_schema *part;

@@ -9,7 +9,7 @@
 
 #include <lamella/lamella.h>
 
-/* What is explained, and which of it. */
+/* What is explained, and which part of it. */
 typedef struct explain_subject {
     const char *name; /* of the file, as the page shows it */
     const lam_reader *reader;
@@ -19,7 +19,7 @@ typedef struct explain_subject {
     uint64_t record;          /* the first to show, from 0: in the row group if that is given */
     uint64_t limit;           /* records; 0: the default */
     bool is_written_here;     /* of records in JSON */
-    bool is_text_cut;         /* of which only those at the beginning were read */
+    bool is_text_cut;         /* only those at the beginning were read */
     const char *const *where; /* conditions; without any the page has some of its own */
     size_t where_count;
     const lam_stop *stop; /* NULL: none */
@@ -32,8 +32,8 @@ typedef struct explain_subject {
 enum { EXPLAIN_RECORDS = 12 };
 
 /*
- * Prints the object by tool_print. What cannot be read of it is left out, and its member `notes`
- * says why; fails only where nothing can be shown. NOT_FOUND: there is no such row group or record.
+ * Prints the object by tool_print. Parts that cannot be read are left out, and its member `notes`
+ * says why; fails only if nothing can be shown. NOT_FOUND: there is no such row group or record.
  */
 lam_status explain_print_document(const explain_subject *subject, lam_error *error);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Draws the steps of both machines. In: a file and a choice of records. Out: one SVG for each event
- * of the shredder, with what it is, why its levels are what they are, and all columns; and one for
- * each state of the assembler, with the triple that it reads, the way to the next state, and the
- * record so far. The invariant: a picture is drawn when its step is over, since what a step writes
- * comes behind it.
+ * Draws the steps of both machines: takes a file and a choice of records, and gives one SVG for
+ * each event of the shredder, with the event, the reason for its levels, and all columns; and one
+ * for each state of the assembler, with the triple that it reads, the way to the next state, and
+ * the record so far. A picture is always drawn when its step is over, since the step's output comes
+ * after it.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "explain_frames.h"
@@ -42,7 +42,7 @@ static picture_list *list_of(frame_writer *writer, const lam_field *leaf) {
 }
 
 /*
- * Writes the picture of the last step, if there was one. Behind enough of them CANCELLED ends the
+ * Writes the picture of the last step, if there was one. After enough of them CANCELLED ends the
  * machine: a record may have steps without end.
  */
 static lam_status end_frame(frame_writer *writer, lam_error *error) {
@@ -68,7 +68,7 @@ static void frames_fail(void *state, const lam_error *error) {
     (void)state, (void)error;
 }
 
-/* Sets the words under the title to a phrase, behind others. */
+/* Sets the words under the title to a phrase, after others. */
 static lam_status set_words(frame_writer *writer, const lam_output *phrase, const char *before,
                             lam_status status) {
     lam_bytes bytes = lam_output_memory_bytes(phrase);
@@ -191,7 +191,7 @@ static lam_status assembly_read(void *state, const lam_assembly_step *step, lam_
     return LAM_STATUS_OK;
 }
 
-/* Why the machine goes on to the next state. */
+/* Why the machine moves to the next state. */
 static lam_status assembly_follow(void *state, const lam_assembly_step *step, lam_error *error) {
     frame_writer *writer = state;
     const lam_field *next = lam_automaton_leaf(writer->automaton, step->next_state);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Draws lists of lines as SVG. In: columns side by side, and perhaps a wide list below them. Out:
- * one file. The invariant: text of a file never becomes markup, a list shows its last lines, and
- * what is marked by colour is marked by words or strokes, too.
+ * Draws lists of lines as SVG: takes columns side by side, and perhaps a wide list below them, and
+ * gives one file. Text of a file never becomes markup, a list shows its last lines, and marks in
+ * colour are marked by words or strokes, too.
  */
 #include "explain_picture.h"
 
@@ -24,7 +24,7 @@ enum {
 
 /* --- Text ---------------------------------------------------------------------------------- */
 
-/* Copies whole characters, and marks where it cuts. */
+/* Copies complete characters, and marks where it cuts. */
 void picture_cut(const char *from, size_t size, size_t most, char *to, size_t capacity) {
     size_t at = 0, characters = 0;
     while (at < size && characters < most) {

@@ -35,7 +35,7 @@ typedef struct picture {
     picture_list *wide; /* below them, or NULL */
 } picture;
 
-/* Copies whole characters, and marks where it cuts. */
+/* Copies complete characters, and marks where it cuts. */
 void picture_cut(const char *from, size_t size, size_t most, char *to, size_t capacity);
 /* A value as JSON, cut; NULL: "NULL". */
 void picture_value(const lam_field *leaf, const lam_value *value, char *text, size_t capacity);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes records as a Parquet file in memory. In: a schema and what gives records to a sink, or
- * JSON and perhaps a schema. Out: the bytes of a whole file, by the same writer as any other file.
- * The invariant: nothing is kept of records of which one fails.
+ * Writes records as a Parquet file in memory: takes a schema and a function that gives records to a
+ * sink, or JSON and perhaps a schema, and gives the bytes of a complete file, by the same writer as
+ * any other file. If a record fails, none of them is ever kept.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "explain_records.h"
@@ -14,7 +14,7 @@
 
 enum { RECORDS_AT_ONCE = 1024 };
 
-/* What reading needs to know of a schema that was inferred. */
+/* What reading needs to know about an inferred schema. */
 typedef struct record_schema {
     const lam_schema *schema;
     lam_schema *inferred; /* or NULL */
@@ -48,7 +48,7 @@ static bool encoding_of(const char *name, lam_encoding *ret_encoding) {
     return false;
 }
 
-/* Sets the encoding where a leaf can have it: the others keep the writer's choice. */
+/* Sets the encoding if a leaf can have it: the others keep the writer's choice. */
 static void set_encodings(lam_writer *writer, const lam_schema *schema, const char *name) {
     lam_encoding encoding;
     if (!encoding_of(name, &encoding))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints the sample of records and columns of a page. In: a file and a choice. Out: members of its
- * JSON object. The invariant: what one column or record does not give is a note, not a failure.
+ * Prints the sample of records and columns of a page: takes a file and a choice, and gives members
+ * of its JSON object. A column or record that cannot be read is always a note, not a failure.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "explain_sample.h"
@@ -66,8 +66,8 @@ void explain_print_notes(void) {
 /* --- Records ------------------------------------------------------------------------------- */
 
 /*
- * Prints the whole lines of text with commas in between; gives their number. The first is counted
- * even where it is too long, and null instead.
+ * Prints the complete lines of text with commas in between; gives their number. The first is
+ * counted even if it is too long, and printed as null.
  */
 static uint64_t print_lines(lam_bytes text, size_t most) {
     uint64_t count = 0;
@@ -148,7 +148,7 @@ void explain_print_records(const lam_reader *reader, explain_sample *sample) {
 /* Where the data pages of a chunk begin, as triples are passed. */
 typedef struct page_edge {
     lam_page_list *list;
-    uint64_t next; /* first triple of the page behind */
+    uint64_t next; /* first triple of the next page */
 } page_edge;
 
 static lam_status pass_page(page_edge *edge, lam_error *error) {
@@ -165,7 +165,7 @@ static lam_status pass_page(page_edge *edge, lam_error *error) {
     return status;
 }
 
-/* What is counted while triples are passed. */
+/* The counts while triples are passed. */
 typedef struct triple_count {
     const explain_sample *sample;
     unsigned max_definition;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The records, columns and row group that a page shows, and what is printed of them. */
+/* The records, columns and row group that a page shows, and how they are printed. */
 #ifndef LAMELLA_TOOLS_EXPLAIN_SAMPLE_H
 #define LAMELLA_TOOLS_EXPLAIN_SAMPLE_H
 
@@ -25,12 +25,12 @@ lam_status explain_choose(const explain_subject *subject, explain_sample *ret_sa
 /* Sentences on what is not shown, for the end of the object; `leaf` may be NULL. */
 void explain_notes_begin(void);
 void explain_note(const lam_field *leaf, const char *text);
-/* The same for what failed. Want of memory or time ends the program: no page says that well. */
+/* The same for a failure. Want of memory or time ends the program: no page can report that. */
 void explain_note_failure(const lam_field *leaf, const lam_error *error);
 void explain_print_notes(void);
 
 /*
- * Prints the records as cat does, with commas between. Where they are too large for a page, or one
+ * Prints the records as cat does, with commas between. If they are too large for a page, or one
  * cannot be read, those before it are printed, and `sample` counts them.
  */
 void explain_print_records(const lam_reader *reader, explain_sample *sample);
@@ -46,8 +46,8 @@ lam_status explain_shred(const lam_reader *reader, const explain_sample *sample,
 void explain_print_steps(const lam_reader *reader, const explain_sample *sample);
 
 /*
- * Prints ,"variant_rules":{...},"variants":[...] if the schema has VARIANTs: those of the records
- * of the sample of which all columns are shown.
+ * Prints ,"variant_rules":{...},"variants":[...] if the schema has VARIANTs: those of the sample's
+ * records whose columns are all shown.
  */
 void explain_print_variants(const lam_reader *reader, const explain_sample *sample);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Scans a file by a condition. In: the file and the condition's text. Out: the scan's report, and
- * its conclusions for a watch. The invariant: the library does the same as for cat --where, and the
- * bytes that it reads are counted at the same point, between it and the file.
+ * Scans a file by a condition: takes the file and the condition's text, and gives the scan's
+ * report, and its conclusions for a watch. The library always does the same as for cat --where, and
+ * the bytes that it reads are counted at the same point, between it and the file.
  */
 #include "explain_scan.h"
 
@@ -42,7 +42,7 @@ void explain_scan_close(explain_scan *scan) {
     scan->reader = NULL;
 }
 
-/* --- Records that nobody takes ------------------------------------------------------------- */
+/* --- Records without a receiver ------------------------------------------------------------ */
 
 static lam_status take_border(void *state, lam_error *error) {
     (void)state, (void)error;

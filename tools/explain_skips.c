@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints what conditions skip. In: a file and conditions. Out: for each an object with the scan's
- * conclusions as the library hands them to its watch (lamella/pruning.h), and its report. The
- * invariant: nothing is judged here, and the object stays small: judgements, probes and row groups
+ * Prints what conditions skip: takes a file and conditions, and gives for each an object with the
+ * scan's conclusions as the library hands them to its watch (lamella/pruning.h), and its report. No
+ * conclusion is ever drawn here, and the object stays small: judgements, probes and row groups
  * beyond a number are counted instead of listed.
  */
 #define _POSIX_C_SOURCE 200809L
@@ -49,13 +49,13 @@ typedef struct skip_printer {
     const lam_reader *reader;
     size_t tests_left; /* that may be printed */
     /* The same for those of pages, with and without rows that are left: neither kind crowds out the
-     * other, nor the row groups behind. */
+     * other, nor later row groups. */
     size_t left_ranges;
     size_t lost_ranges;
     size_t listed; /* row groups */
     bool has_open_probes;
     skip_group *groups;
-    size_t at;          /* the row group at hand */
+    size_t at;          /* the current row group */
     uint64_t first_row; /* of it, in the file */
     bool is_open;       /* its object */
     bool is_listed;
@@ -93,7 +93,7 @@ static void print_count(const char *name, int64_t count) {
         tool_print(",\"%s\":%" PRId64, name, count);
 }
 
-/* What the footer says of a chunk, which was read before; false if it cannot be. */
+/* What the footer says about a chunk, which was read before; false if it cannot be. */
 static bool find_chunk(const skip_printer *printer, size_t row_group, const lam_field *leaf,
                        lam_column_chunk_info *info) {
     lam_error error = lam_error_none();
@@ -365,7 +365,7 @@ static lam_status judged_all(void *state, size_t row_group, const lam_scan_repor
     skip_state *skips = state;
     (void)report, (void)error;
     if (!skips->printer.is_open && skips->has_tests)
-        begin_group(skips, row_group, false); /* without a row nothing is judged */
+        begin_group(skips, row_group, false); /* without a row there is no judgement */
     end_group(&skips->printer);
     return LAM_STATUS_OK;
 }

@@ -7,8 +7,8 @@
 
 /*
  * Prints ,"skips":{...}: for each condition what the scan concludes from statistics, Bloom filters
- * and page index, row group by row group, and its report. A condition that cannot be read is there
- * with its error.
+ * and page index, row group by row group, and its report. A condition that cannot be read is
+ * printed with its error.
  */
 void explain_print_skips(const explain_subject *subject, const explain_sample *sample);
 
@@ -21,8 +21,8 @@ typedef struct explain_condition {
 enum { EXPLAIN_CHOSEN_MOST = 2 };
 
 /*
- * Chooses conditions that rule something out, on leaves of the sample. Gives their number; 0 where
- * the metadata of the file rule out nothing.
+ * Chooses conditions that rule rows out, on leaves of the sample. Gives their number; 0 if the
+ * file's metadata cannot rule any out.
  */
 size_t explain_choose_conditions(const explain_subject *subject, const explain_sample *sample,
                                  explain_condition chosen[EXPLAIN_CHOSEN_MOST]);

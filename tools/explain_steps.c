@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The steps of both machines on the records of the sample, as `trace --json` prints them. In: a
- * file and a choice. Out: an array of records for each machine. The invariant: records are whole,
- * except that a sample with very many steps has fewer of them, and the last ends early.
+ * Prints the steps of both machines on the records of the sample, as `trace --json` prints them:
+ * takes a file and a choice, and gives an array of records for each machine. Records are always
+ * complete, except that a sample with very many steps has fewer of them, and the last ends early.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <string.h>
@@ -12,8 +12,8 @@
 #include "trace_json.h"
 
 /*
- * Puts a comma between the records that are printed, and leaves out steps behind enough of them:
- * of shredding an event is one, of assembly a triple is two, as it is read and then left.
+ * Puts a comma between the records that are printed, and leaves out steps after enough of them: in
+ * shredding an event is one, in assembly a triple is two, as it is read and then left.
  */
 typedef struct step_counter {
     trace_printer inner;
@@ -98,7 +98,7 @@ static lam_status shred(const lam_reader *reader, const explain_sample *sample,
     return status;
 }
 
-/* Shreds what the counter, if there is one, does not stop. */
+/* Shreds until the counter, if there is one, stops it. */
 static lam_status shred_sample(const lam_reader *reader, const explain_sample *sample,
                                const trace_printer *printer, const step_counter *counter,
                                lam_error *error) {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The VARIANTs of the sample: their pairs of columns with the rule that applies to each, their
- * bytes as ranges, and the assembled values. In: a file and a choice. Out: members of the page's
- * object:
+ * Prints the VARIANTs of the sample: their pairs of columns with the rule that applies to each,
+ * their bytes as ranges, and the assembled values. Takes a file and a choice, and gives members of
+ * the page's object:
  *
  *     "variant_rules": {"missing": "value and typed_value are both null: ...", ...}
  *     "variants": [as in variant_pairs_json.h, ...]
  *
- * The invariant: values are printed by the library, as cat and bytes print them, and only so much
- * of them as a page can hold; what is left out is counted. A value that cannot be assembled, so
- * that its record cannot be printed, is shown with its bytes all the same. (VariantShredding.md)
+ * Values are always printed by the library, as cat and bytes print them, and only as many as a page
+ * can hold; those left out are counted. A value that cannot be assembled, so that its record cannot
+ * be printed, is shown with its bytes all the same. (VariantShredding.md)
  */
 #define _POSIX_C_SOURCE 200809L
 #include "explain_sample.h"

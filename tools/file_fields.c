@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shows each of several files with the fields that are wished for, in the types that all of them
- * have in common. In: files, the texts of --columns and --where, and whether one header stands for
- * all. Out: readers.
+ * Shows each of several files with the fields that are wanted, in the types that all of them have
+ * in common: takes files, the texts of --columns and --where, and whether one header serves all,
+ * and gives readers.
  *
  * All footers are read first, unless each file prints its own records as they are. The invariant: a
- * text that is wrong for all files is reported with what all of them have, and a condition means
- * the same in each.
+ * text that is wrong for all files is reported with the fields of all, and a condition means the
+ * same in each.
  */
 #include "file_fields.h"
 
@@ -30,7 +30,7 @@ void file_fields_end(file_fields *fields) {
 
 /* --- Collecting ---------------------------------------------------------------------------- */
 
-/* False where the fields do not go with the others: the file's own are what it has then. */
+/* False if the fields do not fit the others: the file then has its own. */
 static bool add_fields(file_fields *fields, const char *file, const lam_schema *schema,
                        lam_error *error) {
     const lam_union_options options = {sizeof options, fields->on_clash};
@@ -44,7 +44,10 @@ static bool add_fields(file_fields *fields, const char *file, const lam_schema *
     return status == LAM_STATUS_OK;
 }
 
-/* A clash that is an error is one; two fields of one name or too many are met where they matter. */
+/*
+ * A clash that is an error stays one; two fields with one name, or too many, are reported where
+ * they matter.
+ */
 int file_fields_add(file_fields *fields, const char *file, const lam_schema *schema) {
     lam_error error = lam_error_none();
     if (add_fields(fields, file, schema, &error) || error.status != LAM_STATUS_INVALID)
@@ -101,7 +104,7 @@ static int collect(file_fields *fields) {
     return fields->result;
 }
 
-/* --- What is named ------------------------------------------------------------------------- */
+/* --- Named fields -------------------------------------------------------------------------- */
 
 static lam_status parse_where(const lam_schema *schema, const file_wishes *wishes,
                               lam_filter **ret_filter, lam_error *error) {
@@ -142,7 +145,7 @@ static int mark_columns(const file_fields *fields, const char *file, const file_
     return TOOL_OK;
 }
 
-/* Shows the file with what is marked, or with everything. */
+/* Shows the file with the marked leaves, or with all. */
 static int show_file(const file_fields *fields, const char *file, const lam_reader *reader,
                      const file_wishes *wishes, lam_reader **ret_shown) {
     const lam_schema *all = lam_union_schema(fields->all);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fields of several files together, where one of them must look like all: what names fields of
- * some of them finds nulls in a file that lacks one, and one header stands for all. A field has the
- * type that all files give it. Files are opened for it only when that is necessary.
+ * The fields of several files together, if each of them must look like all: names of fields that a
+ * file lacks find nulls in it, and one header serves all. A field has the type that all files give
+ * it. Files are opened for it only when that is necessary.
  */
 #ifndef LAMELLA_TOOLS_FILE_FIELDS_H
 #define LAMELLA_TOOLS_FILE_FIELDS_H
@@ -13,7 +13,7 @@
 #include "union_notice.h"
 
 typedef struct file_fields {
-    const tool_files *files; /* to collect from; NULL: only what is added */
+    const tool_files *files; /* to collect from; NULL: only the added ones */
     lam_clash on_clash;
     lam_union *all;      /* of all files so far; NULL without any */
     bool is_collected;   /* from `files` */
@@ -38,8 +38,8 @@ void file_fields_end(file_fields *fields);
 int file_fields_add(file_fields *fields, const char *file, const lam_schema *schema);
 
 /*
- * Gives a reader that has all the fields which are wished for, to be closed before `reader`; NULL
- * when `reader` is that. On failure prints why and gives the exit status, else TOOL_OK.
+ * Gives a reader that has all wanted fields, to be closed before `reader`; NULL when `reader` is
+ * that. On failure prints why and gives the exit status, else TOOL_OK.
  */
 int file_fields_show(file_fields *fields, const char *file, const lam_reader *reader,
                      const file_wishes *wishes, lam_reader **ret_shown);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes, locks and removes hidden folders. In: the path of the folder that a command makes. Out: a
- * new folder beside it, a lock on it, and the removal of those without a process.
+ * Makes, locks and removes hidden folders: takes the path of the folder that a command makes, and
+ * gives a new folder beside it, with a lock on it, and removes those without a process.
  *
- * A folder goes only while this process holds its lock: in doubt (no lock to be had, no right to
- * open it, another owner, a name that is not exactly of this form) it stays. One of a run that has
- * made its folder and not locked it yet is empty: that run sees that it is gone, and makes another.
- * The name cannot be guessed, and nothing that has it already is used.
+ * A folder is only ever removed while this process holds its lock: in doubt (no lock available, no
+ * right to open it, another owner, a name that is not exactly of this form) it stays. The folder of
+ * a run that has not locked it yet is empty: that run sees that it is gone, and makes another. The
+ * name cannot be guessed, and an existing folder with it is never used.
  */
 #define _XOPEN_SOURCE 700
 #define _DEFAULT_SOURCE /* flock */
@@ -32,7 +32,7 @@ enum {
     RANDOM_SIZE = sizeof RANDOM - 1
 };
 
-/* The name of the folder itself, behind the last slash. */
+/* The name of the folder itself, after the last slash. */
 static const char *base_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash == NULL ? path : slash + 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The hidden folders in which commands make a folder of files. In: the path of the folder that is
- * to be made. Out: the hidden one's name, its lock, and the removal of those that killed runs left.
+ * Hidden folders in which commands make a folder of files: from the path of the folder to make, the
+ * hidden one's name, its lock, and the removal of those that killed runs left.
  */
 #ifndef LAMELLA_TOOLS_FOLDER_LEFTOVER_H
 #define LAMELLA_TOOLS_FOLDER_LEFTOVER_H
@@ -19,9 +19,9 @@
 bool folder_leftover_make(const char *target, char *hidden, size_t capacity);
 
 /*
- * Opens and locks a hidden folder that was just made, until the descriptor is closed: as long as
- * its lock is held, no run removes it. -1 with errno; ESTALE where another run has taken the folder
- * for a leftover.
+ * Opens and locks a hidden folder that was just made, until the descriptor is closed: while its
+ * lock is held, no run removes it. -1 with errno; ESTALE if another run has taken the folder for a
+ * leftover.
  */
 int folder_leftover_open(const char *hidden);
 

@@ -17,7 +17,7 @@ void import_choices_free(import_choices *choices) {
 
 /* --- Texts --------------------------------------------------------------------------------- */
 
-/* The last "=" that no quotation marks are around; NULL when there is none. */
+/* The last "=" outside of quotation marks; NULL when there is none. */
 static const char *last_equals(const char *text) {
     const char *last = NULL;
     for (size_t at = tool_mark_from(text, 0, '='); text[at] != '\0';
@@ -61,7 +61,7 @@ static bool cut_end(const char *text, size_t *size, const char *end) {
     return true;
 }
 
-/* A name that ends so itself is written between quotation marks, or with a direction behind it. */
+/* A name that itself ends so is written between quotation marks, or with a direction after it. */
 static void parse_sorted(const char *text, size_t *ret_path_size, bool *ret_descending,
                          bool *ret_nulls_first) {
     *ret_path_size = strlen(text);
@@ -205,7 +205,7 @@ static lam_status apply_to_rewrite(import_choice_kind kind, char *text, lam_rewr
     return lam_rewrite_add_sort_key(rewrite, text, descending, nulls_first, error);
 }
 
-/* Puts the option before a message about what it says. */
+/* Puts the option before a message about its value. */
 static lam_status name_option(const char *option, lam_status status, lam_error *error) {
     char message[sizeof error->message];
     if (status == LAM_STATUS_INVALID || status == LAM_STATUS_NOT_FOUND ||

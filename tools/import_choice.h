@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a person chooses for single columns, and for the metadata, of a file that is imported. */
+/* Choices for single columns, and for the metadata, of an imported file. */
 #ifndef LAMELLA_TOOLS_IMPORT_CHOICE_H
 #define LAMELLA_TOOLS_IMPORT_CHOICE_H
 
@@ -8,7 +8,7 @@
 typedef enum import_choice_kind {
     IMPORT_ENCODING, /* "PATH=NAME" */
     IMPORT_BLOOM,    /* "PATH" or "PATH=FPP" */
-    IMPORT_SORTED,   /* "PATH", ":asc" or ":desc" and ":nulls-first" behind it or not */
+    IMPORT_SORTED,   /* "PATH", perhaps followed by ":asc" or ":desc" and ":nulls-first" */
     IMPORT_META      /* "KEY=VALUE" */
 } import_choice_kind;
 
@@ -34,10 +34,10 @@ bool import_choices_have_key(const import_choices *choices, const char *key);
 lam_status import_choices_apply(const import_choices *choices, lam_writer *writer,
                                 lam_error *error);
 
-/* Says who cannot read what was chosen, unless it is written for the newest readers. */
+/* Says who cannot read the choices, unless the file is written for the newest readers. */
 void import_choices_say(const import_choices *choices, lam_compat compat);
 
-/* NAME[:LEVEL]; false when it is none. */
+/* NAME[:LEVEL]; false for other texts. */
 bool import_parse_codec(const char *text, lam_writer_options *options);
 
 /* The same for a rewrite, where SORTED sorts the rows; META is not for these. */

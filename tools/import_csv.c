@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Imports delimited text. In: inputs, and the options. Out: the schema that all of them have
+ * Imports delimited text: takes inputs, and the options, and gives the schema that all of them have
  * together, and their records in a writer.
  *
  * The schema is inferred from the first bytes of each input or from all of them, and the types that
- * --type names replace those that were inferred. The invariant: the delimiter is the same for all
- * inputs, as the first shows it.
+ * --type names replace those that were inferred. The delimiter is always the same for all inputs,
+ * as the first shows it.
  */
 #include "import_csv.h"
 
@@ -201,7 +201,7 @@ static bool names_given_type(const import_layout *layout, const lam_schema *sche
     return false;
 }
 
-/* Where a value has not the type of its column: where that type comes from. */
+/* For a value without the type of its column: the source of that type. */
 static lam_status add_hint(const import_layout *layout, const lam_schema *schema, lam_status status,
                            lam_error *error) {
     size_t size = strlen(error->message);

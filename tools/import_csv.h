@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What import does with delimited text: its schema, its records. */
+/* The import of delimited text: its schema, its records. */
 #ifndef LAMELLA_TOOLS_IMPORT_CSV_H
 #define LAMELLA_TOOLS_IMPORT_CSV_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What inference of shredding has found, as a table on standard error. */
+/* Prints the findings about shredding, as a table on standard error. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>
@@ -89,7 +89,7 @@ static void print_group_line(const lam_variant_finding *first, size_t paths) {
     free(path);
 }
 
-/* The dot before the last name of a path; NULL where it is the only one. */
+/* The dot before the last name of a path; NULL if it is the only one. */
 static const char *last_dot(const char *path) {
     const char *last = NULL;
     for (size_t at = tool_mark_from(path, 0, '.'); path[at] != '\0';
@@ -98,7 +98,7 @@ static const char *last_dot(const char *path) {
     return last;
 }
 
-/* Whether two paths are fields of the same objects; names that are data come one behind another. */
+/* Whether two paths are fields of the same objects; names that are data come one after another. */
 static bool have_one_parent(const lam_variant_finding *a, const lam_variant_finding *b) {
     const char *dot_a = last_dot(a->path), *dot_b = last_dot(b->path);
     size_t size = dot_a == NULL ? 0 : (size_t)(dot_a - a->path);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What import says of the fields that it inferred: an inference in, lines of text out.
+ * Says what import has inferred about fields: takes an inference, and gives lines of text.
  *
  *     lamella: mix.ndjson: field a becomes a VARIANT: a number on line 1, a string on line 2 ...
  *     lamella: mix.csv: column a becomes a STRING: 99 integers, but 'NA' on line 17 ...
  *
- * The lines are made while the inference is there, and printed when the file is: a schema that is a
- * guess may turn out to be wrong. Paths come from the input: what does not show in a line is
- * escaped, line breaks too.
+ * The lines are made while the inference exists, and printed when the file does: a guessed schema
+ * may turn out to be wrong. Paths come from the input: invisible characters are always escaped,
+ * line breaks, too.
  */
 #include "import_notice.h"
 
@@ -47,20 +47,20 @@ static const char *input_name(const tool_text *inputs, int count, size_t source)
     return source < (size_t)count ? inputs[source].name : "input";
 }
 
-/* Where a record begins: on a line, or, of several on one line, which of them it is. */
+/* The beginning of a record: its line, and which one it is if there are several on the line. */
 static void place(const lam_json_notice *notice, int index, bool is_line, char *text, size_t size) {
     snprintf(text, size, is_line ? "on line %" PRIu64 : "in record %" PRIu64,
              is_line ? notice->lines[index] : notice->records[index]);
 }
 
-/* What is to be known of a file with VARIANTs, once. */
+/* What users should know about a file with VARIANTs, once. */
 static const char *readers_note(lam_clash on_clash, bool *was_said) {
     bool says = on_clash == LAM_CLASH_VARIANT && !*was_said;
     *was_said = *was_said || says;
     return says ? "; Polars and older readers cannot open a file with a VARIANT" : "";
 }
 
-/* The input is named once where both lines are in it. */
+/* The input is named once if both lines are in it. */
 static void add_clash(notice_text *lines, const lam_json_notice *notice, const tool_text *inputs,
                       int count, lam_clash on_clash, bool *was_said) {
     static const char *const becomes[] = {" becomes a VARIANT", " becomes a STRING", ""};
@@ -146,7 +146,7 @@ char *import_notices(const lam_json_inference *inference, const tool_text *input
 
 /* --- CSV ----------------------------------------------------------------------------------- */
 
-/* Whether a text may stand for a null, and is safe between the quotation marks of a shell. */
+/* Whether a text may mean a null, and is safe between the quotation marks of a shell. */
 static bool may_be_null(lam_bytes text) {
     for (size_t i = 0; i < text.size; i++)
         if (text.data[i] < ' ' || text.data[i] == 0x7f || text.data[i] == '\'' ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What import says of the fields that it inferred. */
+/* What import says about the fields that it inferred. */
 #ifndef LAMELLA_TOOLS_IMPORT_NOTICE_H
 #define LAMELLA_TOOLS_IMPORT_NOTICE_H
 
@@ -17,8 +17,8 @@ char *import_notices(const lam_json_inference *inference, const tool_text *input
                      lam_clash on_clash, size_t max_fields, size_t *ret_clashes);
 
 /*
- * The same for columns of CSV that are STRINGs because of some values, but for those whose type is
- * given. `null_text` is what else is a null, or NULL.
+ * The same for columns of CSV that are STRINGs because of some values, except those whose type is
+ * given. `null_text` is another text for nulls, or NULL.
  */
 char *import_csv_notices(const lam_csv_inference *inference, const tool_text *inputs, int count,
                          const char *null_text,

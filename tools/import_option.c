@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The options of `lamella import`: the table, the values that only this command has, and what does
- * not go together. A value that an option cannot have changes nothing.
+ * The options of `lamella import`: the table, the values that only this command has, and the
+ * combinations that it refuses. A value that an option cannot have is never stored.
  */
 #include "import_option.h"
 
@@ -411,7 +411,7 @@ void import_options_free(import_options *options) {
     csv_free_forms(&options->csv);
 }
 
-/* Bounds what is learnt by the memory that reading has; the writer sees the limit itself. */
+/* Bounds the inference by the memory that reading has; the writer sees the limit itself. */
 static void apply_memory_limit(import_options *options) {
     uint64_t limit = options->json.memory_limit, record = limit / 8 + 1;
     if (limit == 0)
@@ -422,7 +422,7 @@ static void apply_memory_limit(import_options *options) {
         options->csv.max_record_bytes = (size_t)record;
 }
 
-/* What does not go together. */
+/* Options that exclude each other. */
 static int check_together(const import_options *options) {
     static const char *const inferring[] = {"type", "no-infer-times", "no-infer-maps",
                                             "infer-decimals", "on-clash"};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the command line of `lamella import` asks for: in come the words, by the table of options,
- * out go the options of readers, inference and writer. What does not go together is reported.
+ * The choices on the command line of `lamella import`: takes the words, by the table of options,
+ * and gives the options of readers, inference and writer. Options that exclude each other are
+ * always reported.
  */
 #ifndef LAMELLA_TOOLS_IMPORT_OPTION_H
 #define LAMELLA_TOOLS_IMPORT_OPTION_H
@@ -15,7 +16,7 @@
 #include "import_schema.h"
 #include "tool.h"
 
-/* What the inputs hold. */
+/* The format of the inputs. */
 typedef enum import_format {
     IMPORT_FORMAT_AUTO, /* by their first bytes */
     IMPORT_FORMAT_JSON,
@@ -27,13 +28,13 @@ typedef enum import_format {
 typedef struct import_options {
     const char *output;
     FILE *temporary;       /* in place of `output`: empty, and only for this run; or NULL */
-    bool is_quiet;         /* what is to be said of the types was said */
+    bool is_quiet;         /* the notice about the types was given */
     uint64_t most_records; /* that are written; no more are read, if inference needs none */
     import_format format;
     import_layout layout;
     lam_json_reader_options json;
     lam_csv_options csv;
-    lam_csv_first_line first_line; /* of CSV, where the options left it to inference */
+    lam_csv_first_line first_line; /* of CSV, if the options left it to inference */
     const char *first_name;        /* the input it is of, if it is not NAMES */
     char *notices;                 /* of inference, lines for standard error; or NULL */
     lam_writer_options writer;
@@ -48,7 +49,7 @@ extern const tool_option import_option_rows[];
 import_options import_options_default(void);
 void import_options_free(import_options *options);
 
-/* Completes what was taken; gives -1 to go on, else the status to end with. */
+/* Completes the choices; gives -1 to continue, else the status to end with. */
 int import_options_check(import_options *options);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Remembers on which lines records began. In: rows and lines, in order. Out: the line of a row. A
- * record is known to be out of order only when its batch is written, long after it was read.
+ * Remembers on which lines records began: takes rows and lines, in order, and gives the line of a
+ * row. A record is known to be out of order only when its batch is written, long after it was read.
  *
- * The invariant: a run is as long as lines are equally far apart, so that lines of one record each
- * take no memory to speak of.
+ * A run always continues while lines are equally far apart, so that lines of one record each take
+ * hardly any memory.
  */
 #include "import_order.h"
 
@@ -21,7 +21,7 @@ void import_order_next_input(import_order *order, uint64_t row) {
     order->first_rows[order->input_count++] = row;
 }
 
-/* Whether a row goes on with a run, of which it may be the second. */
+/* Whether a row continues a run, perhaps as its second. */
 static bool continues_run(import_order_run *run, uint64_t row, uint64_t line) {
     if (row != run->row + run->count || line < run->line)
         return false;
@@ -49,7 +49,7 @@ void import_order_free(import_order *order) {
     *order = (import_order){.runs = NULL};
 }
 
-/* The line of a row; 0 where it is not known. */
+/* The line of a row; 0 if it is unknown. */
 static uint64_t line_of(const import_order *order, uint64_t row) {
     size_t low = 0, high = order->run_count;
     while (low < high) {

@@ -23,13 +23,13 @@ typedef struct import_order {
 
 /* The rows from this one on are of the next input. */
 void import_order_next_input(import_order *order, uint64_t row);
-/* A row, behind those before, begins on a line of that input. */
+/* A row, after those before, begins on a line of that input. */
 void import_order_note(import_order *order, uint64_t row, uint64_t line);
 void import_order_free(import_order *order);
 
 /*
  * Names the line of the row that an error is about, or, in Parquet, its row; gives the input's
- * index, or SIZE_MAX when the error is about something else.
+ * index, or SIZE_MAX when the error has another subject.
  */
 size_t import_order_name(const import_order *order, lam_error *error);
 

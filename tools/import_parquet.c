@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Imports Parquet files: their records are read and written again, with the schema as it is. In: an
- * input that begins with PAR1. Out: its reader, or its records in a writer.
+ * Imports Parquet files: their records are read and written again, with the schema as it is. Takes
+ * an input that begins with PAR1, and gives its reader, or its records in a writer.
  *
- * A reader needs any place of a file: a regular file is read as it is, all else is copied to a
- * temporary file first. The invariant: a reader holds what it reads from, so that the text may be
- * ended meanwhile.
+ * A reader reads at any position: a regular file is read as it is, all else is copied to a
+ * temporary file first. A reader always holds its source, so the text may be ended meanwhile.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "import_parquet.h"
@@ -121,7 +120,7 @@ int import_parquet_unite(tool_text *inputs, int count, lam_clash on_clash, lam_r
     const lam_union_options options = {sizeof options, on_clash};
     lam_union *all;
     lam_reader *reader, *first = NULL;
-    /* What can be read only once is copied once. */
+    /* An input that can be read only once is copied once. */
     int result = tool_texts_keep(inputs, count);
     if (result != TOOL_OK)
         return result;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recognizes what an input holds. In: its first line, unpacked. Out: its format.
+ * Recognizes what an input holds: takes its first line, unpacked, and gives its format.
  *
  *     PAR1                                    Parquet
  *     blanks, then { or [                     JSON
- *     a delimiter outside of quotes           CSV: the one that is given, or , ; tab |
+ *     a delimiter outside of quotes           CSV: the given one, or , ; tab |
  *     quotes that the first line does not end CSV: a name of several lines
  *     else, a name that ends in .csv or .tsv  CSV
  *     else, a first line that is a value      JSON
- *     else, text of one column, or none       not known
+ *     else, text of one column, or none       unknown
  *
- * A byte order mark may stand before all but the first, also one of UTF-16, which is CSV otherwise.
- * No option chooses the format but --format: those that are not for what was found are refused. The
- * invariant: the input can be read from its start again.
+ * A byte order mark may precede all but the first, also one of UTF-16, which is CSV otherwise. No
+ * option chooses the format but --format: those that do not suit the recognized format are refused.
+ * The input can always be read from its start again.
  */
 #include "import_recognize.h"
 
@@ -40,7 +40,7 @@ static bool is_json_scalar(const char *text, size_t size) {
     return size > 0 && strchr("\"-0123456789", text[0]) != NULL;
 }
 
-/* What matters is ASCII: other characters become letters. */
+/* Only ASCII matters: other characters become letters. */
 static import_format format_of_utf16(const char *text, size_t size, const lam_csv_options *csv) {
     char *narrow = tool_allocate(size / 2 + 1, 1);
     size_t low = text[0] == '\xff' ? 0 : 1, count = 0;
@@ -51,7 +51,7 @@ static import_format format_of_utf16(const char *text, size_t size, const lam_cs
     return format == IMPORT_FORMAT_JSON ? format : IMPORT_FORMAT_CSV;
 }
 
-/* Whether a line is divided into fields: by the delimiter, or by any usual one where it is 0. */
+/* Whether a line is divided into fields: by the delimiter, or by any usual one if it is 0. */
 static bool is_divided(const char *text, size_t size, const lam_csv_options *csv) {
     const char quote = csv == NULL || csv->quote == 0 ? '"' : csv->quote;
     const char delimiter = csv == NULL ? '\0' : csv->delimiter;
@@ -65,7 +65,7 @@ static bool is_divided(const char *text, size_t size, const lam_csv_options *csv
     return false;
 }
 
-/* Whether a quoted name goes on in the next line, as no string of JSON does. */
+/* Whether a quoted name continues in the next line, as no string of JSON does. */
 static bool goes_on(const char *text, size_t size, const lam_csv_options *csv) {
     const char quote = csv == NULL || csv->quote == 0 ? '"' : csv->quote;
     bool is_inside = false;
@@ -80,7 +80,7 @@ static bool goes_on(const char *text, size_t size, const lam_csv_options *csv) {
     return false;
 }
 
-/* Where the text begins, behind a byte order mark and blanks. */
+/* The beginning of the text, after a byte order mark and blanks. */
 static size_t find_begin(const char *text, size_t size) {
     size_t i = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     while (i < size && (text[i] == ' ' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n'))
@@ -200,7 +200,7 @@ static bool is_object(const char *line, size_t size) {
     return false;
 }
 
-/* Up to `most` lines, of which some are objects. */
+/* Up to `most` lines, some of them objects. */
 static void count_objects(const char *text, size_t size, size_t most, size_t *ret_objects,
                           size_t *ret_others) {
     *ret_objects = *ret_others = 0;
@@ -219,8 +219,8 @@ static void count_objects(const char *text, size_t size, size_t most, size_t *re
 }
 
 /*
- * The first line may be one that is broken; a document has more lines that are no objects: where
- * its records have a line each, there are commas behind them.
+ * The first line may be broken; a document has more lines that are no objects: if its records have
+ * a line each, commas follow them.
  */
 lam_status import_has_lines(tool_text *input, bool *ret_are_lines, lam_error *error) {
     enum { LINES = 20 };
@@ -248,7 +248,7 @@ typedef struct found_format {
     int unknown;          /* one that is not blank and shows none; -1: none */
 } found_format;
 
-/* Where nothing is recognized, JSON would be expected in vain. */
+/* If no format is recognized, JSON would be expected in vain. */
 static int find_format(tool_text *inputs, int count, const lam_csv_options *csv,
                        found_format *found) {
     *found = (found_format){IMPORT_FORMAT_AUTO, 0, -1};
@@ -315,7 +315,7 @@ int import_recognize_all(tool_text *inputs, int count, const import_options *opt
 
 /* --- Schemas ------------------------------------------------------------------------------- */
 
-/* All of a text is read, as import does where a record does not fit the first ones. */
+/* All of a text is read, as import does if a record does not fit the first ones. */
 static int infer_schema(tool_text *input, import_format format, import_options *options,
                         lam_schema **ret_schema) {
     import_schema made;

@@ -6,9 +6,9 @@
 #include "import_option.h"
 
 /*
- * The format of an input, which can be read from its start again afterwards: AUTO where neither its
- * first bytes nor, of one column, its name show it. TSV is CSV here. `csv` says what divides a line
- * of it; NULL: what is usual.
+ * The format of an input, which can be read from its start again afterwards: AUTO if neither its
+ * first bytes nor, for one column, its name show it. TSV is CSV here. `csv` says what divides a
+ * line of it; NULL: the usual delimiters.
  */
 lam_status import_recognize(tool_text *input, const lam_csv_options *csv, import_format *ret_format,
                             bool *ret_is_blank, lam_error *error);
@@ -16,7 +16,7 @@ lam_status import_recognize(tool_text *input, const lam_csv_options *csv, import
 /* Bytes before the first line that counts: lines that are skipped, comments, and blank lines. */
 size_t import_front_size(const char *text, size_t size, const lam_csv_options *csv);
 
-/* The format that the first bytes of an input show, with the first line; AUTO where they do not. */
+/* The format that the first bytes of an input show, with the first line; AUTO if they do not. */
 import_format import_format_of(const char *text, size_t size, const lam_csv_options *csv);
 
 /*

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Leaves of JSON documents only the values at a path. In: text, in pieces. Out: the same bytes, in
- * which everything outside of these values is blank, so that they follow each other as documents,
- * and lines and columns in messages are those of the text.
+ * Reduces JSON documents to the values at a path: takes text, in pieces, and gives the same bytes,
+ * with blanks for all outside of these values, so that they follow each other as documents, and
+ * lines and columns in messages are those of the text.
  *
  *     path features[]     {"type": "x", "features": [{"id": 1}, {"id": 2}]}
  *                                                    {"id": 1}  {"id": 2}
  *
  * A step of the path is a name, the member of an object, or [], each element of an array. Memory
- * does not grow. The invariant: a container that is open has the number of steps that lead to it,
- * or is off the path, and below one that is off the path nothing is kept. What is broken between
- * records is not noticed, what is broken in them is left to the reader. (RFC 8259)
+ * does not grow. The invariant: an open container has the number of steps that lead to it, or is
+ * off the path, and values below one that is off the path are never kept. Errors between records go
+ * unnoticed, errors in them are left to the reader. (RFC 8259)
  */
 #include "import_records.h"
 
@@ -36,18 +36,18 @@ struct import_records {
     uint8_t levels[STEPS_MAX]; /* steps that lead to the outer containers, or OFF_PATH */
     char kinds[STEPS_MAX];     /* '{' or '[' of each of them */
     size_t depth;
-    size_t kept_depth; /* where the value that is kept began */
+    size_t kept_depth; /* where the kept value began */
     bool has_begun;    /* bytes were taken */
     bool is_kept;      /* inside of a record */
     bool is_in_string, is_escaped;
     bool is_key;      /* the string that is open may be a name */
-    bool expects_key; /* in an object, behind { or a comma */
+    bool expects_key; /* in an object, after { or a comma */
     uint8_t next;     /* steps that lead to the next value, or OFF_PATH */
     char name[NAME_MAX_BYTES];
     size_t name_size;
     bool leads; /* there is a value at the path, or the array whose elements it means */
-    /* Where it leads to nothing: what is there instead. */
-    uint8_t reached; /* steps that lead to the names below, and one more; 0: there are none */
+    /* If it leads to no value: what is there instead. */
+    uint8_t reached; /* steps that lead to the names below, and one more; 0: none */
     char found[FOUND_BYTES];
     size_t found_size;
     bool is_cut;   /* there are more names */
@@ -56,7 +56,7 @@ struct import_records {
 
 /* --- Paths --------------------------------------------------------------------------------- */
 
-/* Splits a path into steps; false when it is none. Brackets are [], or between quotation marks. */
+/* Splits a path into steps; false for other texts. Brackets are [], or between quotation marks. */
 static bool split_path(const char *path, import_records *records) {
     lam_path_step_kind kind;
     size_t position = 0;
@@ -220,7 +220,7 @@ static void take_in_string(import_records *records, char byte) {
             records->next = steps_to_member(records);
         return;
     }
-    /* A name that is longer than any of the path is none of them. */
+    /* A name that is longer than any of the path is not one of them. */
     if (records->is_key && records->name_size < NAME_MAX_BYTES)
         records->name[records->name_size++] = byte;
 }
@@ -228,7 +228,7 @@ static void take_in_string(import_records *records, char byte) {
 /* Takes one byte; true if it belongs to a record. */
 static bool take_byte(import_records *records, char byte) {
     bool was_kept = records->is_kept;
-    /* Records that are no objects or arrays: what is between marks. */
+    /* Records that are no objects or arrays: the text between marks. */
     bool is_scalar = !was_kept && records->next == records->step_count;
     if (records->is_in_string) {
         take_in_string(records, byte);

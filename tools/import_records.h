@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records that stand below a path of larger JSON documents. */
+/* Records below a path of larger JSON documents. */
 #ifndef LAMELLA_TOOLS_IMPORT_RECORDS_H
 #define LAMELLA_TOOLS_IMPORT_RECORDS_H
 
@@ -8,7 +8,7 @@
 
 typedef struct import_records import_records;
 
-/* Whether a path is one: names with points between, [] behind those whose value is an array. */
+/* Whether a path is one: names with points between, [] after those whose value is an array. */
 bool import_records_is_path(const char *path);
 
 /* `path` is one, and borrowed. */
@@ -26,7 +26,7 @@ bool import_records_can_read(const import_records *records, const char *bytes, s
 
 /* Whether the path has led to a value so far, or to the array whose elements it means. */
 bool import_records_lead(const import_records *records);
-/* What is where the path ends to lead on: "the documents have type, features". */
+/* What is found where the path stops leading on: "the documents have type, features". */
 void import_records_tell(const import_records *records, char *text, size_t size);
 
 /* Whether the text may end here: no object, array or string is open. */

@@ -14,7 +14,7 @@
 
 /*
  * Splits "PATH=SCHEMA": outside of quotation marks a path has none of the marks of message text and
- * no blanks. Gives the bytes of the path, and what stands behind it; no path is -1.
+ * no blanks. Gives the bytes of the path, and the text after it; no path is -1.
  */
 static const char *split_shred(const char *text, int *ret_path_size) {
     static const char marks[] = ";{( \t\n\r\v\f";
@@ -29,7 +29,7 @@ static const char *split_shred(const char *text, int *ret_path_size) {
     return text + size + 1;
 }
 
-/* What the last --shred without a path says; NULL when there is none. */
+/* The text of the last --shred without a path; NULL when there is none. */
 static const char *shred_of_all(const import_layout *layout) {
     const char *found = NULL;
     int path_size;
@@ -59,7 +59,7 @@ static lam_status say(lam_error *error, lam_status status, const char *what, con
     return status;
 }
 
-/* What the inputs' first `limit` bytes hold is read by `each`, input after input. */
+/* The inputs' first `limit` bytes are read by `each`, input after input. */
 static lam_status read_sample(tool_text *inputs, int count, size_t limit,
                               lam_status (*each)(void *state, const lam_json_source *source,
                                                  bool *ret_more, lam_error *error),
@@ -86,7 +86,7 @@ static lam_status infer_input(void *state, const lam_json_source *source, bool *
     return lam_json_inference_add(state, source, error);
 }
 
-/* Learns from what the inference knows how records are read, and what is to be said of it. */
+/* Learns from the inference how records are read, and which notices to give. */
 static lam_status take_inference(lam_json_inference *fields, const import_layout *layout,
                                  const tool_text *inputs, int count, bool is_guess,
                                  import_schema *schema, lam_error *error) {
@@ -197,7 +197,7 @@ static int apply_shred(const char *text, int path_size, const char *path, lam_sc
     return TOOL_OK;
 }
 
-/* Those with a path come first: what they name has its layout when the others are laid out. */
+/* Those with a path come first: their fields have a layout when the others get theirs. */
 static int apply_shreds(const import_layout *layout, lam_schema **schema, lam_status *ret_status,
                         lam_error *error) {
     int result = TOOL_OK;
@@ -293,7 +293,7 @@ void import_schema_free(import_schema *schema) {
     memset(schema, 0, sizeof *schema);
 }
 
-/* A record that is no object: what takes it. */
+/* A record that is no object: the field for it. */
 static void add_record_hint(lam_error *error) {
     size_t size = strlen(error->message), digits = 0;
     if (strncmp(error->message, "line ", 5) == 0)
@@ -303,7 +303,7 @@ static void add_record_hint(lam_error *error) {
                  "; --variant-all takes any value");
 }
 
-/* `option` is the one that is wrong; NULL when the input is. */
+/* `option` is the wrong one; NULL when the input is wrong. */
 static int fail(const char *name, const char *option, lam_error *error, bool *ret_misfit) {
     add_record_hint(error);
     if (error->status == LAM_STATUS_NOMEM)

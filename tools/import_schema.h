@@ -7,18 +7,18 @@
 #include "import_text.h"
 #include "import_threshold.h"
 
-/* What the options say of it. */
+/* What the options say about it. */
 typedef struct import_layout {
     const char *schema; /* --schema; NULL infers one */
-    bool variant_all;   /* one VARIANT holds each whole record */
-    char **variants;    /* --variant: paths of what becomes VARIANTs */
+    bool variant_all;   /* one VARIANT holds each complete record */
+    char **variants;    /* --variant: paths of fields that become VARIANTs */
     int variant_count;
     char **shreds; /* --shred: "auto", "none", "SCHEMA" or "PATH=SCHEMA" */
     int shred_count;
     bool explain;
     lam_variant_inference_options inference; /* of --shred auto */
-    lam_json_inference_options fields; /* of everything else: times, MAPs, decimals, clashes */
-    lam_json_column *columns;          /* --type, with room for all */
+    lam_json_inference_options fields;       /* of all else: times, MAPs, decimals, clashes */
+    lam_json_column *columns;                /* --type, with room for all */
     lam_clash on_clash;
     const char *threshold; /* the name of the option that changed it last; NULL for none */
 } import_layout;
@@ -49,10 +49,10 @@ bool import_reads_ahead(const import_layout *layout);
 int import_schema_make(const import_layout *layout, const lam_json_reader_options *json,
                        tool_text *inputs, int count, size_t limit, import_schema *ret_schema,
                        bool *ret_misfit);
-/* Does nothing to what is all zero. */
+/* Has no effect on a struct that is all zero. */
 void import_schema_free(import_schema *schema);
 
-/* Prints to standard error what inference has found, and what became of it. */
+/* Prints to standard error the findings of inference, and how they were used. */
 void import_explain(const lam_variant_inference *inference);
 
 #endif

@@ -32,7 +32,9 @@ static lam_status wrong_text(lam_error *error, const char *message) {
     return LAM_STATUS_INVALID;
 }
 
-/* Takes from a piece what belongs to the sample: the last one goes to the end of a line. */
+/*
+ * Takes from a piece the bytes that belong to the sample: the last one goes to the end of a line.
+ */
 static size_t cut_sample(tool_text *input, const char *piece, size_t size) {
     if (size < input->left) {
         input->left -= size;
@@ -55,7 +57,7 @@ static void keep_ahead(tool_text *input, const char *bytes, size_t size) {
     input->ahead_next = input->ahead_size;
 }
 
-/* Bytes as they come, unpacked: those that were kept first. */
+/* Bytes as they come, unpacked: kept ones first. */
 static lam_status read_unpacked(tool_text *input, void *buffer, size_t capacity, size_t *ret_size,
                                 lam_error *error) {
     size_t kept = input->ahead_size - input->ahead_next;
@@ -176,7 +178,7 @@ void tool_texts_close(tool_text *inputs, int count) {
     }
 }
 
-/* Whether there are so many line ends. */
+/* Whether there are that many line ends. */
 static bool has_lines(const char *bytes, size_t size, size_t lines) {
     const char *end = bytes + size;
     while (lines > 0 && (bytes = memchr(bytes, '\n', (size_t)(end - bytes))) != NULL) {

@@ -8,7 +8,7 @@
 /* What a share must be, for messages. */
 #define IMPORT_MUST_SHARE "a share above 0, up to 1"
 
-/* Sets the threshold of one option; false when the text is none of its values. */
+/* Sets the threshold of one option; false when the text is not one of its values. */
 bool import_threshold_set(lam_variant_inference_options *options, const char *option,
                           const char *text);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the types of --type. A short name stands for message text; that is parsed as the schema of
- * one field, so that every type of a schema can be named, and is checked as one is.
+ * Reads the types of --type. A short name means message text; that is parsed as the schema of one
+ * field, so that every type of a schema can be named, and is checked like one.
  *
  *     price=decimal(10,2)                   int64 price (DECIMAL(10,2))
  *     ts=int64 (TIMESTAMP(MILLIS,true))     int64 ts (TIMESTAMP(MILLIS,true))

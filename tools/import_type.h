@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The types that --type names: a field's path, and the type that it gets whatever is inferred. */
+/* The types that --type names: a field's path, and the type that it gets, whatever is inferred. */
 #ifndef LAMELLA_TOOLS_IMPORT_TYPE_H
 #define LAMELLA_TOOLS_IMPORT_TYPE_H
 
 #include <lamella/json.h>
 
 /*
- * Splits "PATH=TYPE" at the = sign behind which a type is: the path is NUL-terminated in place, and
- * an = sign between quotation marks belongs to it. TYPE is as in message text, such as int64
+ * Splits "PATH=TYPE" at the = sign that a type follows: the path is NUL-terminated in place, and an
+ * = sign between quotation marks belongs to it. TYPE is as in message text, such as int64
  * (TIMESTAMP(MILLIS,true)), or one of the short names; of groups, only variant and map. False when
  * there is no path or no such type.
  */

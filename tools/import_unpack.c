@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Unpacks gzip and zstd while they are read. In: a descriptor, read from its start on. Out: its
- * bytes, or, if the first four say that they are packed, what was packed; several members or frames
- * in a row are one text.
+ * Unpacks gzip and zstd while they are read: takes a descriptor, read from its start on, and gives
+ * its bytes, or, if the first four say that they are packed, the unpacked ones; several members or
+ * frames in a row are one text.
  *
  *     1F 8B                       gzip (RFC 1952, section 2.3)
  *     28 B5 2F FD, 5x 2A 4D 18    zstd: a frame, or one to skip (RFC 8878, section 3.1)
  *     FD 37 7A 58, 42 5A 68, 50 4B 03 04    xz, bzip2 and zip, which are reported by name
  *
- * The invariant: `pending` holds bytes that were read of the descriptor and not used yet, and a
+ * The invariant: `pending` holds bytes that were read from the descriptor and not used yet, and a
  * read that gives 0 bytes is at the end of a member or frame, never inside of one.
  */
 #define _POSIX_C_SOURCE 200809L
@@ -151,7 +151,7 @@ static bool is_workbook(const tool_unpack *unpack) {
     return false;
 }
 
-/* The first bytes say how the rest is packed. */
+/* The first bytes show how the others are packed. */
 static lam_status find_packing(tool_unpack *unpack, int descriptor, lam_error *error) {
     static const struct {
         const char *magic;
@@ -177,7 +177,7 @@ static lam_status find_packing(tool_unpack *unpack, int descriptor, lam_error *e
     return unpack->packing == PACKING_ZSTD ? begin_zstd(unpack, error) : LAM_STATUS_OK;
 }
 
-/* Behind a member or frame: another, or the end. Zeros may fill the last block of a tape. */
+/* After a member or frame: another, or the end. Zeros may fill the last block of a tape. */
 static lam_status begin_next(tool_unpack *unpack, int descriptor, lam_error *error) {
     for (;;) {
         lam_status status = read_pending(unpack, descriptor, MAGIC_BYTES, error);

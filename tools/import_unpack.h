@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bytes of a descriptor, unpacked where they are gzip or zstd, whatever the name of the file. */
+/* Bytes of a descriptor, unpacked if they are gzip or zstd, whatever the name of the file. */
 #ifndef LAMELLA_TOOLS_IMPORT_UNPACK_H
 #define LAMELLA_TOOLS_IMPORT_UNPACK_H
 
@@ -7,11 +7,11 @@
 
 typedef struct tool_unpack tool_unpack;
 
-/* What it takes ends the program if there is no memory for it. */
+/* Ends the program if there is no memory for it. */
 tool_unpack *tool_unpack_create(void);
 void tool_unpack_destroy(tool_unpack *unpack);
 
-/* The descriptor stands at its start again. */
+/* The descriptor is at its start again. */
 void tool_unpack_restart(tool_unpack *unpack);
 
 /*

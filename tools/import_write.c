@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes the records of inputs to one Parquet file. In: inputs of one format, and the options. Out:
- * the file, when all of them were read. A schema that is not given is inferred from the first
- * bytes, and from all of them if a record does not fit: inference refuses nothing that the reader
- * takes, so that what fits the guess has the same schema.
+ * Writes the records of inputs to one Parquet file: takes inputs of one format, and the options,
+ * and gives the file, when all of them were read. A schema that is not given is inferred from the
+ * first bytes, and from all of them if a record does not fit: inference never refuses a record that
+ * the reader takes, so records that fit the guess have the same schema.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "import_write.h"
@@ -79,7 +79,7 @@ static lam_status import_input(tool_text *input, import_options *options, lam_wr
     return status;
 }
 
-/* A file that is only for this run is written anew by each try. */
+/* A file that is only for this run is written again by each try. */
 static lam_status create_output(const import_options *options, lam_output *ret_output,
                                 lam_error *error) {
     if (options->temporary == NULL)
@@ -135,14 +135,14 @@ static int begin_file(const import_options *options, const lam_schema *schema,
         *ret_misfit = true; /* the field may come after the sample */
         return TOOL_OK;
     }
-    /* The schema is valid: what does not go with it can only be an option. */
+    /* The schema is valid: only an option can contradict it. */
     if (status == LAM_STATUS_INVALID || status == LAM_STATUS_NOT_FOUND ||
         error.code == LAM_ERROR_CODE_FILTER_LIMIT)
         return tool_misuse(&tool_import, "%s", error.message);
     return tool_fail(output_name(options), &error);
 }
 
-/* The input whose record is out of order, if that is what is wrong; forgets all lines. */
+/* The input whose record is out of order, if that is the fault; forgets all lines. */
 static const char *name_order(const import_options *options, const tool_text *inputs,
                               const char *name, lam_error *error) {
     if (options->order == NULL)
@@ -152,7 +152,7 @@ static const char *name_order(const import_options *options, const tool_text *in
     return input == SIZE_MAX ? name : inputs[input].name;
 }
 
-/* Whether --records leads somewhere in one of the inputs; reports what there is in the first. */
+/* Whether --records leads somewhere in one of the inputs; reports what the first one has. */
 static bool check_records(const import_options *options, const tool_text *inputs, int count) {
     char text[400];
     const import_records *first = NULL;
@@ -214,7 +214,7 @@ static int write_file(tool_text *inputs, int count, const lam_schema *schema,
 }
 
 /*
- * A file without columns is of no use, and many readers refuse it. Where the schema is a guess, the
+ * A file without columns is of no use, and many readers refuse it. If the schema is a guess, the
  * fields may come after the sample.
  */
 static int check_columns(const import_options *options, const lam_schema *schema,
@@ -233,7 +233,7 @@ static int check_columns(const import_options *options, const lam_schema *schema
 }
 
 /*
- * Makes the schema of the first `limit` bytes and writes with it. Only what is final is explained.
+ * Makes the schema of the first `limit` bytes and writes with it. Only a final schema is explained.
  */
 static int write_with_schema(tool_text *inputs, int count, import_options *options, size_t limit,
                              bool *ret_misfit) {
@@ -259,8 +259,8 @@ static int write_with_schema(tool_text *inputs, int count, import_options *optio
 }
 
 /*
- * Infers and writes in one pass where it can: the schema of a sample is the schema of all records
- * when all of them fit it, because inference refuses nothing that the reader takes. What was
+ * Infers and writes in one pass if it can: the schema of a sample is the schema of all records when
+ * all of them fit it, because inference never refuses a record that the reader takes. A file
  * written for a guess that fails is abandoned, so that standard output never sees a guess.
  */
 static int import_inputs(tool_text *inputs, int count, import_options *options) {
@@ -276,8 +276,8 @@ static int import_inputs(tool_text *inputs, int count, import_options *options) 
 }
 
 /*
- * The schema that is given, and what the first lines show: where they are data, fields go by their
- * position, unless the schema has a column of such a name.
+ * The given schema, and what the first lines show: if they are data, fields go by their position,
+ * unless the schema has a column of such a name.
  */
 static int take_csv_schema(tool_text *inputs, int count, import_options *options,
                            lam_schema **ret_schema) {
@@ -304,8 +304,8 @@ static int take_csv_schema(tool_text *inputs, int count, import_options *options
 }
 
 /*
- * Infers from the first bytes of each input and writes in one pass; what does not fit is inferred
- * from all bytes. Lines are skipped only by the schema of all bytes.
+ * Infers from the first bytes of each input and writes in one pass; a schema that does not fit is
+ * inferred from all bytes. Lines are skipped only by the schema of all bytes.
  */
 static int import_csv(tool_text *inputs, int count, import_options *options) {
     bool infers = options->layout.schema == NULL, misfit = false;
@@ -388,7 +388,7 @@ static int import_parquet(tool_text *inputs, int count, const import_options *op
     return result;
 }
 
-/* Lines can be skipped where each is a record. */
+/* Lines can be skipped if each is a record. */
 static int check_lines(tool_text *inputs, int count, const import_options *options) {
     for (int i = 0; i < count && options->format == IMPORT_FORMAT_JSON && options->bad.skips; i++) {
         lam_error error = lam_error_none();

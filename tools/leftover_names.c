@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes and reads the names of what logs leave. In: paths. Out: paths; the system is only asked
- * whether one exists. */
+/* Makes and reads the names of logs' leftovers: takes paths, and gives paths. The system is only
+ * ever asked whether one exists. */
 #define _POSIX_C_SOURCE 200809L
 #include "leftover_names.h"
 
@@ -13,13 +13,13 @@
 
 static const char MARK = '_';
 
-/* Where the last name of a path begins. */
+/* The beginning of a path's last name. */
 static size_t folder_size(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash == NULL ? 0 : (size_t)(slash + 1 - path);
 }
 
-/* Bytes of the last name without a suffix; 0 when it has not got it, or is nothing else. */
+/* Bytes of the last name without a suffix; 0 when it lacks the suffix, or is only that. */
 static size_t size_before(const char *name, const char *suffix) {
     size_t size = strlen(name), end = strlen(suffix);
     return size > end && strcmp(name + size - end, suffix) == 0 ? size - end : 0;

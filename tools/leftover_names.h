@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The names of what a log has not finished (log.h):
+ * The names of files that a log has not finished (log.h):
  *
  *     logs/_x.parquet.part       the file that becomes logs/x.parquet
  *     logs/_x.parquet.journal    rows of this or of other files of the log
@@ -24,15 +24,15 @@ typedef enum leftover_kind {
     LEFTOVER_IS_JOURNAL
 } leftover_kind;
 
-/* What a path is by its name. */
+/* The kind of a path by its name. */
 leftover_kind leftover_kind_of(const char *path);
 
 /* The path without the suffix and the mark; a copy of one that is no leftover. To be freed. */
 char *leftover_final(const char *path);
 
 /*
- * The path of what a final one has with a suffix: the one that is there, with the mark before one
- * without; with the mark where none is. To be freed.
+ * The path of a final one with a suffix: the existing one, preferably with the mark; with the mark
+ * if neither exists. To be freed.
  */
 char *leftover_path(const char *final, const char *suffix);
 

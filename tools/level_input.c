@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What levels, trace and explain read. In: a file, and what the options say of it. Out: its
- * columns, or the events of its records. What a file holds is recognized by its first bytes. The
- * invariant: records have the numbers of the file or text, whatever part of them is chosen; of a
- * text only that part is kept.
+ * Opens what levels, trace and explain read: takes a file, and the options about it, and gives its
+ * columns, or the events of its records. The format of a file is recognized by its first bytes.
+ * Records always have the numbers of the file or text, whatever part of them is chosen; only that
+ * part of a text is kept.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "level_input.h"
@@ -52,7 +52,7 @@ static int choose_row_group(level_input *input, uint64_t row_group) {
     return TOOL_OK;
 }
 
-/* What the options say, before it is known how many records there are. */
+/* What the options say, before the number of records is known. */
 static int choose_range(const tool_command *command, const level_choice *choice,
                         level_input *input) {
     if (choice->record != UINT64_MAX && choice->row_group != UINT64_MAX)
@@ -77,7 +77,7 @@ static int choose_range(const tool_command *command, const level_choice *choice,
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
-/* Of what is packed, and of a pipe: it may have been read ahead, and only its text has all. */
+/* For a packed file, and a pipe: it may have been read ahead, and only its text has all. */
 static lam_status open_bytes(level_input *input, lam_error *error) {
     lam_reader_options options = tool_reader_options();
     lam_status status = import_parquet_bytes(&input->text, &input->bytes, error);
@@ -118,7 +118,7 @@ static int open_any(const tool_command *command, const level_choice *choice, lev
     lam_status status = import_recognize(&input->text, NULL, &format, &is_blank, &error);
     if (status == LAM_STATUS_NOMEM || (status != LAM_STATUS_OK && choice->schema != NULL))
         return tool_fail(input->file, &error);
-    /* Else what cannot be read is reported by the reader. */
+    /* Else the reader reports what cannot be read. */
     if (status != LAM_STATUS_OK)
         format = IMPORT_FORMAT_PARQUET;
     if (format == IMPORT_FORMAT_CSV) {

@@ -79,7 +79,7 @@ int level_input_open(const tool_command *command, const char *file, const level_
                      level_input *ret_input);
 void level_input_close(level_input *input);
 
-/* Of a text, lets only whole lines at its beginning be read: about so many bytes. */
+/* For a text, lets only complete lines at its beginning be read: about that many bytes. */
 void level_input_cut(level_input *input, size_t most_bytes);
 /* Whether there was more. */
 bool level_input_was_cut(const level_input *input);

@@ -25,7 +25,7 @@ typedef struct level_range {
     uint64_t count;
 } level_range;
 
-/* The number behind the last record of the source. */
+/* The number after the last record of the source. */
 uint64_t level_source_end(const level_source *source);
 
 /* The triples of one leaf, of a range of records. Members are its own. */

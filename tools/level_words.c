@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What levels mean on a schema, in words. In: a leaf and levels. Out: a phrase that names the
- * fields as a reader of the data knows them: an element of a list, an entry of a map, a member of a
- * VARIANT, and else the field's name. The invariant: a phrase depends on the schema alone, so it is
- * made once for a leaf and a level. (LogicalTypes.md, sections "Lists" and "Maps";
+ * Says what levels mean on a schema, in words: takes a leaf and levels, and gives a phrase that
+ * names the fields as a reader of the data knows them: an element of a list, an entry of a map, a
+ * member of a VARIANT, and else the field's name. A phrase always depends on the schema alone, so
+ * it is made once for a leaf and a level. (LogicalTypes.md, sections "Lists" and "Maps";
  * VariantShredding.md)
  */
 #include "level_words.h"
@@ -78,8 +78,8 @@ static bool is_bare_repeated(const lam_field *field) {
 }
 
 /*
- * How a field is spoken of: "element of tags", "entry of m", "typed_value of weight", "Name"; with
- * "this" before what there are several of.
+ * The name of a field in phrases: "element of tags", "entry of m", "typed_value of weight", "Name";
+ * with "this" before one of several.
  */
 static void add_field(phrase *words, const lam_field *field, bool with_this) {
     while (field != NULL) {
@@ -107,7 +107,7 @@ static void add_field(phrase *words, const lam_field *field, bool with_this) {
     }
 }
 
-/* The same where "this" goes with names that repeat, too: "this Name". */
+/* The same, with "this" also before names that repeat: "this Name". */
 static void add_this(phrase *words, const lam_field *field) {
     if (is_bare_repeated(field))
         add(words, "this ");
@@ -133,7 +133,7 @@ static void add_r(phrase *words, const lam_field *leaf, unsigned r) {
     }
     add(words, "next ");
     add_field(words, field, false);
-    /* An element of an element names what it is in already. */
+    /* The name of an element of an element already contains its container. */
     const lam_field *list = list_of(field) != NULL ? list_of(field) : map_of(field);
     if (r > 1 && (list == NULL || list_of(list) == NULL)) {
         add(words, " in ");
@@ -163,7 +163,7 @@ static void add_absent_member(phrase *words, const lam_field *absent) {
         add(words, ", or it is missing");
 }
 
-/* What the absence of a field means, where all above it is present. */
+/* What the absence of a field means, if all above it is present. */
 static void add_absence(phrase *words, const lam_field *absent, const lam_field *present) {
     bool is_repeated = lam_field_repetition(absent) == LAM_REPETITION_REPEATED;
     if (is_repeated && (list_of(absent) != NULL || map_of(absent) != NULL)) {
@@ -222,7 +222,7 @@ lam_status level_words_d(const lam_field *leaf, unsigned d, lam_output *out, lam
     return words.status;
 }
 
-/* What repeats is there: a pair that says otherwise comes from no record. */
+/* A repeated field is present: a pair that says otherwise comes from no record. */
 static bool is_possible(const lam_field *leaf, unsigned r, unsigned d) {
     const lam_field *field = level_repeated_field(leaf, r);
     return (r == 0 || field != NULL) && d <= lam_field_max_definition(leaf) &&

@@ -12,7 +12,7 @@
  *      "r":[0,1,1,0],"d":[2,2,1,2],"values":["http://A","http://B","http://C"]}
  *
  * "values" leaves out the nulls. With words, "r_words" and "d_words" have a phrase for each level
- * from 0 to the maximum. A failure becomes the member "error", behind what came before it.
+ * from 0 to the maximum. A failure becomes the member "error", after the members so far.
  */
 lam_status levels_print_json(const level_source *source, const lam_field *leaf, level_range range,
                              bool with_words, lam_error *error);

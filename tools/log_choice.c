@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The options of `lamella log`: the table, the values that only this command has, and what does not
- * go together. A value that an option cannot have changes nothing.
+ * The options of `lamella log`: the table, the values that only this command has, and the
+ * combinations that it refuses. A value that an option cannot have is never stored.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "log_choice.h"

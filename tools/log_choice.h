@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the command line of `lamella log` asks for: in come the words, by the table of options, out
- * go the options of the log and of what feeds it. What does not go together is reported.
+ * The choices on the command line of `lamella log`: takes the words, by the table of options, and
+ * gives the options of the log and of its feed. Options that exclude each other are always
+ * reported.
  */
 #ifndef LAMELLA_TOOLS_LOG_CHOICE_H
 #define LAMELLA_TOOLS_LOG_CHOICE_H
@@ -37,11 +38,13 @@ typedef struct log_choice {
 
 extern const tool_option log_option_rows[];
 
-/* Takes the operands, and completes the choice; gives -1 to go on, else the status to end with. */
+/*
+ * Takes the operands, and completes the choice; gives -1 to continue, else the status to end with.
+ */
 int log_choice_check(log_choice *choice, int count, char **operands);
 /*
  * Whether the choice does not fit an input of CSV, or else of JSON: `text` is then why. `input` is
- * NULL where --format says what it holds.
+ * NULL if --format gives the format.
  */
 bool log_choice_is_unfit(const log_choice *choice, const char *input, bool is_csv, char *text,
                          size_t size);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Drives a log by delimited text. In: text as it comes. Out: records in the log, and a line on
- * standard error for each that is refused.
+ * Drives a log by delimited text: takes text as it comes, and gives records in the log, and a line
+ * on standard error for each that is refused.
  *
- *     first lines -> format, delimiter, schema       nothing of them is given yet
- *     text -> reader -> columns -> producer          a record as soon as its line is whole
+ *     first lines -> format, delimiter, schema       none of them is given yet
+ *     text -> reader -> columns -> producer          a record as soon as its line is complete
  *
- * The invariant: a record is in the log once, or refused with its line; nothing else ends the
- * reading but a failure of the log, of the input or of its header. A record that a signal cut is
- * none.
+ * The invariant: a record is in the log once, or refused with its line; reading ends only with a
+ * failure of the log, of the input or of its header. A record that a signal cut does not count.
  */
 #include "log_csv.h"
 
@@ -49,7 +48,7 @@ static bool ends_in_quotes(const char *line, size_t size, char quote) {
 
 /*
  * Whether there is a line that begins like a record of JSON, or the first one ends like one: a text
- * of JSON may begin inside a line, or with something else. A line behind open quotes is of a field.
+ * of JSON may begin inside a line, or with other text. A line after open quotes belongs to a field.
  */
 static bool has_json(const char *text, size_t size, char quote) {
     bool is_field = false;
@@ -72,7 +71,7 @@ lam_status log_csv_recognize(log_text *text, const lam_csv_options *csv, bool *r
     lam_bytes lines;
     size_t front = 0;
     lam_status status = LAM_STATUS_OK;
-    /* What stands before the first line may be more than is there. */
+    /* The bytes before the first line may be more than those read so far. */
     for (bool is_short = true; status == LAM_STATUS_OK && is_short;) {
         status = log_text_sample(text, 1, 0, &lines, error);
         front = import_front_size((const char *)lines.data, lines.size, csv);
@@ -100,7 +99,7 @@ lam_status log_csv_recognize(log_text *text, const lam_csv_options *csv, bool *r
     return status;
 }
 
-/* What inference finds in lines. */
+/* The findings of inference in lines. */
 typedef struct found_lines {
     lam_schema *schema;
     uint64_t records; /* that have values */
@@ -148,7 +147,7 @@ lam_status log_csv_schema(log_text *text, lam_csv_options *csv, lam_schema **ret
         lam_schema_destroy(found.schema);
         found.schema = NULL;
         *csv = given;
-        bool is_more = text->whole > 0 && lines.size == 0; /* behind what showed the format */
+        bool is_more = text->whole > 0 && lines.size == 0; /* after the recognized lines */
         status = is_more ? log_text_sample_more(text, SAMPLE_LINES, SAMPLE_MS, &lines, error)
                          : log_text_sample(text, SAMPLE_LINES, SAMPLE_MS, &lines, error);
         if (status == LAM_STATUS_OK && lines.size > 0)
@@ -266,8 +265,8 @@ static lam_status put_records(log_feed *feed, const lam_csv_reader *reader,
 }
 
 /*
- * The schema of a record alone, with the names that the log has. NULL when it is none. Without a
- * schema that is given the log has the columns of the text, in their order.
+ * The schema of a record alone, with the names that the log has. NULL when it is no record. Without
+ * a given schema the log has the columns of the text, in their order.
  */
 static lam_status infer_record(const log_feed *feed, lam_bytes text, lam_schema **ret_schema,
                                lam_error *error) {
@@ -305,7 +304,7 @@ static lam_status take_wider(log_feed *feed, lam_csv_reader *reader, const lam_s
                              bool *ret_taken, lam_error *error) {
     lam_status status = lam_log_widen(feed->log, wider, error);
     if (status == LAM_STATUS_INVALID && !log_feed_has_failed(feed))
-        return LAM_STATUS_OK; /* folders are named by a field that would be none any more */
+        return LAM_STATUS_OK; /* folders are named by a field that would disappear */
     if (status == LAM_STATUS_OK)
         status = lam_csv_reader_widen(reader, lam_log_schema(feed->log), error);
     if (status != LAM_STATUS_OK)
@@ -318,7 +317,7 @@ static lam_status take_wider(log_feed *feed, lam_csv_reader *reader, const lam_s
 
 /*
  * Gives columns the types that hold the values of a refused record, too; false when there are none.
- * `*error` is why it is refused otherwise.
+ * `*error` is the reason for which it is otherwise refused.
  */
 static lam_status widen(log_feed *feed, lam_csv_reader *reader, bool *ret_done, lam_error *error) {
     const lam_schema *present = lam_log_schema(feed->log);
@@ -394,7 +393,7 @@ lam_status log_csv_run(log_feed *feed, bool *ret_text, lam_error *error) {
         used = tool_allocate(lam_schema_leaf_count(lam_log_schema(feed->log)) + 1, sizeof *used);
         status = feed_records(feed, reader, used, error);
     }
-    /* What the text gives when a signal came: records that are not whole are left out. */
+    /* The text's records after a signal: incomplete ones are left out. */
     if (status == LAM_STATUS_CANCELLED && log_signals_have_ended())
         status = LAM_STATUS_OK;
     *ret_text = status != LAM_STATUS_OK && !log_feed_has_failed(feed);

@@ -6,14 +6,14 @@
 #include "log_feed.h"
 
 /*
- * Finds what a text holds, from its first line, or two where the first is not clear; what was read
- * of it is still to be given. `csv` says what divides a line. INVALID for a Parquet file.
+ * Finds the format of a text, from its first line, or two if the first is not clear; the bytes read
+ * are still to be given. `csv` says what divides a line. INVALID for a Parquet file.
  */
 lam_status log_csv_recognize(log_text *text, const lam_csv_options *csv, bool *ret_csv,
                              lam_error *error);
 
 /*
- * Infers the schema from the first records of the text, and sets the delimiter where it is 0. NULL
+ * Infers the schema from the first records of the text, and sets the delimiter if it is 0. NULL
  * when there are none, until the text ends.
  */
 lam_status log_csv_schema(log_text *text, lam_csv_options *csv, lam_schema **ret_schema,

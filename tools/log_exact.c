@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Notes which columns of a log have integers that no double keeps. In: records on their way to a
- * sink. Out: the same records, and whether a wider schema would lose digits of theirs.
+ * Notes which columns of a log have integers that no double holds: takes records on their way to a
+ * sink, and gives the same records, and whether a wider schema would lose digits of theirs.
  *
  * The files of a log are one table in the newest schema: a column of integers becomes one of
- * doubles only as long as each value that was written is both. The invariant: what is noted is
- * noted of all files of this log, by whatever schema they are.
+ * doubles only while each written value is both. The invariant: a note holds for all files of this
+ * log, whatever their schemas.
  */
 #include "log_exact.h"
 

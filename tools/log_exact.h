@@ -13,15 +13,15 @@ typedef struct log_exact {
 } log_exact;
 
 /*
- * Starts to note what goes to a sink of a schema, which has the columns of the one before, and
- * keeps what is noted of these.
+ * Starts to note the values that go to a sink of a schema, which has the columns of the one before,
+ * and keeps the notes about these.
  */
 void log_exact_start(log_exact *exact, const lam_schema *schema, lam_record_sink to);
 void log_exact_free(log_exact *exact);
 
 /* Notes all values, and hands them on. */
 lam_record_sink log_exact_sink(log_exact *exact);
-/* False where a column with such integers would be one of doubles. */
+/* False if a column with such integers would be one of doubles. */
 bool log_exact_allows(const log_exact *exact, const lam_schema *wider);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Drives a log by lines of JSON. In: whole lines as they come. Out: records in the log, and a line
- * on standard error for each that is refused.
+ * Drives a log by lines of JSON: takes complete lines as they come, and gives records in the log,
+ * and a line on standard error for each that is refused.
  *
  *     line -> reader -> producer            a record as the schema has it
  *          -> wider schema -> new reader    a new field or type: the line is read again
  *          -> split -> reader -> producer   a new field that moves into a VARIANT
  *
- * The invariant: a record is in the log once, or refused with its line; nothing else ends the
- * reading but a failure of the log or of the input.
+ * The invariant: a record is in the log once, or refused with its line; reading ends only with a
+ * failure of the log or of the input.
  */
 #include "log_feed.h"
 
@@ -167,8 +167,8 @@ static lam_status schema_for_line(log_feed *feed, uint64_t line, lam_schema **re
 }
 
 /*
- * A schema with what the lines behind this one bring, too, so that one file follows and not
- * several: of fewer lines where all have too many fields. NULL when they bring nothing.
+ * A schema with the fields of the lines after this one, too, so that one file follows and not
+ * several: of fewer lines if all have too many fields. NULL when they bring no fields.
  */
 static lam_status schema_for_lines(log_feed *feed, uint64_t line, const lam_schema *needed,
                                    lam_schema **ret_wider, lam_error *error) {
@@ -192,8 +192,8 @@ static lam_status schema_for_lines(log_feed *feed, uint64_t line, const lam_sche
 }
 
 /*
- * Gives the log the schema that a line needs, or one that the lines behind it need, too. False
- * where it takes none, as with a folder for each day of what becomes a text.
+ * Gives the log the schema that a line needs, or one that the lines after it need, too. False if it
+ * takes none, as with a folder for each day of a field that becomes a text.
  */
 static lam_status take_wider(log_feed *feed, uint64_t line, const lam_schema *needed,
                              bool *ret_taken, lam_error *error) {
@@ -254,7 +254,10 @@ static lam_status widen(log_feed *feed, uint64_t line, bool is_unknown, bool *re
     return status;
 }
 
-/* Puts the record of the line with what is unknown in a VARIANT; `*error` is why it is refused. */
+/*
+ * Puts the record of the line with unknown fields in a VARIANT; `*error` is the reason for which it
+ * is refused.
+ */
 static lam_status move_unknown(log_feed *feed, uint64_t line, bool *ret_done, lam_error *error) {
     *ret_done = false;
     if (!log_rest_split(&feed->rest, lam_log_schema(feed->log), feed->rest_name,
@@ -265,7 +268,7 @@ static lam_status move_unknown(log_feed *feed, uint64_t line, bool *ret_done, la
     return status;
 }
 
-/* What to do about a failure; the reading goes on when it gives OK. */
+/* What to do about a failure; reading continues when it gives OK. */
 static lam_status handle(log_feed *feed, lam_status status, lam_error *error) {
     bool is_done = false;
     uint64_t line = lam_json_reader_line(feed->reader);
@@ -284,7 +287,7 @@ static lam_status handle(log_feed *feed, lam_status status, lam_error *error) {
     if (status != LAM_STATUS_OK && (feed->reader == NULL || !log_feed_is_of_record(feed, status)))
         return status;
     log_feed_refuse(feed, line, error->message, log_text_line(feed->text, line));
-    /* What the memory limit has no room for ends a reader. */
+    /* A record without room under the memory limit ends a reader. */
     return status == LAM_STATUS_LIMIT ? start_reading(feed, line + 1, error) : LAM_STATUS_OK;
 }
 

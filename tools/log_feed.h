@@ -13,7 +13,7 @@
 #include "log_text.h"
 #include "schema_growth.h"
 
-/* What becomes of a field that the schema does not have. */
+/* The treatment of a field that the schema does not have. */
 typedef enum log_new_field {
     LOG_NEW_FIELD_WIDEN,   /* the schema gets it */
     LOG_NEW_FIELD_REFUSE,  /* its record is refused */
@@ -28,19 +28,19 @@ typedef struct log_feed {
     lam_csv_options csv;
     bool is_csv;          /* the text is delimited, and not JSON */
     bool infers;          /* the schema is that of the first records */
-    schema_growth growth; /* of the schema, where it may be wider */
+    schema_growth growth; /* of the schema, if it may be wider */
     log_new_field new_field;
     const char *rest_name;
     bool stops; /* at the first record that is refused */
     uint64_t refused;
-    bad_lines *bad;   /* what is refused is skipped, if it says so */
-    bool is_headless; /* the text has no header that the schema fits: nothing was read */
+    bad_lines *bad;   /* refused lines are skipped, if it says so */
+    bool is_headless; /* the text has no header that the schema fits: no record was read */
     uint64_t memory;  /* that the log may hold */
-    bool is_unread;   /* acknowledgements are left out, as nobody reads them */
+    bool is_unread;   /* acknowledgements are left out, as they have no reader */
     /* The feed's own. */
     lam_log_producer *producer;
     lam_record_sink sink;
-    log_exact exact; /* of what went to the sink */
+    log_exact exact; /* of the records that went to the sink */
     lam_json_reader *reader;
     lam_json_reader *rest_reader; /* of records that were split */
     lam_bytes rest_left;
@@ -53,12 +53,12 @@ typedef struct log_feed {
 
 /*
  * Gives the log all records up to the end of the text. Records that are refused are reported and
- * counted. A failure is that of the text, when `*ret_text` is true, or of the log.
+ * counted. A failure is the text's, when `*ret_text` is true, or the log's.
  */
 lam_status log_feed_run(log_feed *feed, bool *ret_text, lam_error *error);
 
 bool log_feed_has_failed(const log_feed *feed);
-/* Whether a failure is that of one record. */
+/* Whether a failure concerns one record. */
 bool log_feed_is_of_record(const log_feed *feed, lam_status status);
 
 /* Makes the producer and its sink, for the present schema of the log. */
@@ -76,7 +76,7 @@ void log_feed_say_limit(lam_error *error, bool is_unknown);
 /* The same for a schema in which integers of the log would lose digits. */
 void log_feed_say_inexact(lam_error *error);
 
-/* Reports a line that is refused, or skips it; `text` is what is known of it. */
+/* Reports a line that is refused, or skips it; `text` is the known part of it. */
 void log_feed_refuse(log_feed *feed, uint64_t line, const char *message, lam_bytes text);
 
 #endif

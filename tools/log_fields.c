@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Schemas of lines, and of what a log left unfinished. In: lines of records, or a path. Out: a
- * schema, as schema_growth.h makes it, or none. The invariant: a line that is no record adds
- * nothing.
+ * Finds schemas of lines, and of a log's unfinished files: takes lines of records, or a path, and
+ * gives a schema, as schema_growth.h makes it, or none. A line that is no record never adds fields.
  */
 #include "log_fields.h"
 
@@ -112,7 +111,7 @@ static lam_schema *copy_schema(const lam_schema *schema) {
     return copy;
 }
 
-/* Whether a failure only says that there is no schema, and not that it could not be looked for. */
+/* Whether a failure only means that there is no schema, and not that the search failed. */
 static bool is_without(lam_status status, const lam_error *error) {
     return status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED ||
            error->code == LAM_ERROR_CODE_FILE_MISSING || error->code == LAM_ERROR_CODE_FILE_KIND ||
@@ -139,9 +138,7 @@ static lam_status schema_of_file(const char *path, const lam_recover_options *op
     return LAM_STATUS_OK;
 }
 
-/*
- * The same where only the journal has rows: of what is recovered, in a file that is then removed.
- */
+/* The same if only the journal has rows: that of the recovered file, which is then removed. */
 static lam_status schema_of_journal(const char *part, const lam_recover_options *options,
                                     lam_schema **ret_schema, lam_error *error) {
     lam_recovery found = lam_recovery_default();

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Splits the text of a record. In: a JSON object and a schema. Out: the same object, in which what
- * the schema does not have is moved into one member more.
+ * Splits the text of a record: takes a JSON object and a schema, and gives the same object, with
+ * the fields that the schema lacks moved into one more member.
  *
- * The invariant: values are copied byte by byte, so that none changes, and each comes to one of the
- * two texts. The text is not checked beyond where its values end: whoever reads the result does so.
+ * The invariant: values are copied byte by byte, so that none changes, and each is in one of the
+ * two texts. Only the ends of values are checked: the reader of the result checks the rest.
  */
 #include "log_rest.h"
 
@@ -145,7 +145,7 @@ static bool copy_value(rest_split *split, log_rest_text *text) {
     return true;
 }
 
-/* Begins a member: its name, behind a comma where it is not the first. */
+/* Begins a member: its name, after a comma if it is not the first. */
 static void append_name(log_rest_text *text, const char *quoted, size_t size) {
     if (text->data[text->size - 1] != '{')
         append_byte(text, ',');
@@ -153,7 +153,7 @@ static void append_name(log_rest_text *text, const char *quoted, size_t size) {
     append_byte(text, ':');
 }
 
-/* One member, to where it belongs; `*ret_any` is set when there is something for the rest. */
+/* One member, to its text; `*ret_any` is set when there is one for the rest. */
 static bool split_member(rest_split *split, const lam_field *group, size_t depth, bool *ret_any) {
     log_rest_text *known = &split->rest->known, *unknown = &split->rest->unknown;
     const char *name = split->text;
@@ -226,8 +226,8 @@ static bool split_array(rest_split *split, const lam_field *element, bool is_ele
 }
 
 /*
- * A value whose field is known. What cannot have unknown members is copied; in an array of the rest
- * an empty object stands for it. `is_element` is an element of a repeated field.
+ * A value whose field is known. One that cannot have unknown members is copied; in an array of the
+ * rest an empty object replaces it. `is_element` is an element of a repeated field.
  */
 static bool split_value(rest_split *split, const lam_field *field, bool is_element, size_t depth,
                         bool *ret_any) {

@@ -20,13 +20,13 @@ typedef struct log_rest {
 void log_rest_free(log_rest *rest);
 
 /*
- * Makes `known` of the text of a record: what the schema does not have moves into a member of that
+ * Makes `known` of the text of a record: fields that the schema lacks move into a member with that
  * name, in objects and arrays of the same shape:
  *
  *     {"a":1,"b":2,"l":[{"c":3},{"d":4}]}
  *     {"a":1,"l":[{"c":3},{}],"rest":{"b":2,"l":[{},{"d":4}]}}
  *
- * False when the text is not a record. What is true of `known` is still to be seen by who reads it.
+ * False when the text is not a record. The reader of `known` still has to check it.
  */
 bool log_rest_split(log_rest *rest, const lam_schema *schema, const char *name, lam_bytes record);
 

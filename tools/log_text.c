@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lines of text as they come. In: a descriptor, and signals. Out: whole lines, as a source that a
- * reader of JSON reads.
+ * Reads lines of text as they come: takes a descriptor, and signals, and gives complete lines, as a
+ * source for a reader of JSON.
  *
- *     data   | given to the reader | whole lines to give | begun line |
+ *     data   | given to the reader | full lines to give  | begun line |
  *            0 line `line`       given                 whole         end
  *
- * The invariant: what the reader is given ends with a line, and it asks again only when it is done
- * with all lines before. So a record is read as soon as its line is whole, and the text of a record
- * that is refused is still here.
+ * The invariant: text that is given to the reader ends with a line, and it asks again only when it
+ * is done with all lines before. So a record is read as soon as its line is complete, and the text
+ * of a refused record is still here.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "log_text.h"
@@ -142,7 +142,7 @@ static int64_t now_ms(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Waits until there is something to read, or the time is over; false then, and at the end. */
+/* Waits until there are bytes to read, or the time is over; false then, and at the end. */
 static bool wait_for_text(log_text *text, int timeout_ms) {
     struct pollfd polled[2] = {{text->descriptor, POLLIN, 0}, {wake[0], POLLIN, 0}};
     int count = 0;
@@ -165,7 +165,7 @@ static void skip_line(log_text *text) {
         text->refuse(text->state, line, begun);
 }
 
-/* Takes what was read behind `end` in: it may end lines, or belong to one that is skipped. */
+/* Takes in the bytes read after `end`: they may end lines, or belong to one that is skipped. */
 static void take_piece(log_text *text, size_t size) {
     char *piece = text->data + text->end;
     if (text->gives_bytes) {
@@ -189,16 +189,16 @@ static void take_piece(log_text *text, size_t size) {
         skip_line(text);
 }
 
-/* A text may end without a newline. A line that a signal cut is none. */
+/* A text may end without a newline. A line that a signal cut does not count. */
 static void end_text(log_text *text) {
     text->has_ended = true;
     text->has_added_end = text->end > text->whole && !text->gives_bytes;
     if (text->has_added_end)
-        text->data[text->end++] = '\n'; /* PIECE bytes of room are behind `end` */
+        text->data[text->end++] = '\n'; /* PIECE bytes of room are after `end` */
     text->whole = text->end;
 }
 
-/* Reads what is there, or waits for it; `*ret_any` is false when the time is over. */
+/* Reads the available bytes, or waits for some; `*ret_any` is false when the time is over. */
 static lam_status read_piece(log_text *text, int timeout_ms, bool *ret_any, lam_error *error) {
     *ret_any = wait_for_text(text, timeout_ms);
     if (!*ret_any)
@@ -217,7 +217,7 @@ static lam_status read_piece(log_text *text, int timeout_ms, bool *ret_any, lam_
     return LAM_STATUS_OK;
 }
 
-/* `first_ms` bounds the whole, and what is there counts; -1: another line may take for ever. */
+/* `first_ms` bounds all of it, and existing lines count; -1: another line may take for ever. */
 static lam_status sample_lines(log_text *text, size_t lines, int first_ms, int wait_ms,
                                lam_bytes *ret_lines, lam_error *error) {
     lam_status status = LAM_STATUS_OK;

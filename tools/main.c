@@ -38,7 +38,7 @@ static void print_codecs(const char *title, bool (*is_supported)(lam_codec)) {
     tool_print("\n");
 }
 
-/* What a build can do without, by the names of its options: what it has, or what it has not. */
+/* The optional features of a build, by the names of its options: those that it has, or lacks. */
 static void print_parts(const char *title, bool are_there) {
 #ifdef LAMELLA_JUDGE
     const bool has_judge = true;
@@ -91,7 +91,7 @@ static void print_version(void) {
     tool_print("kernels: %s\n", lam_kernels_name());
 }
 
-/* What others call it. */
+/* Names that others use for it. */
 static const struct {
     const char *word, *hint;
 } synonyms[] = {
@@ -151,7 +151,7 @@ static int print_help(const char *name) {
     return result;
 }
 
-/* What the build and its tests ask for: "man", "man COMMAND", "options", or a shell. */
+/* For the build and its tests: "man", "man COMMAND", "options", or a shell. */
 static int generate(const char *what, const char *name) {
     const tool_command *command = name == NULL ? NULL : tool_find_command(name);
     if (name != NULL && command == NULL)

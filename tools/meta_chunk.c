@@ -62,7 +62,7 @@ static const char *exactness(int8_t is_exact) {
     return is_exact == 1 ? "" : is_exact == 0 ? " (not exact)" : " (may not be exact)";
 }
 
-/* Numbers are never cut, so what a file does not say of them needs no word. */
+/* Numbers are never cut, so missing statements about that need no word. */
 static const char *exactness_of(const lam_field *leaf, int8_t is_exact) {
     bool may_be_cut = lam_field_physical_type(leaf) == LAM_PHYSICAL_BYTE_ARRAY ||
                       lam_field_physical_type(leaf) == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY;

@@ -64,7 +64,7 @@ static void print_histogram(const char *name, const lam_level_counts *levels) {
     tool_print("]");
 }
 
-/* JSON has no words for what is no number. */
+/* JSON has no words for values that are no numbers. */
 static void print_double(double number) {
     if (isfinite(number))
         tool_print("%.17g", number);
@@ -226,7 +226,7 @@ static lam_status print_sorting(const lam_reader *reader, size_t row_group, size
     return LAM_STATUS_OK;
 }
 
-/* Prints a row group; what cannot be told of a column costs only that. */
+/* Prints a row group; an unreadable column costs only that column. */
 static int print_row_group(const char *file, const lam_reader *reader, size_t row_group,
                            const meta_choice *choice) {
     int result = TOOL_OK;

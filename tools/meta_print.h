@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of what "lamella meta" prints. */
+/* The parts of the output of "lamella meta". */
 #ifndef LAMELLA_TOOLS_META_PRINT_H
 #define LAMELLA_TOOLS_META_PRINT_H
 
 #include <lamella/lamella.h>
 
-/* What of a file is printed. */
+/* What is printed of a file. */
 typedef struct meta_choice {
     const bool *leaves; /* NULL is all */
     uint64_t row_group; /* UINT64_MAX is all */
@@ -36,8 +36,8 @@ const char *meta_page_type_name(lam_page_type type);
 lam_status meta_print_chunk(const lam_reader *reader, size_t row_group,
                             const lam_column_chunk_info *info, lam_error *error);
 
-/* Prints the file as one object on one line; if verbose, with what only Bloom filters themselves
- * tell. Gives an exit status. */
+/* Prints the file as one object on one line; if verbose, with facts that only Bloom filters
+ * themselves hold. Gives an exit status. */
 int meta_print_json(const char *file, const lam_reader *reader, const meta_choice *choice);
 
 #endif

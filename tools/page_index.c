@@ -133,7 +133,7 @@ static lam_status print_json(const lam_page_index_reader *index, size_t row_grou
 
 /* --- Both ------------------------------------------------------------------------------------ */
 
-/* An index that is bad is told where it would stand. */
+/* A bad index is reported in its place. */
 static void print_failure(size_t row_group, const lam_field *leaf, bool json,
                           const lam_error *error) {
     if (json) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A page header as an object: what it states in, JSON out; members for what it does not are left
- * out.
+ * Prints a page header as an object: takes its statements, and gives JSON; members for absent ones
+ * are left out.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "pages_json.h"
@@ -17,7 +17,7 @@ static void print_member(const char *name, int64_t number) {
         tool_print(",\"%s\":%" PRId64, name, number);
 }
 
-/* Statistics in the header; where none are there is none of their members. */
+/* Statistics in the header; without any, their members are left out. */
 static void print_statistics_json(const lam_field *leaf, const lam_statistics *statistics) {
     if (statistics->null_count >= 0)
         tool_print(",\"null_count\":%" PRId64, statistics->null_count);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints records of files: a file and a choice in, rows out, and what is said of them on standard
- * error. The invariant: `skip` and `limit` of the choice are what is left for further files.
+ * Prints records of files: takes a file and a choice, and gives rows, and messages about them on
+ * standard error. The invariant: `skip` and `limit` of the choice are those left for further files.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "record_choice.h"
@@ -86,7 +86,7 @@ static lam_status print_part(record_part *part, record_choice *choice, lam_error
     return status;
 }
 
-/* What became of the condition, on standard error. */
+/* The effect of the condition, on standard error. */
 static void explain(const char *file, const lam_scan_report *report, uint64_t bytes_read,
                     uint64_t file_size) {
     const char *name = tool_name(file);
@@ -122,7 +122,7 @@ static void explain_columns(const char *file, const record_part *whole) {
     }
 }
 
-/* Adds the file that a condition fits to what is wrong with it in another one. */
+/* Adds the file that a condition fits to its fault in another one. */
 static void name_fitting(const char *file, const record_choice *choice, lam_error *error) {
     const char *fitting = choice->fields == NULL ? NULL : choice->fields->fitting;
     size_t size = strlen(error->message);
@@ -149,8 +149,8 @@ int record_filter(const char *file, const lam_reader *reader, const record_choic
     return TOOL_OK;
 }
 
-/* The fields to print: leaves where VARIANTs show as groups or damage is passed over, else a
- * projection, whose paths go on in VARIANTs. */
+/* The fields to print: leaves if VARIANTs show as groups or damage is passed over, else a
+ * projection, whose paths continue in VARIANTs. */
 static bool selects_leaves(const record_choice *choice) {
     return choice->keep_going || choice->style.variant == LAM_JSON_VARIANT_STORAGE;
 }
@@ -197,7 +197,7 @@ static int choose_columns(const char *file, const lam_schema *schema, const reco
     return tool_project(file, schema, choice->columns, ret_projection);
 }
 
-/* Prints what is open. */
+/* Prints the open file. */
 static int print_reader(const char *file, const lam_reader *reader, record_choice *choice,
                         const row_run *runs, size_t run_count, uint64_t *bytes_read) {
     bool *leaves;
@@ -234,7 +234,7 @@ static uint64_t records_needed(const record_choice *choice, const row_run *runs)
                                                                   : UINT64_MAX;
 }
 
-/* Prints by runs; without any, what skip and limit say. */
+/* Prints by runs; without any, by skip and limit. */
 static int print_file(const char *file, record_choice *choice, const row_run *runs,
                       size_t run_count) {
     uint64_t bytes_read = 0;
@@ -251,7 +251,7 @@ static int print_file(const char *file, record_choice *choice, const row_run *ru
     return result;
 }
 
-/* Behind the last record that is wanted, further files of a folder are left alone. */
+/* After the last wanted record, further files of a folder are not opened. */
 int print_records(const char *file, void *state) {
     record_choice *choice = state;
     if (choice->limit == 0 && choice->has_begun && tool_file_is_found(file))

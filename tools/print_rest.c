@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints what is left of a damaged file: a salvage in, JSON out, row group by row group and, in
- * these, by ranges of rows that have lost the same columns. A record that does not print is lost
- * alone, and text that is not UTF-8 loses nothing but what is wrong in it. The invariant: a field
- * stands in a record exactly if its column can be read there.
+ * Prints what is left of a damaged file: takes a salvage, and gives JSON, row group by row group
+ * and, in these, by ranges of rows that have lost the same columns. A record that does not print is
+ * lost alone, and text that is not UTF-8 loses only its wrong bytes. The invariant: a field is in a
+ * record exactly if its column can be read there.
  */
 #include "print_rest.h"
 
@@ -16,7 +16,7 @@
 #include "tool.h"
 #include "tool_files.h"
 
-/* Of a file, behind records that do not print: each reads the first page of its rows anew. */
+/* Of a file, after records that do not print: each reads the first page of its rows again. */
 enum { STARTS_MOST = 10000 };
 
 typedef struct rest_printer {
@@ -26,22 +26,22 @@ typedef struct rest_printer {
     lam_output lines;  /* of the choice */
     lam_output output; /* counts lines */
     uint64_t printed;  /* lines */
-    size_t starts;     /* behind records that did not print */
-    bool replaces;     /* what is not UTF-8, from the first such text on */
+    size_t starts;     /* after records that did not print */
+    bool replaces;     /* bytes that are not UTF-8, from the first such text on */
     bool has_replaced; /* the writer does */
     lam_record_reader *records;
     lam_json_writer *writer; /* of `leaves`; NULL before the first range and after a failure */
     size_t leaf_count;
     bool *leaves;
-    bool *readable; /* in the range at hand */
+    bool *readable; /* in the current range */
     size_t range;   /* the next one of the salvage */
     size_t loss;
     bool has_ended; /* by a failure that is not of some rows alone */
 } rest_printer;
 
-/* --- What is lost -------------------------------------------------------------------------- */
+/* --- Losses -------------------------------------------------------------------------------- */
 
-/* The next loss in a row group, those before it being passed; false when there is none. */
+/* The next loss in a row group, after those passed; false when there is none. */
 static bool find_loss(rest_printer *rest, size_t row_group, lam_salvage_loss *ret_loss) {
     *ret_loss = lam_salvage_loss_default();
     while (lam_salvage_loss_at(rest->salvage, rest->loss, ret_loss, NULL) == LAM_STATUS_OK &&
@@ -76,7 +76,7 @@ static void report_leaf(rest_printer *rest, size_t row_group, uint64_t rows) {
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-/* Passes lines on. Text has no line feed but behind a record: JSON escapes those in strings. */
+/* Passes lines on. Text has line feeds only after records: JSON escapes those in strings. */
 static lam_status pass_lines(void *state, const void *data, size_t size, lam_error *error) {
     rest_printer *rest = state;
     const char *text = data, *end = text + size;
@@ -88,7 +88,7 @@ static lam_status pass_lines(void *state, const void *data, size_t size, lam_err
     return status;
 }
 
-/* Goes to the range at hand; false if none of the wanted leaves can be read there. */
+/* Goes to the current range; false if none of the wanted leaves can be read there. */
 static lam_status go_to_range(rest_printer *rest, bool *ret_any, lam_error *error) {
     const bool *wanted = rest->job->json.leaves;
     lam_status status =
@@ -102,7 +102,7 @@ static lam_status go_to_range(rest_printer *rest, bool *ret_any, lam_error *erro
 }
 
 /*
- * Makes a writer of the leaves that can be read, if there is no such one. The records, which are at
+ * Makes a writer of the leaves that can be read, unless it exists. The records, which are at
  * another range now, no longer borrow the one before.
  */
 static lam_status choose_writer(rest_printer *rest, lam_error *error) {
@@ -120,7 +120,7 @@ static lam_status choose_writer(rest_printer *rest, lam_error *error) {
                                   tool_allocator(), &rest->writer, error);
 }
 
-/* Prints rows of the range at hand, whose first one is `begin`. */
+/* Prints rows of the current range, whose first one is `begin`. */
 static lam_status print_run(rest_printer *rest, uint64_t begin, row_run rows, lam_error *error) {
     uint64_t count;
     bool any;
@@ -144,7 +144,7 @@ static bool is_of_rows(lam_status status) {
     return status != LAM_STATUS_IO && status != LAM_STATUS_NOMEM && status != LAM_STATUS_CANCELLED;
 }
 
-/* Prints rows of the range at hand, and goes on behind each record that does not print. */
+/* Prints rows of the current range, and continues after each record that does not print. */
 static void print_range(rest_printer *rest, uint64_t begin, row_run rows) {
     uint64_t end = rows.skip + rows.count, before = rest->printed;
     bool is_reported = false;
@@ -200,7 +200,7 @@ static int print_rows(rest_printer *rest, size_t row_group, row_run wanted) {
     return TOOL_BAD_INPUT;
 }
 
-/* Prints what skip and limit leave of a row group. */
+/* Prints the rows of a row group that skip and limit leave. */
 static int print_group(rest_printer *rest, size_t row_group) {
     record_choice *choice = rest->choice;
     lam_error error = lam_error_none();

@@ -13,8 +13,8 @@ typedef struct rest_job {
 } rest_job;
 
 /*
- * Prints the records that skip and limit of the choice leave, and counts both down; reports on
- * standard error what is lost. Records count of which nothing can be read.
+ * Prints the records that skip and limit of the choice leave, and counts both down; reports losses
+ * on standard error. Records count even if none of their columns can be read.
  */
 int print_rest(const rest_job *job, record_choice *choice);
 

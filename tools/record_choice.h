@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which records and fields of files a command works on, and how it prints them: the options that
- * cat, head, sample and count share, and what they do with a file.
+ * cat, head, sample and count share, and their effect on a file.
  */
 #ifndef LAMELLA_TOOLS_RECORD_CHOICE_H
 #define LAMELLA_TOOLS_RECORD_CHOICE_H
@@ -60,14 +60,14 @@ int record_filter(const char *file, const lam_reader *reader, const record_choic
 /* Prints the records of a file that `choice`, a record_choice, wants; for tool_each_file. */
 int print_records(const char *file, void *choice);
 
-/* Prints the records of a file by runs, of those that match; skip and limit are not asked. */
+/* Prints the records of a file by runs, of those that match; skip and limit do not apply. */
 int print_record_runs(const char *file, record_choice *choice, const row_run *runs,
                       size_t run_count);
 
 /* Counts the records of a file that match; all of them by its footer. */
 int count_records(const char *file, const record_choice *choice, uint64_t *ret_count);
 
-/* Prints the records of all files that the operands mean, and what ends the whole. */
+/* Prints the records of all files that the operands mean, and the end of the output. */
 int print_all_records(const tool_command *command, int count, char **operands,
                       record_choice *choice, row_format format);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One recovery and its report. In: an unfinished file and the name of a new one. Out: the new file,
- * a line of numbers, and an exit status that says whether something is lost.
+ * Recovers one file: takes an unfinished file and the name of a new one, and gives the new file, a
+ * line of numbers, and an exit status that always says whether rows are lost.
  */
 #include "recover_file.h"
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recovers the logs of a folder and of all folders in it. In: a folder. Out: finished files in
- * place of what logs left that were killed.
+ * Recovers the logs of a folder and of all folders in it: takes a folder, and gives finished files
+ * in place of killed logs' leftovers.
  *
  *     root/imu/_x.parquet.part        -> recover_file -> root/imu/x.parquet; the leftover goes
  *     root/imu/k=1/_y.parquet.part    the same: partition folders belong to the log above them
  *     root/pose/_z.parquet.journal    -> a log of its prefix that is opened and has no records
- *     root/_day.parquet.part          of a log of one file: it goes if nothing is lost
+ *     root/_day.parquet.part          of a log of one file: removed if no row is lost
  *
- * The invariant: a leftover goes only after its file is durable; what a log is writing is locked,
- * and left alone.
+ * The invariant: a leftover is removed only after its file is durable; files that a log is writing
+ * are locked, and left alone.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
@@ -101,15 +101,15 @@ static bool is_taken(const lam_storage *storage, const char *path) {
     return error.code != LAM_ERROR_CODE_FILE_MISSING;
 }
 
-/* Says what came of a leftover. */
+/* Reports the outcome for a leftover. */
 static void say_of(folder_recovery *recovery, const char *path, const char *what) {
     recovery->has_said = true;
     tool_say("lamella: %s: %s\n", path, what);
 }
 
 /*
- * Makes a file of a leftover that is taken, and removes it. What others do to it meanwhile is
- * theirs; what has nothing in it, or cannot be read, is left to the log of its prefix.
+ * Makes a file of a leftover that is taken, and removes it. Others may change it meanwhile; one
+ * that is empty, or cannot be read, is left to the log of its prefix.
  */
 static int recover_taken(folder_recovery *recovery, const char *part, const char *output) {
     const lam_storage *storage = &recovery->storage;
@@ -149,7 +149,7 @@ static bool is_parquet(const char *path) {
 
 /*
  * Makes the file of a log of one file, of a part that is taken or of a journal alone. The leftovers
- * go if nothing is lost; what is not readable, and may not be of a log, stays.
+ * are removed if no row is lost; an unreadable one, which may not be a log's, stays.
  */
 static int recover_one_file(folder_recovery *recovery, const char *part, const char *output) {
     const lam_storage *storage = &recovery->storage;
@@ -177,7 +177,7 @@ static int recover_one_file(folder_recovery *recovery, const char *part, const c
 }
 
 /*
- * Takes a leftover, so that nobody else works on it. One that has its file already, since a
+ * Takes a leftover, so that no other process works on it. One that already has its file, since a
  * recovery was interrupted, is left to the log of its prefix, and so is a journal.
  */
 static int recover_leftover(folder_recovery *recovery, const char *path, leftover_kind kind,
@@ -223,7 +223,7 @@ static void report_file(void *state, const lam_log_file *file) {
     }
 }
 
-/* What is left is the work of a log of that prefix: journals, and leftovers to put aside. */
+/* The remainder is the work of a log of that prefix: journals, and leftovers to put aside. */
 static int open_log_of(folder_recovery *recovery, const char *folder, const char *prefix) {
     enum { LOG_LEAST = 2 << 20 }; /* as the library has it; the allocator bounds it below */
     lam_error error = lam_error_none();

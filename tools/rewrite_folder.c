@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes a folder of files as one whole. All files and folders are made below a hidden folder
- * beside the target, which this user alone can enter, and listed here before anything else happens
- * to them; at the end the hidden folder gets the permissions that it is to have, and the target's
- * name. The handler of a signal removes what is listed, the newest first,
- * and lets the signal do what it does by default; while the list changes signals wait.
+ * Writes a folder of files as one unit. All files and folders are made below a hidden folder beside
+ * the target, which this user alone can enter, and listed here first of all; at the end the hidden
+ * folder gets the permissions that it is to have, and the target's name. The handler of a signal
+ * removes those listed, the newest first, and then lets the signal have its default effect; while
+ * the list changes signals wait.
  *
- * In a folder that others write they can give the hidden name to something else. So rights are
- * given, and files removed, by the descriptor of the hidden folder, and where only a path will do,
- * the name is compared with it first.
+ * In a folder that others write they can give the hidden name to another file. So rights are given,
+ * and files removed, by the descriptor of the hidden folder, and if only a path will do, the name
+ * is compared with it first.
  */
 #define _XOPEN_SOURCE 700
 #include "rewrite_folder.h"
@@ -32,14 +32,14 @@ static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGALRM, SIGTERM
 
 enum { SIGNAL_COUNT = sizeof signals / sizeof signals[0] };
 
-/* What was made, in order: the hidden folder first. Written while signals are blocked. */
+/* All that was made, in order: the hidden folder first. Written while signals are blocked. */
 static char **made;
 static size_t made_count, made_capacity;
 static char hidden[PATH_MAX], target[PATH_MAX];
 static int inside = -1;      /* the hidden folder, locked */
 static struct stat replaced; /* the rights that the target is to have */
 
-/* The name of what was made, as seen from the hidden folder. */
+/* The name of a made file or folder, as seen from the hidden folder. */
 static const char *name_inside(const char *path) {
     return path + strlen(hidden) + 1;
 }
@@ -71,7 +71,7 @@ static void hold_signals(sigset_t *before) {
     sigprocmask(SIG_BLOCK, &set, before);
 }
 
-/* Leaves alone what is ignored, as nohup has it. */
+/* Leaves ignored signals alone, as with nohup. */
 static void catch_signals(void) {
     struct sigaction action, before;
     memset(&action, 0, sizeof action);
@@ -97,7 +97,7 @@ static lam_status fail_memory(lam_error *error) {
     return LAM_STATUS_NOMEM;
 }
 
-/* Signals are held. Room and copy come before what is made, so that nothing is made unlisted. */
+/* Signals are held. Room and copy come before the file, so that none is made unlisted. */
 static bool list_path(const char *path) {
     if (made_count == made_capacity) {
         size_t grown = made_capacity == 0 ? 64 : 2 * made_capacity;
@@ -114,7 +114,7 @@ static bool list_path(const char *path) {
     return true;
 }
 
-/* Refuses to go on where the hidden name leads to something else. */
+/* Refuses to continue if the hidden name leads to another file. */
 static lam_status check_hidden(lam_error *error) {
     if (folder_leftover_is_there(hidden, inside))
         return LAM_STATUS_OK;
@@ -205,7 +205,7 @@ static lam_status open_file(void *state, const char *folder, uint64_t number,
     return create_file(name, ret_output, error);
 }
 
-/* Makes a file below the hidden folder, where nobody else makes any; -1 where that fails. */
+/* Makes a file below the hidden folder, where no other process makes any; -1 if that fails. */
 static int make_file(const char *name, lam_error *error) {
     char path[PATH_MAX];
     sigset_t before;
@@ -288,7 +288,7 @@ static bool make_hidden_once(lam_error *error) {
     return is_made;
 }
 
-/* Makes the hidden folder and locks it, anew where another run has just taken it for a leftover. */
+/* Makes the hidden folder and locks it, again if another run has just taken it for a leftover. */
 static bool make_hidden(lam_error *error) {
     for (;;) {
         if (!make_hidden_once(error))
@@ -307,14 +307,14 @@ static bool make_hidden(lam_error *error) {
     }
 }
 
-/* From here on another run may take what is left for its own. */
+/* From here on another run may take what is left as its own. */
 static void let_go(void) {
     if (inside >= 0)
         close(inside);
     inside = -1;
 }
 
-/* Whether a folder has no entry but those that each has. */
+/* Whether a folder has no entries but those that every folder has. */
 static bool is_empty(const char *path) {
     DIR *folder = opendir(path);
     if (folder == NULL)
@@ -335,7 +335,7 @@ static void set_new_rights(void) {
     replaced = (struct stat){.st_mode = 0777 & ~mask, .st_uid = (uid_t)-1, .st_gid = (gid_t)-1};
 }
 
-/* An empty folder may be replaced, by a rename, which removes nothing else. */
+/* An empty folder may be replaced, by a rename, which removes no other file. */
 bool rewrite_folder_begin(const char *path, lam_error *error) {
     if (!name_target(path, error))
         return false;
@@ -352,7 +352,7 @@ bool rewrite_folder_begin(const char *path, lam_error *error) {
     return make_hidden(error);
 }
 
-/* Makes what is in a folder durable by its names; a file system may have no way to do that. */
+/* Makes the names in a folder durable; a file system may have no way to do that. */
 static void sync_folder(const char *path) {
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder < 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A folder of files that appears under its name when all of them are whole. */
+/* A folder of files that appears under its name when all of them are complete. */
 #ifndef LAMELLA_TOOLS_REWRITE_FOLDER_H
 #define LAMELLA_TOOLS_REWRITE_FOLDER_H
 
@@ -20,7 +20,7 @@ lam_status rewrite_folder_put(const char *name, const char *text, size_t size, l
 lam_rewrite_target rewrite_folder_target(void);
 /* Gives the folder its name. */
 bool rewrite_folder_end(lam_error *error);
-/* Removes what was not ended; does nothing else. */
+/* Removes a folder that was not ended; has no other effect. */
 void rewrite_folder_drop(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The files that go into a rewrite, and what is said when one of them fails. */
+/* The input files of a rewrite, and the messages when one of them fails. */
 #ifndef LAMELLA_TOOLS_REWRITE_INPUTS_H
 #define LAMELLA_TOOLS_REWRITE_INPUTS_H
 
@@ -14,7 +14,7 @@ typedef struct rewrite_inputs {
 
 /*
  * Adds files to a rewrite; those that need not stay open are opened when it is their turn. On
- * failure prints why, as rewrite_fail, and gives the exit status. Close the inputs behind the
+ * failure prints why, as rewrite_fail, and gives the exit status. Close the inputs after the
  * rewrite, whatever this gives.
  */
 int rewrite_inputs_add(rewrite_inputs *inputs, lam_rewrite *rewrite, const char *output, int count,
@@ -22,9 +22,9 @@ int rewrite_inputs_add(rewrite_inputs *inputs, lam_rewrite *rewrite, const char 
 void rewrite_inputs_close(rewrite_inputs *inputs);
 
 /*
- * Prints what a rewrite failed with, under the name of the input that the message begins with;
- * others are about the output, and so is one of both, where an input was at hand when writing
- * failed. Gives the exit status.
+ * Prints the failure of a rewrite, under the name of the input with which the message begins; other
+ * failures are about the output, and so is one that happened while an input was being written.
+ * Gives the exit status.
  */
 int rewrite_fail(const char *output, lam_error *error, int count, char **names);
 

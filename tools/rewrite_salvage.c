@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Salvages one file. In: a path, and how to write. Out: a sound file, lines or one object that say
- * what was lost, and an exit status. The invariant: the output appears only when it is whole, and
+ * Salvages one file: takes a path, and how to write, and gives a sound file, lines or one object
+ * that say what was lost, and an exit status. The output only ever appears when it is complete, and
  * not at all when no row is left.
  */
 #include "rewrite_salvage.h"
@@ -17,7 +17,7 @@
 #include "tool.h"
 #include "tool_files.h"
 
-/* One salvage, and what it reports. */
+/* One salvage, and its report. */
 typedef struct salvage_job {
     const char *input;
     const char *output;
@@ -32,7 +32,7 @@ typedef struct salvage_job {
 /* --- Opening ------------------------------------------------------------------------------- */
 
 /*
- * Walks over the pages of a file. Their checksums are compared later, page by page; only where the
+ * Walks over the pages of a file. Their checksums are compared later, page by page; only if the
  * walk makes no sense of a damaged page does it end before that one.
  */
 static lam_status walk_input(salvage_job *job, lam_input *input, lam_recover_options *options,
@@ -204,8 +204,8 @@ static void print_text(const salvage_job *job) {
 }
 
 /*
- * The report as text, to be freed. It is made before anything is written, as nothing may fail once
- * the output is there.
+ * The report as text, to be freed. It is made before the file is written, as no failure is allowed
+ * once the output exists.
  */
 static char *make_report(const salvage_job *job) {
     tool_memory memory;
@@ -223,7 +223,7 @@ static char *make_report(const salvage_job *job) {
 
 /* --- Writing ------------------------------------------------------------------------------- */
 
-/* The codec of the first chunk, where the build can write it; else the writer's own. */
+/* The codec of the first chunk, if the build can write it; else the writer's own. */
 static lam_codec codec_of(const lam_reader *reader) {
     lam_column_chunk_info info = lam_column_chunk_info_default();
     if (lam_reader_row_group_count(reader) == 0 ||
@@ -243,7 +243,7 @@ static bool has_bloom_filter(const lam_reader *reader, size_t leaf) {
     return false;
 }
 
-/* Makes Bloom filters anew for columns that have one; a path that is not found goes without. */
+/* Makes new Bloom filters for columns that have one; a path that is not found goes without. */
 static lam_status renew_bloom_filters(const salvage_job *job, lam_writer *writer,
                                       lam_error *error) {
     const lam_schema *schema = lam_reader_schema(job->reader);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One function for each format, over the writers of the library: a record reader in, text out. The
- * invariant: what is printed of several files is what one file with all their records would print;
+ * Prints rows, with one function for each format, over the writers of the library: takes a record
+ * reader, and gives text. The invariant: several files print like one file with all their records;
  * a file with other columns than those before has a table of its own.
  */
 #include "row_print.h"
@@ -59,7 +59,7 @@ static lam_status print_runs(row_job *job, lam_record_reader *records, run_print
     return status;
 }
 
-/* Reads and prints; the report is of what was read before a failure, too. */
+/* Reads and prints; the report includes rows read before a failure, too. */
 static lam_status print_scan(row_job *job, run_printer print, void *writer, lam_error *error) {
     lam_record_reader *records;
     size_t leaf_count = lam_schema_leaf_count(lam_reader_schema(job->reader));
@@ -93,7 +93,7 @@ static lam_status print_json(void *writer, lam_record_reader *records, uint64_t 
     return lam_json_writer_print(writer, records, most, ret_count, error);
 }
 
-/* Whole lines as elements of an array: a line break is only ever the end of a record. */
+/* Complete lines as elements of an array: a line break is only ever the end of a record. */
 static lam_status write_elements(void *state, const void *data, size_t size, lam_error *error) {
     row_printer *printer = state;
     lam_output *output = tool_stdout();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Records of one or several files to standard output, in the format that was asked for: the
- * records of a reader in; lines, one JSON array, delimited text or tables out.
+ * Prints records of one or several files to standard output, in the chosen format: takes the
+ * records of a reader, and gives lines, one JSON array, delimited text or tables.
  */
 #ifndef LAMELLA_TOOLS_ROW_PRINT_H
 #define LAMELLA_TOOLS_ROW_PRINT_H
@@ -68,7 +68,7 @@ typedef struct row_style {
 
 extern const char row_format_help[], row_audience_help[];
 
-/* What goes on from file to file. */
+/* The state kept from file to file. */
 typedef struct row_printer {
     row_format format;
     bool is_wide;
@@ -102,18 +102,21 @@ typedef struct row_job {
 } row_job;
 
 /*
- * Prints the records of a file. INVALID when it has other columns than the one before, where one
- * header stands for all.
+ * Prints the records of a file. INVALID when it has other columns than the one before, if one
+ * header serves all.
  */
 lam_status row_print(row_printer *printer, row_job *job, lam_error *error);
 
-/* Where lines of JSON go, for ROW_FORMAT_JSON as elements of an array that is open then. */
+/*
+ * The target of lines of JSON; for ROW_FORMAT_JSON they are elements of an array, which is then
+ * open.
+ */
 lam_output row_printer_lines(row_printer *printer);
 
 /* Prints all rows that a table has kept; the next ones are another table. */
 void row_printer_end_table(row_printer *printer);
 
-/* Prints what ends the whole, nothing where no file was printed and not all `is_good`; frees. */
+/* Prints the end of the output, none if no file was printed and not all `is_good`; frees. */
 void row_printer_end(row_printer *printer, bool is_good);
 
 /* Whether the columns of all files are printed before their records. */

@@ -70,7 +70,7 @@ static int32_t load_size(const char *at) {
     return size;
 }
 
-/* The name of the extension type; its size is 0 where there is none. */
+/* The name of the extension type; its size is 0 if it has none. */
 static lam_bytes extension_of(const struct ArrowSchema *schema) {
     static const char key[] = "ARROW:extension:name";
     const char *at = schema->metadata;

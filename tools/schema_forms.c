@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Message text and levels of a schema: fields in, text out. The invariant: fields come in the order
- * of the schema, each after its group.
+ * Prints message text and levels of a schema: takes fields, and gives text. Fields always come in
+ * the order of the schema, each after its group.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "schema_forms.h"
@@ -45,7 +45,7 @@ static void add_sum(tool_table *table, const lam_field *field, unsigned maximum,
         if (lam_field_repetition(field) == LAM_REPETITION_REQUIRED ||
             (!of_d && lam_field_repetition(field) == LAM_REPETITION_OPTIONAL))
             continue;
-        if (size + 8 > used) { /* what does not fit is the front of a long path */
+        if (size + 8 > used) { /* the beginning of a long path is cut */
             used -= 6;
             memcpy(names + used, "... + ", 6);
             break;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes schemas grow with the records. In: a schema, or none, and one that was inferred of more
- * records. Out: a schema that has all fields of the first one, in their order, and those that are
- * new.
+ * Makes schemas grow with the records: takes a schema, or none, and one that was inferred from more
+ * records, and gives a schema that has all fields of the first one, in their order, and the new
+ * ones.
  *
- * A field gets a type only from a value that has one: nulls alone add no field, and what is empty
- * becomes a VARIANT, which takes whatever comes later. The invariant: each record of the first
- * schema is one of the result. Which type holds the values of two is asked of lam_union.
+ * A field gets a type only from a value that has one: nulls alone add no field, and an empty one
+ * becomes a VARIANT, which takes any later value. The invariant: each record of the first schema is
+ * one of the result. The type that holds the values of two comes from lam_union.
  */
 #include "schema_growth.h"
 
@@ -77,7 +77,7 @@ static lam_status put_variant(growth_work *work, const char *name, lam_error *er
     return status == LAM_STATUS_OK ? lam_schema_builder_end_group(work->builder, error) : status;
 }
 
-/* A field as it is, with what is below it. */
+/* A field as it is, with all below it. */
 static lam_status put_field(growth_work *work, const lam_field *field, lam_repetition repetition,
                             lam_error *error) {
     if (lam_field_is_leaf(field))
@@ -90,7 +90,7 @@ static lam_status put_field(growth_work *work, const lam_field *field, lam_repet
     return status == LAM_STATUS_OK ? lam_schema_builder_end_group(work->builder, error) : status;
 }
 
-/* A field that was inferred, with what is below it. */
+/* A field that was inferred, with all below it. */
 static lam_status put_inferred(growth_work *work, const lam_field *field, lam_repetition repetition,
                                lam_error *error) {
     bool is_leaf = lam_field_is_leaf(field);
@@ -147,7 +147,7 @@ static const lam_field *child_like(const lam_field *group, const lam_field *fiel
     return lam_field_child_named(group, name, strlen(name));
 }
 
-/* A value of any kind says nothing of the type of a field, unless it is to take all of them. */
+/* A value of any kind does not determine the type of a field, unless it is to take all of them. */
 static bool may_unite(const growth_work *work, const lam_field *field, const lam_field *more) {
     if (more == NULL || !work->growth->widens || !has_type(more) ||
         kind_of(field) == LAM_LOGICAL_VARIANT)
@@ -191,7 +191,7 @@ static bool prints_alike(const lam_schema *a, const lam_schema *b) {
     return is_same;
 }
 
-/* The union of two schemas; NULL where a field clashes, and that is an error. */
+/* The union of two schemas; NULL if a field clashes, and that is an error. */
 static lam_status unite(const growth_work *work, const lam_schema *first, const lam_schema *second,
                         lam_union **ret_both, lam_error *error) {
     const lam_union_options options = {sizeof options, work->growth->on_clash};
@@ -215,7 +215,7 @@ static lam_status unite(const growth_work *work, const lam_schema *first, const 
     return status;
 }
 
-/* A present field with the type that holds its values and those that the other one has. */
+/* A present field with the type that holds its values and the other's. */
 static lam_status put_united(growth_work *work, const lam_field *field, const lam_field *more,
                              lam_error *error) {
     const lam_repetition repetition = repetition_of(work, field, more);
@@ -245,7 +245,7 @@ static lam_status put_united(growth_work *work, const lam_field *field, const la
 static lam_status grow_field(growth_work *work, const lam_field *field, const lam_field *more,
                              lam_error *error);
 
-/* Adds the children of a present group, and behind them those that only `more` has. */
+/* Adds the children of a present group, and after them those that only `more` has. */
 static lam_status grow_children(growth_work *work, const lam_field *field, const lam_field *more,
                                 lam_error *error) {
     lam_status status = LAM_STATUS_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The schema as SQL: the Arrow schema that readers get, and the fields of the file, in; a CREATE
- * TABLE out, which DuckDB or PostgreSQL takes as it is.
+ * Prints the schema as SQL: takes the Arrow schema that readers get, and the fields of the file,
+ * and gives a CREATE TABLE, which DuckDB or PostgreSQL takes as it is.
  *
  *     format    DuckDB                     PostgreSQL
  *     l         BIGINT                     BIGINT
@@ -12,9 +12,9 @@
  *     +m        MAP(K, V)                  JSONB
  *
  * For DuckDB the types are those that it gives the file, so that INSERT INTO t FROM 'file' takes
- * every row; a STRUCT with names that it cannot have is JSON. Where Arrow's types have lost what it
- * looks at (INT96, TIME in UTC, GEOMETRY, maps with optional keys), the field of the file decides.
- * The invariant: leaves are met in the order of the file's columns. (DuckDB, "Data Types";
+ * every row; a STRUCT with names that it cannot have is JSON. If Arrow's types have lost a property
+ * that matters (INT96, TIME in UTC, GEOMETRY, maps with optional keys), the field of the file
+ * decides. Leaves are always met in the order of the file's columns. (DuckDB, "Data Types";
  * PostgreSQL, "Data Types")
  */
 #define _POSIX_C_SOURCE 200809L
@@ -72,13 +72,13 @@ static const sql_format formats[] = {
 typedef struct sql_print {
     const lam_schema *schema;
     size_t leaf;         /* the next one */
-    unsigned repetition; /* of what is around it */
+    unsigned repetition; /* of the field around it */
     bool is_duckdb;
 } sql_print;
 
 /* --- Names --------------------------------------------------------------------------------- */
 
-/* One character of a name that is between U&" and ": what does not show has its number. */
+/* One character of a name that is between U&" and ": an invisible one has its number. */
 static void print_unicode(const char *text, size_t size) {
     bool is_character = size > 1 || (unsigned char)*text < 0x80;
     uint32_t code = is_character ? tool_code_point(text, size) : 0xFFFD;
@@ -96,8 +96,8 @@ static bool is_visible(const char *name) {
 }
 
 /*
- * A name in quotation marks: so it is none of the words that a dialect keeps for itself. With what
- * does not show in it, it is one with escapes: U&"a\000Ab". (SQL:2003, Unicode delimited
+ * A name in quotation marks: so it is none of the words that a dialect keeps for itself. With an
+ * invisible character in it, it is one with escapes: U&"a\000Ab". (SQL:2003, Unicode delimited
  * identifiers)
  */
 static void print_exact_name(const char *name) {
@@ -116,7 +116,7 @@ static void print_exact_name(const char *name) {
     tool_print("\"");
 }
 
-/* The same as DuckDB has it, which knows no such escapes: there a name shows what it lacks. */
+/* The same for DuckDB, which knows no such escapes: there a name shows a substitute. */
 static void print_name(const sql_print *print, const char *name) {
     char escape[LAM_VISIBLE_ESCAPE_ROOM];
     if (!print->is_duckdb || is_visible(name)) {
@@ -138,7 +138,7 @@ static void print_name(const sql_print *print, const char *name) {
 /* Bytes of a name that PostgreSQL does not cut, and of one that leaves room for a number. */
 enum { POSTGRESQL_NAME = 63, POSTGRESQL_BASE = 52 };
 
-/* Cuts a name behind `most` bytes, but within no character. */
+/* Cuts a name after `most` bytes, but not within a character. */
 static void cut_name(char *name, size_t most) {
     size_t size = strlen(name);
     if (size <= most)
@@ -165,7 +165,7 @@ typedef struct sql_names {
     uint64_t *numbers; /* of those whose names stand before them; 0: of the others */
 } sql_names;
 
-/* What is the same name, whatever the case of its letters, comes together, in order. */
+/* Equal names, whatever the case of their letters, come together, in order. */
 static int compare_names(const void *a, const void *b) {
     char *const *x = *(char *const *const *)a, *const *y = *(char *const *const *)b;
     int order = strcasecmp(*x, *y);
@@ -176,7 +176,7 @@ static int compare_with_name(const void *name, const void *entry) {
     return strcasecmp(name, **(char *const *const *)entry);
 }
 
-/* With "_" and its number a name is none of the others. */
+/* With "_" and its number a name differs from all others. */
 static void number_names(sql_names *all, bool is_duckdb) {
     uint64_t last = 0;
     char ***sorted = tool_allocate(all->count + 1, sizeof *sorted);
@@ -255,7 +255,7 @@ static void skip_leaves(sql_print *print, const struct ArrowSchema *schema) {
         skip_leaves(print, schema->children[i]);
 }
 
-/* Whether lists of pairs are a map in the file, of which Arrow demands keys that are required. */
+/* Whether lists of pairs are a map in the file, for which Arrow demands required keys. */
 static bool is_map(const sql_print *print, const struct ArrowSchema *list) {
     const struct ArrowSchema *pair = list->children[0];
     const lam_field *field = lam_schema_leaf(print->schema, print->leaf);
@@ -279,8 +279,8 @@ static void print_map(sql_print *print, const struct ArrowSchema *pair) {
 }
 
 /*
- * Whether DuckDB would fill a STRUCT with nulls, as it goes by names: those that are not as it has
- * them for the file, or that nothing visible writes.
+ * Whether DuckDB would fill a STRUCT with nulls, as it goes by names: those that differ from its
+ * own for the file, or that no visible text writes.
  */
 static bool has_other_names(const struct ArrowSchema *group, const uint64_t *numbers) {
     for (int64_t i = 0; i < group->n_children; i++) {
@@ -336,7 +336,7 @@ static void print_sql_group(sql_print *print, const struct ArrowSchema *schema) 
     print->repetition -= repeats;
 }
 
-/* What the field of the file says, and Arrow's type does not; false where that is nothing. */
+/* What the field of the file says, and Arrow's type does not; false if that is nothing. */
 static bool print_sql_stated(const sql_print *print, const lam_field *leaf) {
     const lam_logical_type *type = lam_field_logical_type(leaf);
     bool has_nanos = type->unit == LAM_TIME_UNIT_NANOS;
@@ -394,7 +394,7 @@ static void print_sql_type(sql_print *print, const struct ArrowSchema *schema) {
 
 /* --- The table ------------------------------------------------------------------------------ */
 
-/* The name of the file without folders and what follows its first dot. */
+/* The name of the file without folders and all after its first dot. */
 static char *table_name(const char *file) {
     const char *slash = strrchr(file, '/');
     char *name = tool_copy_text(strcmp(file, "-") == 0 ? "data" : slash == NULL ? file : slash + 1);
@@ -402,7 +402,7 @@ static char *table_name(const char *file) {
     return name;
 }
 
-/* A VARIANT of nothing is null in both, so that none is NOT NULL. */
+/* A VARIANT without a value is null in both, so none is NOT NULL. */
 static void print_columns(sql_print *print, const struct ArrowSchema *schema) {
     sql_names all = make_names(schema, print->is_duckdb);
     for (size_t i = 0; i < all.count; i++) {

@@ -14,10 +14,10 @@
 #include "tool_screen.h"
 
 enum {
-    ROWS_KEPT = 500, /* that widths come from, where columns are few */
+    ROWS_KEPT = 500, /* that determine widths, if columns are few */
     CELLS_KEPT = 100000,
     WIDTH_LEAST = 12,  /* of a column that is cut */
-    TEXT_MOST = 65536, /* columns of a cell, where nothing is cut */
+    TEXT_MOST = 65536, /* columns of a cell, if no cell is cut */
     NAMES_MOST = 8     /* of columns left out that are listed */
 };
 
@@ -48,7 +48,7 @@ static bool is_whole(lam_cell_kind kind) {
     return kind == LAM_CELL_NUMBER || kind == LAM_CELL_TIME;
 }
 
-/* What a column takes with no cell wider than `most`, but for those that are whole. */
+/* What a column takes with no cell wider than `most`, except those that are never cut. */
 static size_t width_within(const screen_table *table, size_t column, size_t most) {
     size_t width = table->widths[column] < most ? table->widths[column] : most;
     return width > table->least[column] ? width : table->least[column];
@@ -74,7 +74,7 @@ static void fit_widths(screen_table *table) {
         table->shown--;
     if (table->shown == 1 && most + 3 > screen)
         most = screen - 3;
-    /* What the columns that are left out would have taken is for the others. */
+    /* The room of the columns that are left out is for the others. */
     while (most < screen && total_width(table, table->shown, most + 1) <= screen &&
            total_width(table, table->shown, most) < total_width(table, table->shown, screen))
         most++;
@@ -82,7 +82,7 @@ static void fit_widths(screen_table *table) {
         table->widths[i] = width_within(table, i, most);
 }
 
-/* Takes from the text of a time what it has more than so many digits. */
+/* Removes from the text of a time all beyond that many digits. */
 static void shorten(char *text, unsigned digits) {
     lam_bytes head, tail;
     const lam_cell cell = {LAM_CELL_TIME, {(const uint8_t *)text, strlen(text)}};

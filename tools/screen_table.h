@@ -19,9 +19,9 @@ typedef struct screen_table {
     bool is_wide; /* nothing is cut or left out */
     size_t columns;
     char **names;         /* as they show */
-    size_t *widths;       /* of what shows, when that is known */
-    bool *right;          /* numbers stand to the right */
-    size_t *least;        /* what the numbers and times of a column take */
+    size_t *widths;       /* of the visible columns, when that is known */
+    bool *right;          /* numbers are aligned to the right */
+    size_t *least;        /* room for the numbers and times of a column */
     unsigned *digits;     /* of a column of times: those of fractions */
     size_t shown;         /* columns */
     char **texts;         /* of the rows that wait for the widths, row by row */
@@ -34,7 +34,7 @@ typedef struct screen_table {
 /* The columns are those of `rows`. */
 void screen_table_begin(screen_table *table, const lam_table *rows, bool is_wide);
 void screen_table_row(screen_table *table, const lam_cell *cells);
-/* Prints what is left, and frees the table. */
+/* Prints the remaining rows, and frees the table. */
 void screen_table_end(screen_table *table);
 
 #endif

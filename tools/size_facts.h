@@ -25,7 +25,7 @@ typedef struct size_facts {
     double header_bytes; /* of data pages */
     double dictionary_bytes;
     uint32_t encodings; /* bit e: data pages in encoding e */
-    uint64_t given_up;  /* chunks with a dictionary and PLAIN pages behind it */
+    uint64_t given_up;  /* chunks with a dictionary and PLAIN pages after it */
     double plain_after; /* bytes of those pages */
 } size_facts;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds what makes a file larger than it has to be. In: a file. Out: sentences, what saves most
- * first. The invariant: a finding is worth a share of what it is about, and a number of bytes; a
- * column that cannot be read is counted and passed over.
+ * Finds what makes a file larger than it has to be: takes a file, and gives sentences, the largest
+ * saving first. A finding always saves a share of its subject, and a number of bytes; a column that
+ * cannot be read is counted and passed over.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "size_findings.h"
@@ -80,7 +80,7 @@ static const char *way_text(lam_encoding encoding, lam_codec codec, char text[64
     return text;
 }
 
-/* What the column is now: the encodings of its data pages, and its codec. */
+/* The present state of the column: the encodings of its data pages, and its codec. */
 static const char *now_text(const size_facts *facts, char text[200]) {
     size_t used = 0;
     text[0] = '\0';
@@ -102,8 +102,8 @@ static bool has_small_pages(const size_facts *facts) {
 }
 
 /*
- * What the trial makes of the column as it is. Dictionaries that are given up: the larger of both
- * ways that pages have. 0: it is not known.
+ * The trial's estimate of the column as it is. Dictionaries that are given up: the larger of both
+ * ways that pages have. 0: unknown.
  */
 static double now_by_trial(const size_trial *trial, const size_facts *facts) {
     double bytes = 0;
@@ -118,9 +118,9 @@ static double now_by_trial(const size_trial *trial, const size_facts *facts) {
 }
 
 /*
- * Puts the ways of a trial in proportion to what the column takes: they are measured by its own
- * way, unless this makes them smaller. Of small pages the trial is right: a column that is written
- * anew has larger ones.
+ * Scales the ways of a trial to the bytes of the column: they are measured by its own way, unless
+ * this makes them smaller. For small pages the trial is right: a column that is written again has
+ * larger ones.
  */
 static void calibrate(size_trial *trial, const size_facts *facts) {
     double now = has_small_pages(facts) ? 0 : now_by_trial(trial, facts);
@@ -129,7 +129,7 @@ static void calibrate(size_trial *trial, const size_facts *facts) {
         trial->ways[i].bytes *= factor;
 }
 
-/* Where ways are as good as equal, one that changes less and that more readers have. */
+/* If ways are as good as equal, one that changes less and that more readers have. */
 static int cost_of(const size_way *way, const size_facts *facts) {
     bool is_basic =
         way->encoding == LAM_ENCODING_PLAIN || way->encoding == LAM_ENCODING_RLE_DICTIONARY;
@@ -138,7 +138,7 @@ static int cost_of(const size_way *way, const size_facts *facts) {
     return 4 * codec + encoding;
 }
 
-/* `codec` DEFAULT: of all codecs. NULL: there is none. */
+/* `codec` DEFAULT: of all codecs. NULL: none. */
 static const size_way *choose_way(const size_trial *trial, const size_facts *facts,
                                   lam_codec codec) {
     const size_way *best = NULL;
@@ -234,7 +234,7 @@ static lam_status try_column(const lam_reader *reader, const size_facts *facts, 
 
 /* --- Pages and dictionaries ---------------------------------------------------------------- */
 
-/* All columns with small pages are one finding: what makes them is a setting of the writer. */
+/* All columns with small pages are one finding: their cause is a setting of the writer. */
 static void judge_pages(const lam_reader *reader, const size_facts *facts, size_t count,
                         size_findings *findings) {
     char average[32], saved[32];
@@ -305,7 +305,7 @@ static void judge_nulls(const char *path, const size_facts *facts, size_findings
 
 /* --- The file ------------------------------------------------------------------------------ */
 
-/* Adds a finding on what is not data, if it is a large share of the file. */
+/* Adds a finding on bytes that are not data, if they are a large share of the file. */
 static void judge_overhead(const lam_reader *reader, const char *kind, double bytes,
                            const char *subject, size_findings *findings) {
     char text[32];
@@ -346,7 +346,7 @@ static void judge_row_groups(const lam_reader *reader, double stored, size_findi
     add_finding(findings, finding);
 }
 
-/* Bytes at the top of the file that nothing in the footer refers to. */
+/* Bytes at the top of the file to which the footer does not refer. */
 typedef struct gap_bytes {
     double log; /* in gaps that begin with a recovery record of a log */
     double others;
@@ -513,8 +513,8 @@ void size_findings_free(size_findings *findings) {
 /* --- Printing ------------------------------------------------------------------------------ */
 
 /*
- * The options of all findings on encodings in one, or NULL where there are not two: a codec is that
- * of all columns.
+ * The options of all findings on encodings in one, or NULL if there are not two: a codec applies to
+ * all columns.
  */
 static char *options_of_all(const size_findings *findings) {
     char *all = tool_copy_text("");

@@ -17,7 +17,7 @@ typedef struct size_finding {
 } size_finding;
 
 typedef struct size_findings {
-    size_finding *items; /* what saves most first */
+    size_finding *items; /* the largest saving first */
     size_t count;
     size_t judged; /* columns that were written in other ways */
     size_t small;  /* columns that are too small, or too many, to be */
@@ -25,9 +25,9 @@ typedef struct size_findings {
 } size_findings;
 
 /*
- * Judges the chosen leaves of a file, NULL: all. `input` has the bytes of the file, for those that
- * belong to nothing; NULL: they are not looked for. Nothing is proposed that readers of `compat`
- * lack. Fails only for want of memory or time.
+ * Judges the chosen leaves of a file, NULL: all. `input` has the bytes of the file, to find those
+ * that belong to no struct; NULL: they are not searched for. Never proposes features that readers
+ * of `compat` lack. Fails only for want of memory or time.
  */
 lam_status size_find(const lam_reader *reader, const lam_input *input, const bool *leaves,
                      lam_compat compat, size_findings *ret_findings, lam_error *error);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writes some rows of a column in every encoding and codec, and judges by them how large the column
- * would be. In: a column of a file. Out: bytes for each way, the smallest first. The invariant: the
- * bytes are those of pages that the library's writer makes of the column's own levels and values;
- * only their number is extrapolated. The sample is the same on every run:
+ * would be: takes a column of a file, and gives bytes for each way, the smallest first. The bytes
+ * are always those of pages that the library's writer makes from the column's own levels and
+ * values; only their number is extrapolated. The sample is the same on every run:
  *
  *     rows of the file   |...=====......=====......=====......=====...|
  *     shredded into          1st half   2nd half   1st half   2nd half
@@ -140,7 +140,7 @@ typedef struct size_plan {
 } size_plan;
 
 /*
- * Row groups cost nothing to skip, and pages their headers; but where values repeat, all pages in
+ * Row groups cost nothing to skip, and pages their headers; but if values repeat, all pages in
  * between have to be read to count rows.
  */
 static size_plan make_plan(const lam_reader *reader, const lam_field *leaf) {
@@ -312,7 +312,7 @@ static double triples_of(const size_sample *sample, size_t halves) {
 
 /*
  * Bytes of all chunks, if their dictionaries fit. Entries grow with a power of the number of
- * values, which two samples determine: 0 where all entries have been seen, 1 where each is new.
+ * values, which two samples determine: 0 if all entries have been seen, 1 if each is new.
  */
 static bool extrapolate_dictionary(const size_sample *sample, const size_column *column,
                                    const size_way *way, const size_pages *whole, double *ret_bytes,

@@ -7,7 +7,7 @@
 
 enum {
     SIZE_PLACES = 16,          /* of the file, at equal distances */
-    SIZE_ROWS_OF_PLACE = 1250, /* that are written, or fewer where they are large */
+    SIZE_ROWS_OF_PLACE = 1250, /* that are written, or fewer if they are large */
     SIZE_WAYS_MOST = 32
 };
 
@@ -18,7 +18,7 @@ typedef struct size_way {
     double bytes; /* that all chunks of the column would take */
 } size_way;
 
-/* What is known of the column before. */
+/* What is already known about the column. */
 typedef struct size_column {
     size_t leaf;
     uint64_t triples; /* of all chunks */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lists the files of logs. In: a folder, with all folders in it, or one file. Out: each file once,
- * whether it is finished or not, from the oldest to the newest; journals with rows; and the keys in
- * the names of folders.
+ * Lists the files of logs: takes a folder, with all folders in it, or one file, and gives each file
+ * once, whether it is finished or not, from the oldest to the newest; journals with rows; and the
+ * keys in the names of folders.
  *
  * The invariant: a file has one entry from its first row to its removal, by its final name; so its
  * rows are counted once.
@@ -53,7 +53,7 @@ static void note_journal(tail_files *files, const char *path, const struct stat 
     files->journals[files->journal_count++] = (tail_journal){tool_copy_text(path), time_of(about)};
 }
 
-/* Notes a file that is there. A finished one comes before what may be left of it. */
+/* Notes an existing file. A finished one comes before any leftover of it. */
 static void note_part(tail_files *files, const char *path, const struct stat *about, bool is_part) {
     tail_file *file = entry_of(files, leftover_final(path));
     if (file->missing == 0 && is_part)

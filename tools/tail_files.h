@@ -39,7 +39,7 @@ typedef struct tail_files {
     lam_path_keys *path_keys; /* the folders named NAME=TEXT of a folder, likewise */
 } tail_files;
 
-/* The readers of a file: of what is written of it, and with the keys of its folders. */
+/* The readers of a file: of its rows so far, and with the keys of its folders. */
 typedef struct tail_reader {
     lam_reader *file;
     lam_reader *keyed;  /* or NULL */
@@ -51,9 +51,9 @@ int tail_files_open(tail_files *files, const char *path);
 void tail_files_close(tail_files *files);
 
 /*
- * Finds out which files there are now, and sorts them by their times. What was known of them stays.
- * A file is forgotten when it is missing several times, as it may be renamed just now. What cannot
- * be read is said unless `is_quiet`, and makes an exit status.
+ * Finds the files that exist now, and sorts them by their times. Known facts about them stay. A
+ * file is forgotten when it is missing several times, as it may just be renamed. An unreadable one
+ * is reported unless `is_quiet`, and determines an exit status.
  */
 int tail_files_list(tail_files *files, bool is_quiet);
 

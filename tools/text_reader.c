@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Opens texts as if they were Parquet files. In: a name. Out: a reader. What the first bytes show
- * to be JSON or CSV is imported to a temporary file without a name, in the memory that import
- * takes, and read from there; all else goes to the reader of Parquet files, which says what is
- * wrong with it. The invariant: a text that can be read only once is made once.
+ * Opens texts as if they were Parquet files: takes a name, and gives a reader. A text that its
+ * first bytes show to be JSON or CSV is imported to a temporary file without a name, in the memory
+ * that import takes, and read from there; all else goes to the reader of Parquet files, which
+ * reports its faults. A text that can be read only once is always converted once.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "text_reader.h"
@@ -25,12 +25,12 @@
 
 enum { KEPT_FILES = 16 };
 
-/* What was made of a text, so that it is made and told of once. */
+/* The file made from a text, so that it is made and reported once. */
 typedef struct made_file {
     const char *text; /* its path, as the operands have it */
     FILE *file;       /* NULL: others took its place, or it failed */
     uint64_t most;    /* records that were asked for */
-    int result;       /* what making it has ended with */
+    int result;       /* the status with which making it has ended */
 } made_file;
 
 static made_file *made;
@@ -84,7 +84,7 @@ static int make_records(tool_text *input, uint64_t most, bool is_told, FILE **re
     return result;
 }
 
-/* What an input holds; an option that is not for it is reported. */
+/* The format of an input; an option that is not for it is reported. */
 static int recognize(const char *file, tool_text *input, bool *ret_is_text) {
     lam_error error = lam_error_none();
     import_format format = IMPORT_FORMAT_AUTO;
@@ -97,7 +97,7 @@ static int recognize(const char *file, tool_text *input, bool *ret_is_text) {
     return checked < 0 ? TOOL_OK : checked;
 }
 
-/* Makes the file of a text, or, of what is no text, opens its bytes as they are. */
+/* Makes the file of a text, or, for other inputs, opens their bytes as they are. */
 static int make(const char *file, uint64_t most, bool is_told, FILE **ret_file,
                 lam_reader **ret_reader) {
     char *name = tool_copy_text(file);
@@ -158,7 +158,7 @@ int text_reader_check(const char *file) {
     return result;
 }
 
-/* What can be read only once is looked at once. */
+/* An input that can be read only once is examined once. */
 static bool is_stream(const char *file) {
     struct stat about;
     return strcmp(file, "-") == 0 || (stat(file, &about) == 0 && S_ISFIFO(about.st_mode));

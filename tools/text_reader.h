@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Readers of what holds records: Parquet files as they are, JSON and CSV as import makes them. */
+/*
+ * Readers of all that holds records: Parquet files as they are, JSON and CSV as import makes them.
+ */
 #ifndef LAMELLA_TOOLS_TEXT_READER_H
 #define LAMELLA_TOOLS_TEXT_READER_H
 
@@ -12,14 +14,14 @@
     "import\" without options makes a Parquet file of it, which is in a temporary file meanwhile."
 
 /*
- * Opens a file, as tool_open_counted, or what import makes of it. Of a text at least `most` records
- * are there, or all of them. Texts are made once, if they are opened again soon. On failure, also
- * where an option is not for what the file holds, prints why and gives the exit status.
+ * Opens a file, as tool_open_counted, or the file that import makes of it. At least `most` records
+ * of a text are there, or all of them. Texts are made once, if they are opened again soon. On
+ * failure, also if an option is not for the file's format, prints why and gives the exit status.
  */
 int text_reader_open(const char *file, uint64_t most, uint64_t *bytes_read,
                      lam_reader **ret_reader);
 
-/* Reports an option that is not for what a regular file holds, if it is a text. */
+/* Reports an option that is not for the format of a regular file, if it is a text. */
 int text_reader_check(const char *file);
 
 /*

@@ -18,8 +18,8 @@
 /* --- Errors and options -------------------------------------------------------------------- */
 
 /*
- * A message of the library about a file begins with its path, as it shows, cut at the front by
- * "..." when it is long. Gives what follows, since the line has the path already.
+ * A message of the library about a file begins with its path, as it is visible, cut at the front by
+ * "..." when it is long. Gives the text after it, since the line already has the path.
  */
 static const char *behind_path(const char *message, const char *path) {
     char *whole = tool_printable(path, strlen(path), SIZE_MAX, false);
@@ -32,13 +32,13 @@ static const char *behind_path(const char *message, const char *path) {
             break;
         }
         if (begin == message)
-            break; /* it is the whole path, or none */
+            break; /* it is the entire path, or none */
     }
     free(whole);
     return rest;
 }
 
-/* Whether the path of the column is in the message already, or there is none. */
+/* Whether the path of the column is already in the message, or there is none. */
 static bool names_column(const lam_error *error) {
     size_t size = strlen(error->column_path);
     return size == 0 ||
@@ -76,7 +76,7 @@ int tool_fail(const char *file, const lam_error *error) {
     if (tool_stdout_failed())
         return TOOL_BAD_INPUT; /* tool_flush says it, once */
     if (error->status == LAM_STATUS_CANCELLED && tool_is_asked_to_end())
-        return TOOL_BAD_INPUT; /* who asked knows */
+        return TOOL_BAD_INPUT; /* the caller knows */
     if (error->status == LAM_STATUS_NOMEM)
         tool_end_without_memory(file, error->message);
     if (error->status == LAM_STATUS_CANCELLED)
@@ -95,7 +95,7 @@ int tool_fail_option(const char *file, const char *option, const lam_error *erro
     return TOOL_BAD_USAGE;
 }
 
-/* Where in a condition a failure is: "character 7: ..."; its end where the message does not say. */
+/* Where in a condition a failure is: "character 7: ..."; its end if the message does not say. */
 static const char *place_of(const char *where, const char *message) {
     unsigned long long number;
     if (sscanf(message, "character %llu: ", &number) != 1)
@@ -107,7 +107,7 @@ static const char *place_of(const char *where, const char *message) {
     return where;
 }
 
-/* What other languages write there, and how it is said here; "" for anything else. */
+/* What other languages write there, and its form here; "" for anything else. */
 static const char *hint_of_condition(const char *where, const char *message) {
     const char *at = place_of(where, message), *before = at;
     if (strstr(message, "begins with this character") != NULL && *at != '\0')

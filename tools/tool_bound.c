@@ -9,7 +9,7 @@
 
 #include "tool.h"
 
-/* Bytes that mean nothing as text. */
+/* Bytes without a meaning as text. */
 static bool is_bare(const lam_field *leaf) {
     lam_physical_type type = lam_field_physical_type(leaf);
     if (type != LAM_PHYSICAL_BYTE_ARRAY && type != LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY)
@@ -26,7 +26,7 @@ static bool is_bare(const lam_field *leaf) {
     }
 }
 
-/* Copies text up to `width` characters, whole ones. */
+/* Copies text up to `width` characters, complete ones. */
 static void cut(const char *from, size_t size, size_t width, char text[TOOL_BOUND_TEXT]) {
     size_t most = TOOL_BOUND_TEXT - 5, used = 0, characters = 0;
     while (used < size && used < most) {
@@ -58,7 +58,7 @@ static bool is_time(const lam_field *leaf) {
            lam_field_physical_type(leaf) == LAM_PHYSICAL_INT96;
 }
 
-/* A time in quotation marks, whole but for the zeros that end its fraction. */
+/* A time in quotation marks, complete except for the zeros that end its fraction. */
 static void put_time(lam_bytes json, char text[TOOL_BOUND_TEXT]) {
     lam_bytes head, tail;
     const lam_cell cell = {LAM_CELL_TIME, {json.data + 1, json.size - 2}};
@@ -67,7 +67,7 @@ static void put_time(lam_bytes json, char text[TOOL_BOUND_TEXT]) {
              (int)tail.size, (const char *)tail.data);
 }
 
-/* Statistics have -0.0 as the lowest zero and 0.0 as the highest, whichever zeros there are. */
+/* Statistics have -0.0 as the lowest zero and 0.0 as the highest, whichever zeros occur. */
 static bool is_negative_zero(lam_bytes json) {
     return json.size == 4 && memcmp(json.data, "-0.0", 4) == 0;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a shell offers at TAB: in come the words of a command line and which of them is being
- * written, out go the words that can stand there, with what they are, from the tables of options
- * and, where a column is wanted, from the first Parquet file that the line names. The scripts of
- * the shells only ask for these, so that they need no change when a table changes. Nothing is
- * reported: where there is nothing to offer, there is silence.
+ * Completes words for a shell at TAB: takes the words of a command line and which of them is being
+ * written, and gives the words that are possible there, with their meanings, from the tables of
+ * options and, if a column is wanted, from the first Parquet file that the line names. The scripts
+ * of the shells only ask for these, so they need no change when a table changes. Failures are never
+ * reported: without a word to offer, it is silent.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <lamella/reader.h>
@@ -27,8 +27,8 @@ typedef struct completion {
 } completion;
 
 /*
- * Prints a candidate when it begins as the word does, and shows: a shell would print and insert
- * what it is given. What it is ends at the first ";" or ".".
+ * Prints a candidate when it begins like the word, and is visible: a shell would print and insert
+ * it. Its meaning ends at the first ";" or ".".
  */
 static void offer(const completion *c, const char *before, const char *word, const char *what) {
     size_t size = strlen(before), typed = strlen(c->current);
@@ -59,7 +59,7 @@ static void offer_options(const completion *c, const tool_command *command) {
 
 /* --- Columns ------------------------------------------------------------------------------- */
 
-/* Opens what may be a Parquet file without a word; a pipe is left alone. */
+/* Opens a possible Parquet file silently; a pipe is left alone. */
 static lam_reader *open_quietly(const char *word) {
     char path[PATH_MAX];
     const char *home = getenv("HOME");
@@ -77,7 +77,7 @@ static lam_reader *open_quietly(const char *word) {
     return NULL;
 }
 
-/* Whether a name stands for itself in a list of paths, and in an option of one path. */
+/* Whether a name means itself in a list of paths, and in an option of one path. */
 static bool is_plain_name(const char *name) {
     size_t size = strlen(name);
     return size > 0 && strpbrk(name, ",.=:\"*!'[]()") == NULL && name[0] != '-' && name[0] != ' ' &&
@@ -135,7 +135,7 @@ static void offer_columns(const completion *c, const char *before, tool_option_k
     }
 }
 
-/* Offers paths behind the first bytes of the word, or behind `before` if it is shorter. */
+/* Offers paths after the first bytes of the word, or after `before` if it is shorter. */
 static void offer_behind(const completion *c, const char *before, size_t size,
                          tool_option_kind kind) {
     char *written = tool_copy_text(strlen(c->current) < size ? before : c->current);
@@ -145,7 +145,7 @@ static void offer_behind(const completion *c, const char *before, size_t size,
     free(written);
 }
 
-/* What of a list comes before the path that is written: other paths, and a mark of exclusion. */
+/* The part of a list before the path that is written: other paths, and a mark of exclusion. */
 static void offer_list(const completion *c, const char *before) {
     size_t size = strlen(before), typed = strlen(c->current);
     for (size_t end; size < typed && (end = tool_mark_from(c->current, size, ',')) < typed;)
@@ -157,7 +157,7 @@ static void offer_list(const completion *c, const char *before) {
     offer_behind(c, before, size, TOOL_OPTION_PATHS);
 }
 
-/* What of a condition comes before the path that is written; inside of a text there is none. */
+/* The part of a condition before the path that is written; inside a text there is none. */
 static void offer_condition(const completion *c, const char *before) {
     size_t size = strlen(before), typed = strlen(c->current);
     for (size_t i = size; i < typed; i++) {
@@ -176,7 +176,7 @@ static void offer_condition(const completion *c, const char *before) {
     offer_behind(c, before, size, TOOL_OPTION_CONDITION);
 }
 
-/* A path, or what may stand behind it. */
+/* A path, or what may follow it. */
 static void offer_path(const completion *c, const tool_option *option, const char *before) {
     size_t typed = strlen(c->current), start = strlen(before);
     size_t mark = start < typed ? tool_mark_from(c->current, start, '=') : typed;
@@ -193,7 +193,7 @@ static void offer_path(const completion *c, const tool_option *option, const cha
 
 /* --- Values -------------------------------------------------------------------------------- */
 
-/* `before` is what of the word comes before the value: "" or "--name=". */
+/* `before` is the part of the word before the value: "" or "--name=". */
 static void offer_values(completion *c, const tool_option *option, const char *before) {
     bool is_path = option->kind == TOOL_OPTION_PATH;
     for (size_t i = 0; !is_path && option->values != NULL && option->values[i] != NULL; i++)
@@ -220,7 +220,7 @@ static const tool_option *option_that_waits(const tool_command *command, const c
     return option;
 }
 
-/* The option of "--name=...", and what comes before its value. */
+/* The option of "--name=...", and the part before its value. */
 static const tool_option *option_with_value(const completion *c, const tool_command *command,
                                             char *before, size_t size) {
     const tool_option *option;

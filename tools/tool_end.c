@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How the program ends before its time: by a signal, at its deadline, or for want of memory.
+ * Ends the program before its time: by a signal, at its deadline, or for want of memory.
  *
  * A file that is being written has a temporary name, which must not outlive the program. The
- * handler of a signal removes it there and then and lets the signal do what it does by default:
- * unlink is safe in a handler, and whatever the program is in the midst of (waiting for a pipe, a
- * page that is compressed for a second) needs not be asked to stop. Where no file is written
- * signals are left alone. A deadline is asked for by all that works; what waits, for a pipe that is
- * silent or that nobody reads, is ended by a signal, too, a moment later.
+ * handler of a signal removes it at once and lets the signal have its default effect: unlink is
+ * safe in a handler, and the program's current work (waiting for a pipe, a page that is compressed
+ * for a second) need not be asked to stop. If no file is written signals are left alone. A deadline
+ * is asked for by all that works; a wait, for a pipe that is silent or has no reader, is ended by a
+ * signal, too, a moment later.
  *
- * A file that is changed where it is takes more than a handler may do: there a signal only asks, as
- * a deadline does, and ends the program once the file is what it was.
+ * Restoring a file that is changed in place takes more than a handler may do: there a signal only
+ * asks, like a deadline, and ends the program once the file is restored.
  */
 #define _XOPEN_SOURCE 700
 #include <fcntl.h>
@@ -32,7 +32,7 @@ enum { SIGNAL_COUNT = sizeof signals / sizeof signals[0] };
 
 /*
  * Written while signals are blocked. That of an output stays when the file has got its own name or
- * is removed: these temporary names do not come twice, so it is then the name of nothing.
+ * is removed: these temporary names do not come twice, so it then names no file.
  */
 static char unfinished[PATH_MAX];
 
@@ -63,7 +63,7 @@ static void fill_set(sigset_t *set) {
         sigaddset(set, signals[i]);
 }
 
-/* Leaves alone what is ignored, as nohup has it. */
+/* Leaves ignored signals alone, as with nohup. */
 static void catch_signals(void (*handler)(int number), const sigset_t *set) {
     struct sigaction action, before;
     memset(&action, 0, sizeof action);
@@ -141,9 +141,9 @@ lam_status tool_create_file(const char *path, lam_output *ret_output, lam_error 
 }
 
 /*
- * Where a standard descriptor is closed the next file would take its number: messages would go into
- * a file of records, or a log would wait for its own pipe. What takes the number here can only
- * fail.
+ * If a standard descriptor is closed the next file would take its number: messages would go into a
+ * file of records, or a log would wait for its own pipe. A descriptor that takes the number here
+ * can only fail.
  */
 void tool_hold_descriptors(void) {
     for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
@@ -156,7 +156,7 @@ void tool_hold_descriptors(void) {
 /* Set once, before any file is opened. */
 static lam_storage tool_files;
 
-/* Files with the rights of others are those that take their place, under names of their own. */
+/* Files with the rights of others are those that replace them, under names of their own. */
 static lam_status storage_create_like(void *state, const char *path, const lam_input *like,
                                       lam_storage_file *ret_file, lam_error *error) {
     sigset_t set, before;
@@ -179,7 +179,7 @@ static lam_status storage_rename(void *state, const char *from, const char *to, 
     return status;
 }
 
-/* The same, where the name was that of another file. */
+/* The same, if the name was another file's. */
 static lam_status storage_replace(void *state, const char *from, const char *to, lam_error *error) {
     sigset_t set, before;
     hold_signals(&set, &before);
@@ -286,7 +286,7 @@ void tool_set_failure(int status) {
     failure_status = status;
 }
 
-/* What a file needs that is changed where it is. */
+/* What a file needs that is changed in place. */
 static void (*give_up)(void *state);
 static void *give_up_state;
 

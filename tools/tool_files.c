@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds files by operands. In: operands as the command line has them. Out: paths of files.
+ * Finds files by operands: takes operands as the command line has them, and gives paths of files.
  *
- *     a.parquet         itself, and whatever else is no folder and no pattern
+ *     a.parquet         itself, like all that is no folder and no pattern
  *     sales             all files below it whose names end in .parquet or .parq
- *     'sales/2024-*.p'  what the pattern matches, and where that is a folder, all below it
+ *     'sales/2024-*.p'  what the pattern matches, and if that is a folder, all below it
  *     'sales/ ** /x.p'  without the blanks: in the folder and in any below it
  *
- * Names that begin with "." or "_" are passed over, as writers name what is no data (_SUCCESS,
- * _metadata), unless the pattern begins so, too, or it is a folder that states a key (_id=1).
- * Folders are visited from a list rather than by recursion; the invariant: none is visited that is
- * one of those that lead to it, so that links in circles end. A file that a pattern finds in two
- * ways counts once.
+ * Names that begin with "." or "_" are passed over, as writers name files that are no data
+ * (_SUCCESS, _metadata), unless the pattern begins so, too, or it is a folder with a key in its
+ * name (_id=1). Folders are visited from a list rather than by recursion; a folder is never visited
+ * if it is one of those that lead to it, so links in circles end. A file that a pattern finds in
+ * two ways counts once.
  *
- * A folder's keys begin below the operand, those of a pattern behind the names without wildcards,
- * and those of files that are named, as a shell names what its own patterns match, behind the
- * folders that lead to all of them.
+ * A folder's keys begin below the operand, those of a pattern after the names without wildcards,
+ * and those of named files, as a shell names the matches of its own patterns, after the folders
+ * that lead to all of them.
  */
 #define _XOPEN_SOURCE 700
 #include "tool_files.h"
@@ -48,7 +48,7 @@ typedef struct file_search {
     tool_files *files;
     size_t operand;
     const char *text; /* the operand */
-    char **names;     /* names of the pattern behind its root; none for a folder */
+    char **names;     /* names of the pattern after its root; none for a folder */
     size_t name_count;
     size_t root_size; /* bytes of the path before the first name of keys */
     found_folder *folders;
@@ -81,13 +81,13 @@ bool tool_has_parquet_name(const char *path) {
     return has_ending(path, ".parquet") || has_ending(path, ".parq");
 }
 
-/* Whether a name is one of what a log has not finished. */
+/* Whether a name is that of a log's unfinished file. */
 static bool is_of_log(const char *name) {
     return has_ending(name, ".parquet" LEFTOVER_PART) ||
            has_ending(name, ".parquet" LEFTOVER_JOURNAL);
 }
 
-/* Names of what is no data. A field may begin so, and so may the folders of its values. */
+/* Names of files that are no data. A field may begin so, and so may the folders of its values. */
 static bool is_passed_over(const tool_files *files, const char *name, bool is_folder) {
     bool is_marked = name[0] == '.' || name[0] == '_';
     if (is_folder)
@@ -118,7 +118,7 @@ static bool is_missing(int os_error) {
 
 /* --- Adding -------------------------------------------------------------------------------- */
 
-/* Grows an array to twice its size where `count` is a power of two. */
+/* Grows an array to twice its size if `count` is a power of two. */
 static void *grow_array(void *items, size_t count, size_t size) {
     return count == 0 || (count & (count - 1)) == 0 ? tool_reallocate(items, 2 * count + 1, size)
                                                     : items;
@@ -146,7 +146,7 @@ static void add_folder(file_search *search, char *path, size_t name, size_t pare
 
 /* --- Visiting folders ---------------------------------------------------------------------- */
 
-/* True when an entry is what the folder is searched for; ".." never is. */
+/* True when an entry is searched for in the folder; ".." never is. */
 static bool is_wanted(const tool_files *files, const char *pattern, const char *name,
                       bool is_folder) {
     if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
@@ -170,8 +170,8 @@ static void note_leftover(tool_files *files, const char *path, const char *entry
 }
 
 /*
- * Finds out what an entry is; false when it is left. One that is not there has no mode: opening it
- * says so.
+ * Finds the type of an entry; false when it is passed over. A missing one has no mode: opening it
+ * reports that.
  */
 static bool examine_entry(tool_files *files, const char *path, struct stat *ret_about) {
     bool follows = files->kind != TOOL_FILES_LOG;
@@ -267,7 +267,7 @@ static int compare_files(const void *a, const void *b) {
     return strcmp(((const tool_file *)a)->path, ((const tool_file *)b)->path);
 }
 
-/* Sorts the files from `first` on; leaves out those that are there twice. */
+/* Sorts the files from `first` on; leaves out duplicates. */
 static void sort_files(tool_files *files, size_t first) {
     tool_file *items = files->items;
     size_t kept = first, count = (size_t)files->count;
@@ -283,7 +283,7 @@ static void sort_files(tool_files *files, size_t first) {
     files->count = (int)kept;
 }
 
-/* Notes the keys of a file, which begin behind the root; false if it has too many. */
+/* Notes the keys of a file, which begin after the root; false if it has too many. */
 static bool note_keys_of(tool_files *files, tool_file *file, size_t root_size) {
     lam_error error = lam_error_none();
     file->key = files->key_count++;
@@ -305,7 +305,7 @@ static void note_keys(file_search *search, size_t first) {
     }
 }
 
-/* Whether a name of a folder behind the root is of the form that states a key. */
+/* Whether a folder's name after the root has the form of a key. */
 static bool has_key(const char *path, size_t root_size) {
     const char *end = strrchr(path, '/'), *equals = strchr(path + root_size, '=');
     return end != NULL && equals != NULL && equals < end;
@@ -335,7 +335,7 @@ static size_t shared_folders(const tool_files *files, size_t *ret_count) {
     return size;
 }
 
-/* Files that are named may be what a pattern of the shell's has found. */
+/* Named files may be matches of a pattern of the shell's. */
 static void note_named_keys(tool_files *files) {
     size_t named, root_size = shared_folders(files, &named);
     bool any = false;
@@ -357,7 +357,7 @@ static void fail_without_files(const file_search *search) {
     tool_files_say_leftovers(files);
 }
 
-/* Visits all folders, the first of which is there; more are added on the way. */
+/* Visits all folders, the first of which is noted; more are added on the way. */
 static void search_folders(file_search *search) {
     tool_files *files = search->files;
     size_t first = (size_t)files->count;

@@ -28,17 +28,17 @@ typedef struct tool_file {
 typedef enum tool_files_kind {
     TOOL_FILES_PARQUET, /* of folders *.parquet and *.parq */
     TOOL_FILES_KEYED,   /* the same; folders named NAME=TEXT are keys */
-    TOOL_FILES_ANY,     /* of folders whatever is in them */
-    TOOL_FILES_LOG      /* as PARQUET, and what logs have not finished (leftover_names.h); links in
-                           folders are not followed, as those of strangers may be among them */
+    TOOL_FILES_ANY,     /* of folders all that is in them */
+    TOOL_FILES_LOG      /* as PARQUET, and unfinished files of logs (leftover_names.h); links in
+                         * folders are not followed, as those of strangers may be among them */
 } tool_files_kind;
 
 typedef struct tool_files {
     tool_file *items; /* in the order of the operands; those of one sorted by their bytes */
     int count;
-    int result; /* TOOL_OK, or the status of what was not found, which was printed */
+    int result; /* TOOL_OK, or the status of a file that was not found, which was printed */
     tool_files_kind kind;
-    bool is_quiet; /* what cannot be read is not printed */
+    bool is_quiet; /* unreadable files are not printed */
     lam_path_keys *path_keys;
     size_t key_count;
     char *leftover; /* a file with rows that a log has not finished; with PARQUET and KEYED */

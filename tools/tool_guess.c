@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds the name that a person may have meant: in come the word that is no name and all names, out
- * goes the nearest, when few letters differ. The distance counts letters that are put in, left out,
- * changed, or swapped with their neighbour; upper and lower case are the same.
+ * Finds the name that a person may have meant: takes the word that is no name and all names, and
+ * gives the nearest, when few letters differ. The distance always counts letters that are put in,
+ * left out, changed, or swapped with their neighbour; upper and lower case are the same.
  */
 #include <ctype.h>
 #include <stdio.h>

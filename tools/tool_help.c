@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The page of --help of a command: in comes its table, out goes plain text of at most WIDTH
- * columns, options below their headings, to standard output.
+ * Prints the page of --help of a command: takes its table, and gives plain text, always of at most
+ * WIDTH columns, options below their headings, to standard output.
  */
 #include <stdio.h>
 #include <string.h>

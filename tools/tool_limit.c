@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The limits that every command takes which reads files: in come --memory-limit and --timeout, out
- * go the options that readers and checks are opened with, and reads that wait no longer. The time
+ * Sets the limits of every command that reads files: takes --memory-limit and --timeout, and gives
+ * the options that readers and checks are opened with, and reads that wait no longer. The time
  * counts from when the option is read, over all files.
  *
  * The memory is bounded twice. One budget is beneath all that the library makes in the run, so that
- * readers, writers, samples and texts keep the limit together and say where they passed it. What
- * does not come from the library's allocators (the program's own lists, streams, codecs and C++
- * libraries with memory of their own) is bounded by the system, with all the rest:
+ * readers, writers, samples and texts keep the limit together and say where they passed it. Memory
+ * that does not come from the library's allocators (the program's own lists, streams, codecs and
+ * C++ libraries with memory of their own) is bounded by the system, with all other memory:
  *
  *     limit                        the budget
  *     limit + BESIDE_BUDGET        data of the process (RLIMIT_DATA)
@@ -91,7 +91,7 @@ lam_status tool_check_time(lam_error *error) {
 }
 
 /*
- * Waits until there is something to read, or the end; CANCELLED at the deadline, or when asked. A
+ * Waits until there are bytes to read, or the end; CANCELLED at the deadline, or when asked. A
  * signal that comes right before a poll does not end it: its turn does.
  */
 static lam_status wait_for(int descriptor, lam_error *error) {
@@ -174,8 +174,8 @@ static bool is_sanitized(void) {
 }
 
 /*
- * Has the system refuse what the budget does not see, and the heap keep little of what is freed. A
- * system that has no such limit leaves the budget alone.
+ * Has the system refuse memory that the budget does not see, and the heap keep little freed memory.
+ * A system that has no such limit leaves the budget alone.
  */
 static void bound_process(uint64_t limit) {
     struct rlimit data;

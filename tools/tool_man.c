@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Manual pages, in the macros of man(7): in comes the table of a command, out goes the source of
- * its page to standard output. Also the table as lines for the tests that hold all of them equal.
+ * Prints manual pages, in the macros of man(7): takes the table of a command, and gives the source
+ * of its page to standard output. Also the table as lines for the tests that hold all of them
+ * equal.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@ const tool_exit *tool_exits_of(const tool_command *command) {
     return command == NULL || command->exits == NULL ? most : command->exits;
 }
 
-/* What the program asks the environment for, whatever the command. */
+/* The environment variables of the program, whatever the command. */
 static const struct {
     const char *names[2];
     const char *help;
@@ -33,7 +34,7 @@ static const struct {
      "beyond ASCII are printed as they are"},
 };
 
-/* Text of one line: what begins a request or an escape is made plain. */
+/* Text of one line: bytes that would begin a request or an escape are made plain. */
 static void print_escaped(const char *text, size_t size) {
     if (size > 0 && (text[0] == '.' || text[0] == '\''))
         tool_print("\\&");

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Numbers of texts. In: texts that a file or folder brings, each with a number. Out: the number of
- * a text.
+ * Numbers texts: takes texts from a file or folder, each with a number, and gives the number of a
+ * text.
  *
  * They are in a search tree of the C library, which is balanced: a stranger who chooses the texts
- * chooses neither its depth nor collisions. The invariant: a text is there once.
+ * chooses neither its depth nor collisions. A text is always there once.
  */
 #define _XOPEN_SOURCE 700
 #include "tool_names.h"
@@ -18,7 +18,7 @@
 
 typedef struct numbered_name {
     size_t number;
-    const char *text; /* behind the struct, or the caller's while it is searched for */
+    const char *text; /* after the struct, or the caller's while it is searched for */
 } numbered_name;
 
 static int compare_names(const void *one, const void *other) {

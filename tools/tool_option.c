@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a row of a table of options says: in comes a row and perhaps the text of a value, out go the
- * value in the options of the command, or words for messages and pages. A value that the row does
- * not allow changes nothing.
+ * Carries out a row of a table of options: takes a row and perhaps the text of a value, and gives
+ * the value in the command's options, or words for messages and pages. A value that the row does
+ * not allow is never stored.
  */
 #include "tool_option.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A command and its options as one table, from which everything about them is made: parsing, the
- * page of --help, the manual page, and what shells complete. A table that has a row has the option
- * everywhere. Rows are static; they end with one without a name.
+ * A command and its options as one table, from which all else is made: parsing, the page of --help,
+ * the manual page, and what shells complete. A table that has a row has the option everywhere. Rows
+ * are static; they end with one without a name.
  */
 #ifndef LAMELLA_TOOLS_TOOL_OPTION_H
 #define LAMELLA_TOOLS_TOOL_OPTION_H
@@ -10,7 +10,7 @@
 #include <lamella/lamella.h>
 #include <stddef.h>
 
-/* What the value of an option is, and what it is stored as in the options of the command. */
+/* The kind of an option's value, and its type in the options of the command. */
 typedef enum tool_option_kind {
     TOOL_OPTION_FLAG, /* no value: a bool becomes true */
     TOOL_OPTION_OFF,  /* no value: a lam_switch becomes LAM_SWITCH_OFF */
@@ -19,7 +19,7 @@ typedef enum tool_option_kind {
     TOOL_OPTION_TEXT,
     TOOL_OPTION_FILE,
     TOOL_OPTION_SCHEMA, /* message text, or a file that holds it */
-    TOOL_OPTION_PATH,   /* of a field, and perhaps more behind it; behind a =, one of `values` */
+    TOOL_OPTION_PATH,   /* of a field, and perhaps more after it; after a =, one of `values` */
     TOOL_OPTION_PATHS,  /* separated by commas */
     TOOL_OPTION_CONDITION,
     /* Numbers, as uint64_t from `least` to `most`, where 0 for `most` is no bound. */
@@ -34,18 +34,18 @@ typedef struct tool_option {
     const char *name; /* without "--" */
     const char *also; /* another name that is accepted, but not shown; NULL: none */
     char letter;      /* 0: none */
-    bool repeatable;  /* each time adds something; else the last one counts */
+    bool repeatable;  /* each time adds to it; else the last one counts */
     tool_option_kind kind;
-    size_t at;            /* where the value goes, in the options of the command */
+    size_t at;            /* target of the value, in the options of the command */
     const char *argument; /* as help names the value; NULL: none, or the values with | between */
     const char *group;    /* the heading above it and the rows that follow; NULL: as before */
     const char *help;     /* sentences without line breaks */
     const char *const *values; /* of an enumeration, ends with NULL; of others, for shells */
     uint64_t least;
     uint64_t most;
-    /* Stores a value that none of the kinds describes; false when it is none. Else NULL. */
+    /* Stores a value that none of the kinds describes; false when it is invalid. Else NULL. */
     bool (*take)(const struct tool_option *option, const char *value, void *chosen);
-    const char *must;    /* what the value must be, in messages; NULL: what the kind says */
+    const char *must;    /* what the value must be, in messages; NULL: by the kind */
     const char *missing; /* the option must be given, and what to do; else NULL */
     unsigned holds;      /* what an input must hold for it, bits of TOOL_HOLDS_*; 0: anything */
 } tool_option;
@@ -55,20 +55,20 @@ enum { TOOL_HOLDS_JSON = 1, TOOL_HOLDS_CSV = 2, TOOL_HOLDS_PARQUET = 4 };
 
 #define TOOL_VALUES(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-/* A status that a command ends with, and when: a noun, or a clause behind "if". */
+/* A status that a command ends with, and when: a noun, or a clause after "if". */
 typedef struct tool_exit {
     int status;
     const char *when;
 } tool_exit;
 
 #define TOOL_EXITS(...) ((const tool_exit[]){__VA_ARGS__, {0, NULL}})
-/* What 1 and 2 are of most commands, and a part of what they are of others. */
+/* The meaning of 1 and 2 for most commands, and a part of it for others. */
 #define TOOL_EXIT_FAILURE "the input is bad, or memory or a disk failed"
 #define TOOL_EXIT_MISUSE "the command line is wrong"
 #define TOOL_EXIT_MISNAME                                                                          \
     TOOL_EXIT_MISUSE ", for instance names a column or row group that the file does not have"
 
-/* An option that people look for and the command does not have, and what does it. */
+/* An option that people look for and the command does not have, and its replacement. */
 typedef struct tool_elsewhere {
     const char *name;
     const char *hint;
@@ -84,7 +84,7 @@ typedef struct tool_command {
     const char *const *examples;     /* command lines, ends with NULL */
     const tool_option *options;      /* ends with a row without a name */
     const tool_elsewhere *elsewhere; /* the same; NULL: none */
-    const tool_exit *exits;          /* where they differ from those of most commands; else NULL */
+    const tool_exit *exits;          /* if they differ from those of most commands; else NULL */
 } tool_command;
 
 /* All commands in the order of the list, which ends with NULL. */
@@ -95,7 +95,7 @@ const tool_command *tool_find_command(const char *name);
 
 /*
  * Takes the options of the command line, whose first word is the command, into `chosen`, and moves
- * the operands to `argv[1]` and behind. Gives -1 to go on, else the status to end with: help was
+ * the operands to `argv[1]` and on. Gives -1 to continue, else the status to end with: help was
  * printed, or a mistake reported.
  */
 int tool_take_options(const tool_command *command, int argc, char **argv, void *chosen,
@@ -112,12 +112,12 @@ const tool_command *tool_taken_command(void);
 /* Whether the command line had this option of the command. */
 bool tool_is_given(const char *name);
 /*
- * Whether an option of the command line, if that is of this command, is not for an input which
- * holds this, one of TOOL_HOLDS_*: `text` is then why. `file` is NULL where --format says it.
+ * Whether an option of the command line, if that is of this command, is not for an input of this
+ * format, one of TOOL_HOLDS_*: `text` is then why. `file` is NULL if --format gives it.
  */
 bool tool_find_unfit(const tool_command *command, const char *file, unsigned holds, char *text,
                      size_t size);
-/* Reports such an option; gives -1 to go on, else the status to end with. */
+/* Reports such an option; gives -1 to continue, else the status to end with. */
 int tool_check_holds(const tool_command *command, const char *file, unsigned holds);
 
 /* The row with this index: those of the table, then --help, then NULL. */
@@ -159,13 +159,13 @@ void tool_print_manual(const tool_command *command);
 void tool_print_manual_of_program(void);
 void tool_print_options(void);
 
-/* The statuses of a command; NULL stands for most commands. Ends with a row without `when`. */
+/* The statuses of a command; NULL means most commands. Ends with a row without `when`. */
 const tool_exit *tool_exits_of(const tool_command *command);
 
 /*
  * What a shell can put in place of word `index` of a command line without the program's name: lines
- * of a word, a tab and what it is; the last line is ":files" where names of files may stand there
- * too, else ":none".
+ * of a word, a tab and its meaning; the last line is ":files" if names of files are possible, too,
+ * else ":none".
  */
 int tool_complete(int index, int count, char **words);
 /* Prints the script that asks for these, for bash, zsh or fish; false when there is none. */
@@ -184,7 +184,7 @@ typedef struct tool_guess {
 
 tool_guess tool_guess_start(const char *wanted);
 void tool_guess_try(tool_guess *guess, const char *name);
-/* " (did you mean PREFIXbest?)", or nothing. */
+/* " (did you mean PREFIXbest?)", or an empty text. */
 void tool_guess_text(const tool_guess *guess, const char *prefix, char *text, size_t size);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The words of a command line against the table of its command: in come the words, out go stored
- * values, and the operands in their order. Options may stand behind operands; "--" ends them; a
- * name may be cut short as long as one option begins so; letters may share a word, and a value may
- * be the rest of it. A mistake is reported in one line and ends the program with TOOL_BAD_USAGE.
+ * Parses the words of a command line by the table of its command: takes the words, and gives stored
+ * values, and the operands, always in their order. Options may follow operands; "--" ends them; a
+ * name may be cut short if only one option begins so; letters may share a word, and a value may be
+ * the rest of it. A mistake is reported in one line and ends the program with TOOL_BAD_USAGE.
  */
 #include <stdio.h>
 #include <string.h>
@@ -109,7 +109,7 @@ static int fail_value(const parser *p, const tool_option *option, const char *na
     return tool_misuse(p->command, "%s cannot be '%s': it must be %s%s", name, value, must, text);
 }
 
-/* Stores the option; `value` is what was joined to it, or NULL. Gives -1 to go on. */
+/* Stores the option; `value` is the text joined to it, or NULL. Gives -1 to continue. */
 static int take(parser *p, const tool_option *option, const char *name, const char *value) {
     if (tool_option_has_value(option) && value == NULL) {
         if (p->at == p->argc)
@@ -169,7 +169,7 @@ static int check_given(const parser *p) {
     return -1;
 }
 
-/* "-5", as head and tail of others have it, where the command has an -n. */
+/* "-5", as in other head and tail programs, if the command has an -n. */
 static bool is_number_of_records(const parser *p, const char *word) {
     const tool_option *option;
     size_t i = 0;

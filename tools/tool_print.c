@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints for people and for machines: formats, texts and JSON in, bytes of the two standard streams
- * out. It is the only source that names these streams, which a style test holds, and has no other
- * way for a text into them than put_text.
+ * Prints for people and for machines: takes formats, texts and JSON, and gives bytes of the two
+ * standard streams. It is the only source that names these streams, which a style test checks, and
+ * its only way for a text into them is put_text.
  *
  *     tool_say("lamella: %s: %s\n", "a\033[2Jb", ...)     lamella: a\u001b[2Jb: ...
  *
- * The invariant: of a text that comes by %s, %c or a size, nothing gets out that does not show,
- * unless the format is a machine's and no terminal reads it. Nothing here needs memory, so that the
- * want of it can be said.
+ * The invariant: a text that comes by %s, %c or a size is printed without invisible characters,
+ * unless the format is a machine's and no terminal reads it. Printing needs no memory, so that a
+ * lack of it can be reported.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "tool_print.h"
@@ -41,7 +41,7 @@ typedef struct print_sink {
 /* --- Streams ------------------------------------------------------------------------------- */
 
 static int stdout_failure; /* the errno of the first write to standard output that failed */
-static FILE *print_file;   /* where it goes instead; NULL: standard output */
+static FILE *print_file;   /* its target instead; NULL: standard output */
 static bool print_failed;
 static bool is_for_machines;
 
@@ -78,7 +78,7 @@ static print_manner manner_of_output(void) {
 
 /* --- Texts --------------------------------------------------------------------------------- */
 
-/* The room is not cleared: it is larger than most of what is printed. */
+/* The room is not cleared: it is larger than most printed texts. */
 static void begin_sink(print_sink *sink, FILE *file, print_manner manner) {
     sink->file = file;
     sink->manner = manner;
@@ -154,7 +154,7 @@ typedef struct print_conversion {
     char letter;
 } print_conversion;
 
-/* A number of the format, or of the arguments where it is "*". */
+/* A number of the format, or of the arguments if it is "*". */
 static const char *read_number(const char *at, print_arguments *arguments, int *ret_number) {
     *ret_number = 0;
     if (*at == '*') {
@@ -166,7 +166,7 @@ static const char *read_number(const char *at, print_arguments *arguments, int *
     return at;
 }
 
-/* Reads what follows a "%"; gives what follows that. */
+/* Reads the text after a "%"; gives the position after it. */
 static const char *read_conversion(const char *at, print_arguments *arguments,
                                    print_conversion *ret_conversion) {
     print_conversion conversion = {.precision = -1};
@@ -212,7 +212,7 @@ static uint64_t take_integer(const print_conversion *conversion, print_arguments
     return *ret_negative ? ~bits + 1 : bits;
 }
 
-/* Most of what is printed: a decimal number without more than a width. */
+/* Most printed numbers: decimal, with at most a width. */
 static void put_integer(print_sink *sink, const print_conversion *conversion,
                         print_arguments *arguments) {
     char digits[24], *at = digits + sizeof digits;
@@ -459,7 +459,7 @@ void tool_print_text(const char *text, size_t size) {
     lam_error error;
     if (lam_json_print_text(text, size, tool_stdout(), &error) == LAM_STATUS_NOMEM)
         tool_end_without_memory(NULL, error.message);
-    /* What else goes wrong is seen by tool_flush. */
+    /* tool_flush sees all other failures. */
 }
 
 static size_t value_most; /* bytes of a text; 0: any */

@@ -2,8 +2,8 @@
 /*
  * The one way to standard output and standard error. Texts of strangers (values, names, keys, names
  * of files, messages) go into it as %s or by their size, and come out so that they neither steer a
- * terminal nor pass for something else: what does not show is escaped (lam_visible_escape), on a
- * terminal whose locale is not UTF-8 all but ASCII. A machine's format is exact where no terminal
+ * terminal nor pass for other texts: invisible characters are escaped (lam_visible_escape), on a
+ * terminal whose locale is not UTF-8 all but ASCII. A machine's format is exact if no terminal
  * reads it; its escapes are those of JSON, so that JSON means the same on a terminal.
  */
 #ifndef LAMELLA_TOOLS_TOOL_PRINT_H
@@ -16,15 +16,15 @@
 /* --- Standard error ------------------------------------------------------------------------ */
 
 /*
- * printf to standard error, behind all that was printed to standard output. What %s and %c bring is
- * escaped, line breaks too; the format itself is printed as it is. Needs no memory.
+ * printf to standard error, after all that was printed to standard output. Texts of %s and %c are
+ * escaped, line breaks, too; the format itself is printed as it is. Needs no memory.
  */
 void tool_say(const char *format, ...) LAM_PRINTF(1, 2);
 void tool_say_arguments(const char *format, va_list arguments) LAM_PRINTF(1, 0);
 /* Lines that were made before: line breaks stay. */
 void tool_say_lines(const char *lines);
 
-/* What a noun behind a number ends with: nothing behind 1, else "s". */
+/* The ending of a noun after a number: none after 1, else "s". */
 const char *tool_s(uint64_t count);
 
 /* --- Standard output ----------------------------------------------------------------------- */
@@ -33,7 +33,7 @@ const char *tool_s(uint64_t count);
 void tool_print(const char *format, ...) LAM_PRINTF(1, 2);
 /* A text by its size, of any bytes. */
 void tool_print_shown(const char *text, size_t size);
-/* The same, at most `most` bytes of it, whole characters, and "..." where that is not all. */
+/* The same, at most `most` bytes of it, complete characters, and "..." if that is not all. */
 void tool_print_beginning(const char *text, size_t size, size_t most);
 /* Text of several lines: line breaks and tabulators stay. */
 void tool_print_lines(const char *lines);
@@ -43,16 +43,16 @@ void tool_print_own(const char *text);
 void tool_print_text(const char *text, size_t size);
 lam_status tool_print_value(const lam_field *leaf, lam_value value, lam_json_binary binary,
                             lam_error *error);
-/* The form of bytes for people: those of a VARIANT, whose bits tell what they are, in hex. */
+/* The form of bytes for people: those of a VARIANT, whose bits show their meaning, in hex. */
 lam_json_binary tool_binary_for_people(const lam_field *leaf);
-/* From now on texts of values end after so many bytes, with an ellipsis; 0: none does. */
+/* From now on texts of values end after that many bytes, with an ellipsis; 0: none does. */
 void tool_cut_values(size_t most);
 /* How many ended early since then. */
 size_t tool_values_cut(void);
 
 /*
- * Whether what is printed from here on is a machine's format, such as JSON or CSV, which is escaped
- * for a terminal alone. It is not where nothing says so.
+ * Whether the output from here on is a machine's format, such as JSON or CSV, which is escaped only
+ * for a terminal. By default it is not.
  */
 void tool_print_exactly(bool is_exact);
 
@@ -68,8 +68,8 @@ void tool_push(void);
 bool tool_stdout_failed(void);
 
 /*
- * What the functions above print goes into a file from now on, in memory for instance, instead of
- * standard output; NULL: there again.
+ * The output of the functions above goes into a file from now on, in memory for instance, instead
+ * of standard output; NULL: there again.
  */
 void tool_print_into(FILE *file);
 /* Whether all that was printed since then has got into the file. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How far a command is, on a terminal: bytes that inputs have given in, a line on standard error
- * out, which is written over, and cleared before anything else is printed. Nothing is printed in
- * the first second, nor where standard error is no terminal.
+ * Shows how far a command is, on a terminal: takes the bytes that inputs have given, and writes a
+ * line on standard error over and over, which is cleared before any other text is printed. Prints
+ * nothing in the first second, nor if standard error is no terminal.
  *
  *     42 %  2,520,000 records  210.4 MB/s  0:07 left
  */
@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Starts anew. `total` is in bytes, 0 where it is not known; `noun` may be NULL. */
+/* Starts again. `total` is in bytes, 0 if unknown; `noun` may be NULL. */
 void tool_progress_begin(uint64_t total, const char *noun);
 /* The same with the sizes of files as far as they have any. */
 void tool_progress_begin_files(int count, char **files, const char *noun);
@@ -20,7 +20,7 @@ void tool_progress_begin_files(int count, char **files, const char *noun);
 void tool_progress_expect(uint64_t bytes);
 /* Bytes were read. */
 void tool_progress_read(uint64_t bytes);
-/* So many records, or whatever the noun is, are done. */
+/* The number of records, or of what the noun says, that are done. */
 void tool_progress_count(uint64_t count);
 /* Clears the line until the next step. */
 void tool_progress_hide(void);

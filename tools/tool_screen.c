@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Asks the system for the terminal, and puts a pager before it: environment and file descriptors
- * in, answers out. The invariant: while a pager runs, this process is its only writer, and ends
- * after it, so that the shell does not prompt while the pager has the screen.
+ * Asks the system for the terminal, and puts a pager before it: takes environment and file
+ * descriptors, and gives answers. The invariant: while a pager runs, this process is its only
+ * writer, and ends after it, so that the shell does not prompt while the pager has the screen.
  */
 #define _XOPEN_SOURCE 700
 #define _DEFAULT_SOURCE
@@ -100,7 +100,7 @@ tool_glyph tool_glyph_at(const char *text, const char *end) {
     return glyph;
 }
 
-/* What the first `size` bytes take. */
+/* The width of the first `size` bytes. */
 static size_t word_width(const char *text, size_t size) {
     const char *end = text + size;
     size_t width = 0;
@@ -192,7 +192,7 @@ void tool_page_end(void) {
     pager = 0;
 }
 
-/* The terminal interrupts both; the pager goes on with what it has. */
+/* The terminal interrupts both; the pager continues with its text. */
 static void on_interrupt(int number) {
     int status;
     close(STDOUT_FILENO);
@@ -230,7 +230,7 @@ static _Noreturn void run_pager(const char *command, const int ends[2]) {
     (void)dup2(ends[0], STDIN_FILENO);
     close(ends[0]);
     close(ends[1]);
-    /* less: end at once where all fits, pass colours on, leave the screen as it is. */
+    /* less: end at once if all fits, pass colours on, leave the screen as it is. */
     (void)setenv("LESS", "FRX", 0);
     (void)setenv("LV", "-c", 0);
     execl("/bin/sh", "sh", "-c", command, (char *)NULL);

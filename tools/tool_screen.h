@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The terminal behind standard output, if there is one: its width, what it can show, and a pager
- * for output that is longer than it. Asked once, at the start of a command, so that a pager in
- * between changes none of the answers.
+ * The terminal of standard output, if there is one: its width, what it can show, and a pager for
+ * output that is longer than it. Asked once, at the start of a command, so that a pager in between
+ * changes none of the answers.
  */
 #ifndef LAMELLA_TOOLS_TOOL_SCREEN_H
 #define LAMELLA_TOOLS_TOOL_SCREEN_H
@@ -18,7 +18,7 @@ typedef struct tool_screen {
 
 const tool_screen *tool_screen_of_program(void);
 
-/* How text looks that is printed from here on, where the screen has colours. */
+/* The look of text that is printed from here on, if the screen has colours. */
 typedef enum tool_colour {
     TOOL_COLOUR_NONE,
     TOOL_COLOUR_BOLD,
@@ -33,32 +33,32 @@ void tool_set_colour(tool_colour colour);
 
 /*
  * Sends standard output through the user's pager from here on, as git does, if it is a terminal:
- * LAMELLA_PAGER, PAGER, or less; an empty name or "cat" is none. Does nothing the second time.
+ * LAMELLA_PAGER, PAGER, or less; an empty name or "cat" means none. Has no effect the second time.
  */
 void tool_page_begin(void);
 /* Does not, from here on. */
 void tool_page_refuse(void);
-/* Ends the output, and waits until the pager is left. Does nothing without one. */
+/* Ends the output, and waits until the pager is left. Has no effect without one. */
 void tool_page_end(void);
 
-/* What one character takes, and where it ends. */
+/* The width of one character, and its end. */
 typedef struct tool_glyph {
     const char *end;
-    unsigned width;    /* columns, of the escape where it is shown by one */
+    unsigned width;    /* columns, of its escape if it is shown by one */
     bool is_printable; /* on this screen */
     bool is_visible;   /* on any (lam_visible_prefix) */
 } tool_glyph;
 
-/* The number of a character of `size` bytes, which is whole and well-formed. */
+/* The number of a character of `size` bytes, which is complete and well-formed. */
 uint32_t tool_code_point(const char *text, size_t size);
 
 /* The character at `text`, which is not `end`; bytes that are not UTF-8 are one each. */
 tool_glyph tool_glyph_at(const char *text, const char *end);
 
 /*
- * A copy of a text of any bytes in which what does not show is escaped (lam_visible_escape), line
- * breaks and NULs too. At most `most` columns, whole characters; to be freed. For a screen what it
- * cannot show is escaped as well.
+ * A copy of a text of any bytes in which invisible characters are escaped (lam_visible_escape),
+ * line breaks and NULs, too. At most `most` columns, complete characters; to be freed. For a
+ * screen, characters that it cannot show are escaped as well.
  */
 char *tool_printable(const char *text, size_t size, size_t most, bool is_for_screen);
 
@@ -66,13 +66,13 @@ char *tool_printable(const char *text, size_t size, size_t most, bool is_for_scr
 size_t tool_text_width(const char *text);
 
 /*
- * Prints words from where the line is (`column`) on, and further lines behind `indent` blanks, so
- * that none is wider than `width` but for words that are; 0: all in one line. A line break in the
- * text begins a line, and blanks behind it stay.
+ * Prints words from the line's position (`column`) on, and further lines after `indent` blanks, so
+ * that none is wider than `width` except for words that are; 0: all in one line. A line break in
+ * the text begins a line, and blanks after it stay.
  */
 void tool_print_wrapped(const char *text, size_t column, size_t indent, size_t width);
 
-/* Characters of UTF-8 text that shows: what it is wide where no screen is asked. */
+/* Characters of visible UTF-8 text: its width if no screen is asked. */
 size_t tool_character_count(const char *text);
 
 #endif

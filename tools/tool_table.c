@@ -51,7 +51,7 @@ void tool_table_add_number(tool_table *table, int64_t number) {
         tool_table_add(table, "%" PRId64, number);
 }
 
-/* What the widest cell of a column takes, at most `limit`. */
+/* The width of a column's widest cell, at most `limit`. */
 static size_t widest(const tool_table *table, unsigned column, size_t limit) {
     size_t most = 0;
     for (size_t i = column; i < table->count; i += table->columns) {
@@ -61,7 +61,7 @@ static size_t widest(const tool_table *table, unsigned column, size_t limit) {
     return most < limit ? most : limit;
 }
 
-/* --- Where all fits ------------------------------------------------------------------------ */
+/* --- If all fits --------------------------------------------------------------------------- */
 
 static void print_cell(const char *cell, size_t width, bool right, bool is_last) {
     size_t own = tool_character_count(cell);
@@ -95,9 +95,9 @@ static void print_rows(const tool_table *table) {
     }
 }
 
-/* --- Where it does not --------------------------------------------------------------------- */
+/* --- If it does not ------------------------------------------------------------------------ */
 
-/* Whether a column says nothing, but for its title. */
+/* Whether a column is empty, except for its title. */
 static bool is_unstated(const tool_table *table, unsigned column) {
     bool is_empty = table->count > table->columns;
     for (size_t i = table->columns + column; i < table->count && is_empty; i += table->columns)
@@ -105,7 +105,7 @@ static bool is_unstated(const tool_table *table, unsigned column) {
     return is_empty;
 }
 
-/* Where the line of a row ends that begins with this column. */
+/* The end of a row's line that begins with this column. */
 static unsigned line_end(const tool_table *table, const size_t *widths, unsigned column,
                          size_t screen) {
     size_t used = column == 0 ? 0 : CONTINUED;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A table of texts whose columns are as wide as their longest cell: cells in, lines out. Where a
- * screen is too narrow for them columns that say nothing are left out, and a row goes on in further
+ * A table of texts whose columns are as wide as their longest cell: takes cells, and gives lines.
+ * If a screen is too narrow for them, empty columns are left out, and a row continues in further
  * lines, cell by cell.
  */
 #ifndef LAMELLA_TOOLS_TOOL_TABLE_H
@@ -11,7 +11,7 @@
 
 typedef struct tool_table {
     unsigned columns; /* at most 32 */
-    uint32_t right;   /* bit c: column c stands to the right */
+    uint32_t right;   /* bit c: column c is aligned to the right */
     char **cells;     /* row by row */
     size_t count;
     size_t room;
@@ -20,9 +20,9 @@ typedef struct tool_table {
 tool_table tool_table_start(unsigned columns, uint32_t right);
 /* Adds the next cell. */
 void tool_table_add(tool_table *table, const char *format, ...) LAM_PRINTF(2, 3);
-/* The same with a number, or "-" for a negative one, which is none. */
+/* The same with a number, or "-" for a negative one, which means none. */
 void tool_table_add_number(tool_table *table, int64_t number);
-/* Prints all rows, of which the first has the titles, and frees the table. */
+/* Prints all rows, the first with the titles, and frees the table. */
 void tool_table_end(tool_table *table);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The steps of the two machines as JSON. In: steps. Out: one object for each record, on one line.
- * The invariant: a step is open from its event or triple until the next one, or the record's end.
+ * Prints the steps of the two machines as JSON: takes steps, and gives one object for each record,
+ * on one line. The invariant: a step is open from its event or triple until the next one, or the
+ * record's end.
  */
 #include "trace_json.h"
 
@@ -119,7 +120,7 @@ static lam_status print_event(const trace_event *event, lam_error *error) {
 static lam_status json_event(void *state, const trace_event *event, lam_error *error) {
     trace_json *json = state;
     if (!json->is_shredding && event->verb == TRACE_BEGIN) {
-        json->begins = true; /* the step that it belongs to comes behind it */
+        json->begins = true; /* the step that it belongs to comes after it */
         return LAM_STATUS_OK;
     }
     if (json->is_shredding)

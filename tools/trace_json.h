@@ -6,8 +6,8 @@
 #include "trace_steps.h"
 
 /*
- * Prints one object and a newline for each record. Of shredding, a step is an event with the levels
- * of the group or value, why its repetition level is what it is, and the triples that it writes:
+ * Prints one object and a newline for each record. In shredding, a step is an event with the levels
+ * of the group or value, the reason for its repetition level, and the triples that it writes:
  *
  *     {"machine":"shredder","record":0,"steps":[
  *       {"event":"begin","r":0,"d":0,"triples":[]},
@@ -15,18 +15,18 @@
  *        "triples":[{"path":"DocId","r":0,"d":0,"value":10}]},
  *       {"event":"open","field":"Links","r":0,"d":1,"words":"...","triples":[]}, ...]}
  *
- * Of assembly, a step is a state of the automaton, counted from 0, with the triple that it reads,
- * the events that this gives, the repetition level that comes next in that column (0 behind the
- * last triple, with "is_last":true), the state that follows (the number of states is the end), and
- * the events on the way there:
+ * In assembly, a step is a state of the automaton, counted from 0, with the triple that it reads,
+ * the events that this gives, the repetition level that comes next in that column (0 after the last
+ * triple, with "is_last":true), the state that follows (the number of states is the end), and the
+ * events on the way there:
  *
  *     {"machine":"assembler","record":0,"steps":[
  *       {"state":0,"path":"DocId","r":0,"d":0,"value":10,"means":"r=0: new record; ...",
  *        "events":[{"event":"begin"},{"event":"put","field":"DocId","value":10}],
  *        "next_r":0,"next":1,"words":"no further DocId in this record: ...","closes":[]}, ...]}
  *
- * A triple without "value" is a null, and has in "words" what is absent. A record that fails has
- * "error" behind its steps.
+ * A triple without "value" is a null, and "words" says what is absent. A record that fails has
+ * "error" after its steps.
  */
 typedef struct trace_json {
     bool is_shredding;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The shredder and the assembler step by step. In: the events of records, or columns. Out: each
- * step to a printer, in order. The machines are those of the library: this only asks them, after
- * each event, what they did. The invariant: a record that has begun at the printer is ended by
- * end_record, or by fail.
+ * Runs the shredder and the assembler step by step: takes the events of records, or columns, and
+ * gives each step to a printer, in order. The machines are those of the library: this only asks
+ * them, after each event, what they did. The invariant: a record that has begun at the printer is
+ * ended by end_record, or by fail.
  */
 #include "trace_steps.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The shredder and the assembler step by step: what each step does, for a printer. Public headers
- * alone, so that this runs wherever the library does.
+ * The shredder and the assembler step by step: what each step does, for a printer. Only public
+ * headers, so that this runs wherever the library does.
  */
 #ifndef LAMELLA_TOOLS_TRACE_STEPS_H
 #define LAMELLA_TOOLS_TRACE_STEPS_H
@@ -29,7 +29,7 @@ typedef struct trace_triple {
 } trace_triple;
 
 /*
- * What prints steps. In shredding, each event is followed by the triples that it writes. In
+ * A printer of steps. In shredding, each event is followed by the triples that it writes. In
  * assembly, `read` is followed by the events of the triple, and `follow` by those on the way to the
  * next state. `fail` ends a record that has begun, in place of end_record.
  */
@@ -55,7 +55,7 @@ lam_status trace_shredder_create(const lam_schema *schema, const bool *leaves,
                                  uint64_t first_record, const trace_printer *printer,
                                  trace_shredder **ret_shredder, lam_error *error);
 lam_record_sink trace_shredder_sink(trace_shredder *shredder);
-/* What reads the next record has failed before its end. */
+/* The reader of the next record has failed before its end. */
 void trace_shredder_fail(trace_shredder *shredder, const lam_error *failure);
 void trace_shredder_destroy(trace_shredder *shredder);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The steps of the two machines as lines. In: steps. Out, of shredding: a line for each event,
- * indented by the groups that are open, with its levels and why, and one below it for each triple.
- * Of assembly: a line for each triple that is read, with its state, the events below it, and why
- * the next state follows. States are counted from 1, as in the table of the automaton.
+ * Prints the steps of the two machines as lines: takes steps, and gives, in shredding, a line for
+ * each event, indented by the groups that are open, with its levels and their reason, and one below
+ * it for each triple; in assembly, a line for each triple that is read, with its state, the events
+ * below it, and why the next state follows. States are counted from 1, as in the table of the
+ * automaton.
  */
 #include "trace_text.h"
 
@@ -128,7 +129,7 @@ static lam_status text_begin_record(void *state, uint64_t record, lam_error *err
 static lam_status text_event(void *state, const trace_event *event, lam_error *error) {
     trace_text *text = state;
     if (!text->is_shredding && event->verb == TRACE_BEGIN) {
-        text->begins = true; /* the triple that it belongs to comes behind it */
+        text->begins = true; /* the triple that it belongs to comes after it */
         text->depth = 0;
         return LAM_STATUS_OK;
     }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Says what became of the fields of several files: a union in, lines on standard error out.
+ * Reports how the fields of several files were united: takes a union, and gives lines on standard
+ * error.
  *
  *     lamella: b.parquet: field v becomes a VARIANT: int64 in a.parquet, binary (STRING) here ...
  *
- * Paths come from the files: what does not show in a line is escaped, line breaks too.
+ * Paths come from the files: invisible characters are escaped, line breaks, too.
  */
 #include "union_notice.h"
 

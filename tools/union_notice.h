@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What commands say of files that are read as one, and the option for what they say it of. */
+/*
+ * The notices of commands about files that are read as one, and the option for which they give
+ * them.
+ */
 #ifndef LAMELLA_TOOLS_UNION_NOTICE_H
 #define LAMELLA_TOOLS_UNION_NOTICE_H
 
@@ -23,7 +26,7 @@
 extern const char union_clash_help[];
 
 /*
- * Prints the notices of a union from number `*from` on, ten at most, and moves that behind them.
+ * Prints the notices of a union from number `*from` on, ten at most, and moves that past them.
  * `writes`: the files become one, so that it matters if they have nothing in common.
  */
 void union_say_notices(const lam_union *all, bool writes, size_t *from);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Notes the pairs of each VARIANT while its events go on to the library's assembler. In: records as
- * events. Out: one call for each VARIANT, with its pairs in preorder and the assembled value.
+ * Notes the pairs of each VARIANT while its events pass on to the library's assembler: takes
+ * records as events, and calls once for each VARIANT, with its pairs in preorder and the assembled
+ * value.
  *
  *     open event, put value, open typed_value, open a, put typed_value, close a, ...
  *
  *     pair 0 event: value, typed_value      pair 1 a: typed_value, parent 0
  *
- * The invariant: the stack has the groups that are open inside of the VARIANT; which columns belong
- * to a pair depends on their names, and whether a typed_value is an array on its LIST annotation,
- * as the assembler has checked when it took the group. (VariantShredding.md, "Value Shredding")
+ * The invariant: the stack has the groups that are open inside the VARIANT; which columns belong to
+ * a pair depends on their names, and whether a typed_value is an array on its LIST annotation, as
+ * the assembler has checked when it took the group. (VariantShredding.md, "Value Shredding")
  */
 #define _POSIX_C_SOURCE 200809L
 #include "variant_pairs.h"
@@ -21,7 +22,7 @@
 
 enum { OPEN_MOST = 256 /* deeper than schemas are */ };
 
-/* What an open group inside of a VARIANT is. */
+/* The kind of an open group inside a VARIANT. */
 typedef enum open_role { OPEN_PAIR, OPEN_OBJECT, OPEN_LIST, OPEN_ELEMENTS } open_role;
 
 typedef struct open_group {
@@ -209,7 +210,7 @@ static void note_open(variant_pairs *pairs, const lam_field *group) {
     }
 }
 
-/* Closes a text in memory; gives what it holds, or NULL after a failure. */
+/* Closes a text in memory; gives its contents, or NULL after a failure. */
 static char *take_text(lam_output *text, lam_status status, const lam_error *error) {
     char *copy = NULL;
     if (status == LAM_STATUS_NOMEM)
@@ -220,7 +221,7 @@ static char *take_text(lam_output *text, lam_status status, const lam_error *err
     return copy;
 }
 
-/* A value of a leaf as JSON; NULL where it cannot be printed. */
+/* A value of a leaf as JSON; NULL if it cannot be printed. */
 static char *text_of(const lam_field *leaf, lam_value value) {
     lam_output text = {0};
     lam_error error = lam_error_none();
@@ -275,7 +276,7 @@ static void visit_found(variant_pairs *pairs, lam_variant assembled, const lam_e
 
 /* --- The verbs ----------------------------------------------------------------------------- */
 
-/* What the assembler fails with is the VARIANT's, if one is open, and is said of it. */
+/* A failure of the assembler is the VARIANT's, if one is open, and is reported for it. */
 static lam_status pass_on(variant_pairs *pairs, lam_status status, const lam_error *failure,
                           lam_error *error) {
     if (status == LAM_STATUS_OK)
@@ -343,7 +344,7 @@ static lam_status on_variant(void *state, const lam_field *group, lam_variant va
     return LAM_STATUS_OK;
 }
 
-/* --- Behind the assembler: nothing but VARIANTs counts ------------------------------------- */
+/* --- After the assembler: only VARIANTs count ---------------------------------------------- */
 
 static lam_status ignore_verb(void *state, lam_error *error) {
     (void)state, (void)error;

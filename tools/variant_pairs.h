@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * VARIANTs as they lie in columns: the pairs of `value` and `typed_value` of each, as the events of
- * records bring them, and the value that the library assembles from them. Public headers alone.
+ * VARIANTs as they are in columns: the pairs of `value` and `typed_value` of each, as the events of
+ * records bring them, and the value that the library assembles from them. Only public headers.
  */
 #ifndef LAMELLA_TOOLS_VARIANT_PAIRS_H
 #define LAMELLA_TOOLS_VARIANT_PAIRS_H
@@ -29,7 +29,7 @@ const char *variant_rule_words(variant_rule rule);
 /* A group of `value` and typed_value: the VARIANT itself, a field or an element. */
 typedef struct variant_pair {
     const lam_field *group;
-    const lam_field *value_field; /* NULL: there is no such column */
+    const lam_field *value_field; /* NULL: no such column */
     const lam_field *typed_field; /* likewise; a group for objects and arrays */
     size_t parent;                /* pair around, SIZE_MAX for the VARIANT itself */
     bool is_element;              /* of an array, else a field */
@@ -52,7 +52,7 @@ typedef struct variant_found {
     lam_bytes metadata;
     const variant_pair *pairs; /* in preorder; [0] is the VARIANT itself */
     size_t pair_count;
-    size_t pairs_left_out; /* behind a number of them */
+    size_t pairs_left_out; /* after a number of them */
     lam_variant assembled; /* without bytes if it failed */
     const lam_error *failure;
 } variant_found;
@@ -60,8 +60,8 @@ typedef struct variant_found {
 typedef void variant_visitor(void *state, const variant_found *found);
 
 /*
- * A sink for records of which the marked leaves are read; only VARIANTs with all of their leaves
- * are visited. A VARIANT that cannot be assembled is visited with its failure, and is none of the
+ * A sink for records whose marked leaves are read; only VARIANTs with all of their leaves are
+ * visited. A VARIANT that cannot be assembled is visited with its failure, which is not one of the
  * sink's: the rest of its record is passed over. `first_record` is the number of the first.
  */
 typedef struct variant_pairs variant_pairs;
@@ -76,7 +76,7 @@ bool variant_pairs_visits_any(const variant_pairs *pairs);
 lam_record_sink variant_pairs_sink(variant_pairs *pairs);
 void variant_pairs_destroy(variant_pairs *pairs);
 
-/* A VARIANT as JSON, to be freed; NULL, with the reason, where it cannot be printed. */
+/* A VARIANT as JSON, to be freed; NULL, with the reason, if it cannot be printed. */
 char *variant_pairs_value_text(lam_variant variant, lam_error *error);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints a VARIANT with its pairs as JSON: see variant_pairs_json.h. In: pairs in preorder, and the
- * assembled value. Out: one object. The invariant: what is printed for a page is bounded, however
- * large the values are, and `is_cut` says whether something was left out.
+ * Prints a VARIANT with its pairs as JSON: takes pairs in preorder, and the assembled value, and
+ * gives one object (see variant_pairs_json.h). The output for a page is always bounded, however
+ * large the values are, and `is_cut` says whether any was left out.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "variant_pairs_json.h"
@@ -73,7 +73,7 @@ static void print_ranges(variant_pairs_json *printer, lam_bytes metadata, lam_by
 
 /* --- Values -------------------------------------------------------------------------------- */
 
-/* Prints a member with text that is JSON, or the size of what is too long. */
+/* Prints a member with text that is JSON, or the size of one that is too long. */
 static void print_json_member(variant_pairs_json *printer, const char *name, const char *text,
                               size_t size) {
     if (printer->is_bounded &&

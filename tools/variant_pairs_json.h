@@ -20,7 +20,7 @@ enum { VARIANT_PAIRS_DEPTH_MOST = 128 };
 
 typedef struct variant_pairs_json {
     bool is_bounded;                         /* for a page: else lines of a command */
-    void (*failure)(const lam_error *error); /* of what could not be printed */
+    void (*failure)(const lam_error *error); /* of values that could not be printed */
     size_t variants;                         /* that were printed */
     bool is_cut;                             /* something was left out */
     /* Its own: */

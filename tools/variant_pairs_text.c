@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints a VARIANT with its pairs: see variant_pairs_text.h. In: pairs in preorder, and the
- * assembled value. Out: one line for each pair. The invariant: names and values from a file are
- * printed as they are only as far as a terminal shows them as text.
+ * Prints a VARIANT with its pairs: takes pairs in preorder, and the assembled value, and gives one
+ * line for each pair (see variant_pairs_text.h). Names and values from a file are only ever printed
+ * as they are if a terminal shows them as text.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "variant_pairs_text.h"
@@ -43,7 +43,7 @@ static void print_path(const variant_found *found, size_t index) {
     }
 }
 
-/* A value as JSON, or how many bytes it has where that cannot be printed. */
+/* A value as JSON, or the number of its bytes if that cannot be printed. */
 static void print_value(lam_variant variant) {
     lam_error error = lam_error_none();
     char *text = variant_pairs_value_text(variant, &error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A VARIANT with its pairs as lines for a reader: the path of each in the value, what its columns
- * hold, and the rule that applies; then the value that they are.
+ * A VARIANT with its pairs as lines for a reader: the path of each in the value, the contents of
+ * its columns, and the rule that applies; then the value that they make.
  *
  *     record 0, record
  *       $.tags[0]  typed_value "cold"  -- only typed_value is there: it is the value, ...

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The functions that a page calls: the library and the sources of the program that make the page's
- * data, in WebAssembly. In: a schema and records, as text. Out: the same object that the program
- * puts into a page, or what is wrong and where. The invariant: between two calls nothing is held
- * but the last answer; memory is bounded by the module, and a call that needs more is an answer
- * too.
+ * Serves a page: the library and the sources of the program that make the page's data, in
+ * WebAssembly. Takes a schema and records, as text, and gives the same object that the program puts
+ * into a page, or what is wrong and where. Between two calls only the last answer is ever held;
+ * memory is bounded by the module, and a call that needs more is an answer, too.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
@@ -19,7 +18,7 @@
 
 #define EXPORTED(name) __attribute__((export_name(#name))) name
 
-/* --- What the program prints to standard output -------------------------------------------- */
+/* --- Standard output ----------------------------------------------------------------------- */
 
 static struct {
     char *text;
@@ -69,7 +68,7 @@ void tool_print_text(const char *text, size_t size) {
         tool_end_without_memory(NULL, "no memory");
 }
 
-/* What is typed is short. */
+/* Typed texts are short. */
 size_t tool_values_cut(void) {
     return 0;
 }
@@ -85,7 +84,7 @@ void tool_print_path_json(const lam_field *field) {
     free(path);
 }
 
-/* --- What the program does with memory and failures ---------------------------------------- */
+/* --- Memory and failures ------------------------------------------------------------------- */
 
 /* The page sees that the module ended, and makes a new one. */
 void tool_end_without_memory(const char *file, const char *message) {
@@ -137,7 +136,7 @@ bool *tool_free_leaves(const lam_reader *reader) {
     return tool_allocate(lam_schema_leaf_count(lam_reader_schema(reader)) + 1, sizeof(bool));
 }
 
-/* --- What the page calls ------------------------------------------------------------------- */
+/* --- Functions for the page ---------------------------------------------------------------- */
 
 /* Room for an argument, which the page fills and the call below frees. */
 char *EXPORTED(live_allocate)(size_t size);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * POSIX threads where there are none, for the part of the library that runs inside of a page: locks
- * that nobody else can hold, and threads that the system refuses to start, which the library is
- * prepared for. WASI has no <pthread.h>.
+ * POSIX threads for a system without any, for the part of the library that runs inside a page:
+ * locks that nobody else can hold, and threads that the system refuses to start, which the library
+ * is prepared for. WASI has no <pthread.h>.
  */
 #ifndef LAMELLA_TOOLS_EXPLAIN_WASI_PTHREAD_H
 #define LAMELLA_TOOLS_EXPLAIN_WASI_PTHREAD_H
