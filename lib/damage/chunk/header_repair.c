@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds the bit that is wrong in a page header. In: the bytes where a page must begin, and who
- * knows whether a page is sound. Out: the bit, which is turned over in all that is read then.
+ * Finds the wrong bit in a page header: takes the bytes where a page must begin, and a judge of
+ * whether a page is sound, and gives the bit, which is flipped in all later reads.
  *
  *     | header: one bit of it is tried after the other | body                | next header
  *       sizes, counts, checksum                          matches them, or not
  *
- * The invariant: nothing is guessed. A header is believed only if it is as long as it would be
- * written and its page is sound; bits that differ in what they make of the file leave the header as
- * it is. The work is bounded, as anything may look like a header. (parquet.thrift, PageHeader)
+ * The repair never guesses. A header is believed only if it is as long as it would be written and
+ * its page is sound; bits that differ in their results leave the header as it is. The work is
+ * bounded, as any bytes may look like a header. (parquet.thrift, PageHeader)
  */
 #include "damage/chunk/header_repair.h"
 
@@ -23,7 +23,7 @@ enum {
     REPAIR_HEADER_LIMIT = 16 << 20, /* bytes of the structs of a header, as in page_walk.c */
     REPAIR_HEADER_BYTES = 256,      /* of a header, whose bits are tried */
     REPAIR_CRC_BYTES = 64 << 10,    /* that are summed at once */
-    REPAIR_LEAST_WORK = 64 << 20,   /* bytes that are read to try what may be a page */
+    REPAIR_LEAST_WORK = 64 << 20,   /* bytes that are read to try possible pages */
     REPAIR_WORK_FACTOR = 8,         /* and how often those of the file are, beside these */
     REPAIR_TRIAL_WORK = 64          /* of parsing a header, in bytes */
 };
@@ -49,7 +49,7 @@ bool lam_header_repair_spend(lam_header_repair *repair, uint64_t work) {
 
 /* --- Headers and bodies -------------------------------------------------------------------- */
 
-/* None was computed at first, and that of no bytes is 0. */
+/* None is computed at first, and that of no bytes is 0. */
 bool lam_header_repair_has_crc(const lam_header_repair *repair, uint64_t begin, uint64_t end) {
     return begin == repair->crc_begin && end == repair->crc_end;
 }
@@ -87,7 +87,7 @@ bool lam_header_repair_parse(lam_header_repair *repair, lam_bytes bytes,
 
 /*
  * True when a header takes as many bytes as it would if it were written: a bit that turns bytes
- * into a field that nobody knows does not repair it.
+ * into an unknown field does not repair it.
  */
 static lam_status header_is_canonical(lam_header_repair *repair, const lam_meta_page_header *header,
                                       size_t size, bool *ret_is_canonical, lam_error *error) {
@@ -122,7 +122,7 @@ lam_status lam_header_trial_check(lam_header_repair *repair, const lam_header_tr
     if (!lam_header_repair_spend(repair, REPAIR_TRIAL_WORK) ||
         !lam_header_repair_parse(repair, (lam_bytes){trial->bytes, trial->size}, &header, &size))
         return LAM_STATUS_OK;
-    /* Bytes after the header cannot have been what was wrong with it. */
+    /* Bytes after the header cannot have been its fault. */
     bool is_canonical = changed <= size;
     if (is_canonical)
         LAM_TRY(header_is_canonical(repair, &header, size, &is_canonical, error));

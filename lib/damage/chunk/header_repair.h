@@ -15,10 +15,10 @@ typedef struct lam_header_repair {
     lam_patched_input *patched; /* borrowed */
     lam_arena arena;            /* of the header that was parsed last */
     lam_buffer written;         /* a header, as it would be written */
-    uint64_t crc_begin;         /* the last checksum that was computed, and of what */
+    uint64_t crc_begin;         /* the last checksum that was computed, and its bytes */
     uint64_t crc_end;
     uint32_t crc;
-    uint64_t work_left; /* bytes that may still be read to try what may be a page */
+    uint64_t work_left; /* bytes that may still be read to try possible pages */
     bool lacks_memory;  /* for the structs of a header */
 } lam_header_repair;
 
@@ -28,7 +28,7 @@ void lam_header_repair_init(lam_header_repair *repair, lam_patched_input *patche
 void lam_header_repair_finish(lam_header_repair *repair);
 
 /*
- * Spends some of the work that trying may take; false when none is left. What is hostile may look
+ * Spends some of the work that trying may take; false when none is left. Hostile bytes may look
  * like a header everywhere, and each trial reads a body.
  */
 bool lam_header_repair_spend(lam_header_repair *repair, uint64_t work);
@@ -47,7 +47,7 @@ bool lam_header_repair_parse(lam_header_repair *repair, lam_bytes bytes,
 
 enum { LAM_HEADER_TRIAL_ROOM = 4 << 10 };
 
-/* The bytes of a header and what follows, some of which are changed to try what comes of it. */
+/* The bytes of a header and those after it, some of which are changed to try the outcome. */
 typedef struct lam_header_trial {
     uint64_t offset;
     uint8_t bytes[LAM_HEADER_TRIAL_ROOM];
@@ -63,13 +63,13 @@ typedef struct lam_header_outcome {
     int32_t encoding;
     int64_t triples;
     int64_t rows;
-    uint32_t content; /* a sum of whatever else tells two pages apart */
+    uint32_t content; /* a sum of all else that tells two pages apart */
 } lam_header_outcome;
 
 /* Who knows when the page of a header is sound. */
 typedef struct lam_header_goal {
     void *state;
-    /* A header of `header_size` bytes was tried; only where it meets the goal is an outcome set. */
+    /* A header of `header_size` bytes was tried; an outcome is set only if it meets the goal. */
     lam_status (*is_met)(void *state, const lam_meta_page_header *header, size_t header_size,
                          lam_header_outcome *ret_outcome, bool *ret_is_met, lam_error *error);
     const lam_stop *stop; /* or NULL */

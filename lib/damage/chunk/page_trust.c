@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Says how far what may be a page can be trusted. In: an offset of a chunk. Out: what the header
- * there states, and whether the body is the one that it describes.
+ * Says how far a possible page can be trusted: takes an offset of a chunk, and gives the statements
+ * of the header there, and whether the body is the one that it describes.
  *
  *     | header        | body                    | next header
  *       sizes, counts   checksum, or decodes      begins where the body ends

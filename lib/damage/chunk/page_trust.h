@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How far what may be a page of a damaged chunk can be trusted, for page_find.c. */
+/* How far a possible page of a damaged chunk can be trusted, for page_find.c. */
 #ifndef LAM_DAMAGE_CHUNK_PAGE_TRUST_H
 #define LAM_DAMAGE_CHUNK_PAGE_TRUST_H
 
@@ -28,7 +28,7 @@ bool lam_page_describe(const lam_page_finder *finder, const lam_meta_page_header
 /* Compares the body with its header, which was parsed last: the checksum first, then the values. */
 lam_status lam_page_confirm(lam_page_finder *finder, const lam_meta_page_header *header,
                             lam_found_page *page, lam_page_trust *ret_trust, lam_error *error);
-/* Reads and confirms what is at an offset. */
+/* Reads and confirms the bytes at an offset. */
 lam_status lam_page_try(lam_page_finder *finder, uint64_t offset, lam_found_page *ret_page,
                         lam_page_trust *ret_trust, lam_error *error);
 /* Whether another page, or the end of the chunk, follows a page. */

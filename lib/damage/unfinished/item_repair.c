@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Repairs what a walk over a file finds. In come the bytes where a walk expects an item, and finds
- * none, or a page that does not match its checksum; out goes the item, after one bit of its header
- * is turned over in what the walk reads.
+ * Repairs the items of a walk over a file: takes the bytes where a walk expects an item, and finds
+ * none, or a page that does not match its checksum, and gives the item, after flipping one bit of
+ * its header in what the walk reads.
  *
  *     | header: one bit of it is tried after the other | body                | next item
  *       compressed_page_size, crc                        matches that crc
  *
- * The invariant: nothing is guessed. Nothing but its checksum speaks for a page here, so that a
- * header without one stays as it is. (parquet.thrift, PageHeader)
+ * The repair never guesses. Only its checksum is evidence for a page here, so a header without one
+ * stays as it is. (parquet.thrift, PageHeader)
  */
 #include "damage/unfinished/item_repair.h"
 
@@ -37,7 +37,7 @@ typedef struct item_trial {
     uint64_t offset;
 } item_trial;
 
-/* What a header says of its page. */
+/* What a header says about its page. */
 static lam_header_outcome outcome_of_walked(const lam_walked_page *page) {
     lam_header_outcome outcome = {.body = page->offset + page->header_size,
                                   .end = lam_walked_page_end(page),
@@ -99,7 +99,7 @@ static lam_status item_is_sound(lam_file_items *items, const lam_file_item *item
                : LAM_STATUS_OK;
 }
 
-/* Takes back an item of which the header could not be read: zeros may end it anywhere. */
+/* Takes back an item whose header could not be read: zeros may end it anywhere. */
 static bool pass_unreadable(const lam_item_repair *repair, lam_file_items *items,
                             lam_file_item *item) {
     const lam_patched_input *patched = &repair->patched;
@@ -113,7 +113,7 @@ static bool pass_unreadable(const lam_item_repair *repair, lam_file_items *items
     return true;
 }
 
-/* No bit of its header is what is wrong with a page of which some bytes were passed. */
+/* If some bytes of a page were passed, its fault is not a bit of its header. */
 static bool body_is_unreadable(const lam_item_repair *repair, const lam_walked_page *page) {
     return lam_patched_input_has_gap(&repair->patched, page->offset, lam_walked_page_end(page),
                                      NULL);
