@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inputs and outputs of kernels that end where unreadable memory begins, and bit-by-bit packing.
+ * Inputs and outputs of kernels that end where unreadable memory begins, bit-by-bit packing, and
+ * the driver that holds every version of a kernel against a naive one.
  */
 #ifndef LAM_TESTS_KERNEL_ROOMS_H
 #define LAM_TESTS_KERNEL_ROOMS_H
@@ -11,9 +12,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "kernel/kernel.h"
 #include "support/random.h"
 
-enum { ROOM = 1 << 16, MOST = 2000 };
+enum { ROOM = 1 << 17, MOST = 2000 };
 
 /* ROOM bytes with unreadable memory behind them. */
 static inline uint8_t *guarded_room(void) {
@@ -76,6 +78,45 @@ static inline void expect_output(rooms *r, const uint8_t *expected, size_t size,
               "%s differs: width %u, count %zu, seed %llu", name, width, count,
               (unsigned long long)r->seed);
 }
+
+/* --- Every version against a naive one ------------------------------------------------------- */
+
+/* One round: what a version gets, and how many bytes it must write. */
+typedef struct kernel_round {
+    rooms *r;
+    unsigned width; /* of a value: bits or bytes, as the kernel takes it */
+    size_t count;
+    const uint8_t *in;
+    uint8_t *expected;
+    size_t size; /* of the output */
+} kernel_round;
+
+/* Lets the naive kernel write `size` bytes, which are cleared. */
+static inline void expect_bytes_of(kernel_round *k, size_t size) {
+    k->size = size;
+    k->expected = last(k->r->expected, size);
+    memset(k->expected, 0, size);
+}
+
+/*
+ * The test of a kernel: draws rounds with `draw`, which also writes what is expected, and compares
+ * what each version makes of them by the call that follows: of `kernels`, for `k`, into `out`.
+ */
+#define EVERY_VERSION(suite_name, test_name, first_seed, rounds, draw, call)                       \
+    Test(suite_name, test_name) {                                                                  \
+        rooms r = set_up(first_seed);                                                              \
+        for (int round = 0; round < (rounds); round++) {                                           \
+            kernel_round k = {.r = &r, .count = random_count(&r)};                                 \
+            draw(&k);                                                                              \
+            for (size_t v = 0; lam_kernels_version(v) != NULL; v++) {                              \
+                const lam_kernels *kernels = lam_kernels_version(v);                               \
+                void *out = fresh_output(&r, k.size);                                              \
+                kernels->call;                                                                     \
+                expect_output(&r, k.expected, k.size, kernels->name, k.width, k.count);            \
+            }                                                                                      \
+        }                                                                                          \
+        tear_down(r);                                                                              \
+    }
 
 static inline uint64_t naive_value(const uint8_t *packed, unsigned width, size_t at) {
     uint64_t value = 0;

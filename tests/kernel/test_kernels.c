@@ -27,99 +27,71 @@ Test(kernels, the_chosen_table_is_the_last_of_the_versions) {
     cr_assert_str_eq(lam_kernels_name(), chosen->name);
 }
 
-Test(kernels, every_version_unpacks_bytes_as_bit_by_bit) {
-    rooms r = set_up(1);
-    for (int round = 0; round < 6000; round++) {
-        unsigned width = (unsigned)lam_random_below(&r.random, 9);
-        size_t count = random_count(&r);
-        const uint8_t *in = random_bytes(&r, lam_packed_size(count, width));
-        uint8_t *expected = last(r.expected, count);
-        for (size_t i = 0; i < count; i++)
-            expected[i] = (uint8_t)naive_value(in, width, i);
-        for (size_t v = 0; lam_kernels_version(v) != NULL; v++) {
-            lam_kernels_version(v)->unpack_u8(in, width, count, fresh_output(&r, count));
-            expect_output(&r, expected, count, lam_kernels_version(v)->name, width, count);
-        }
-    }
-    tear_down(r);
+/* --- Packing --------------------------------------------------------------------------------- */
+
+static void draw_packed(kernel_round *k, unsigned most, size_t size) {
+    k->width = (unsigned)lam_random_below(&k->r->random, most + 1);
+    k->in = random_bytes(k->r, lam_packed_size(k->count, k->width));
+    expect_bytes_of(k, k->count * size);
 }
 
-Test(kernels, every_version_unpacks_numbers_as_bit_by_bit) {
-    rooms r = set_up(2);
-    for (int round = 0; round < 6000; round++) {
-        unsigned width = (unsigned)lam_random_below(&r.random, 33);
-        size_t count = random_count(&r);
-        const uint8_t *in = random_bytes(&r, lam_packed_size(count, width));
-        uint32_t *expected = last(r.expected, count * 4);
-        for (size_t i = 0; i < count; i++)
-            expected[i] = (uint32_t)naive_value(in, width, i);
-        for (size_t v = 0; lam_kernels_version(v) != NULL; v++) {
-            void *out = fresh_output(&r, count * 4);
-            lam_kernels_version(v)->unpack_u32(in, width, count, out);
-            expect_output(&r, (void *)expected, count * 4, lam_kernels_version(v)->name, width,
-                          count);
-        }
-    }
-    tear_down(r);
+static void draw_values(kernel_round *k, unsigned most, size_t size) {
+    k->width = (unsigned)lam_random_below(&k->r->random, most + 1);
+    k->in = random_bytes(k->r, k->count * size);
+    expect_bytes_of(k, lam_packed_size(k->count, k->width));
 }
 
-Test(kernels, every_version_packs_bytes_as_bit_by_bit) {
-    rooms r = set_up(3);
-    for (int round = 0; round < 6000; round++) {
-        unsigned width = (unsigned)lam_random_below(&r.random, 9);
-        size_t count = random_count(&r);
-        size_t size = lam_packed_size(count, width);
-        const uint8_t *in = random_bytes(&r, count);
-        uint8_t *expected = last(r.expected, size);
-        memset(expected, 0, size);
-        for (size_t i = 0; i < count; i++)
-            naive_put(expected, width, i, in[i]);
-        for (size_t v = 0; lam_kernels_version(v) != NULL; v++) {
-            lam_kernels_version(v)->pack_u8(in, width, count, fresh_output(&r, size));
-            expect_output(&r, expected, size, lam_kernels_version(v)->name, width, count);
-        }
-    }
-    tear_down(r);
+static void draw_unpack_u8(kernel_round *k) {
+    draw_packed(k, 8, 1);
+    for (size_t i = 0; i < k->count; i++)
+        k->expected[i] = (uint8_t)naive_value(k->in, k->width, i);
 }
 
-Test(kernels, every_version_packs_numbers_as_bit_by_bit) {
-    rooms r = set_up(4);
-    for (int round = 0; round < 6000; round++) {
-        unsigned width = (unsigned)lam_random_below(&r.random, 33);
-        size_t count = random_count(&r);
-        size_t size = lam_packed_size(count, width);
-        random_bytes(&r, count * 4);
-        const uint32_t *in = last(r.in, count * 4);
-        uint8_t *expected = last(r.expected, size);
-        memset(expected, 0, size);
-        for (size_t i = 0; i < count; i++)
-            naive_put(expected, width, i, in[i]);
-        for (size_t v = 0; lam_kernels_version(v) != NULL; v++) {
-            lam_kernels_version(v)->pack_u32(in, width, count, fresh_output(&r, size));
-            expect_output(&r, expected, size, lam_kernels_version(v)->name, width, count);
-        }
-    }
-    tear_down(r);
+EVERY_VERSION(kernels, every_version_unpacks_bytes_as_bit_by_bit, 1, 6000, draw_unpack_u8,
+              unpack_u8(k.in, k.width, k.count, out))
+
+static void draw_unpack_u32(kernel_round *k) {
+    draw_packed(k, 32, 4);
+    for (size_t i = 0; i < k->count; i++)
+        ((uint32_t *)(void *)k->expected)[i] = (uint32_t)naive_value(k->in, k->width, i);
 }
 
-Test(kernels, every_version_packs_any_byte_but_zero_as_true) {
-    rooms r = set_up(5);
-    for (int round = 0; round < 3000; round++) {
-        size_t count = random_count(&r), size = lam_packed_size(count, 1);
-        uint8_t *in = random_bytes(&r, count);
-        uint8_t *expected = last(r.expected, size);
-        memset(expected, 0, size);
-        for (size_t i = 0; i < count; i++) {
-            in[i] = lam_random_chance(&r.random, 50) ? 0 : in[i];
-            naive_put(expected, 1, i, in[i] != 0);
-        }
-        for (size_t v = 0; lam_kernels_version(v) != NULL; v++) {
-            lam_kernels_version(v)->pack_bools(in, count, fresh_output(&r, size));
-            expect_output(&r, expected, size, lam_kernels_version(v)->name, 1, count);
-        }
-    }
-    tear_down(r);
+EVERY_VERSION(kernels, every_version_unpacks_numbers_as_bit_by_bit, 2, 6000, draw_unpack_u32,
+              unpack_u32(k.in, k.width, k.count, out))
+
+static void draw_pack_u8(kernel_round *k) {
+    draw_values(k, 8, 1);
+    for (size_t i = 0; i < k->count; i++)
+        naive_put(k->expected, k->width, i, k->in[i]);
 }
+
+EVERY_VERSION(kernels, every_version_packs_bytes_as_bit_by_bit, 3, 6000, draw_pack_u8,
+              pack_u8(k.in, k.width, k.count, out))
+
+static void draw_pack_u32(kernel_round *k) {
+    draw_values(k, 32, 4);
+    for (size_t i = 0; i < k->count; i++)
+        naive_put(k->expected, k->width, i, ((const uint32_t *)(const void *)k->in)[i]);
+}
+
+EVERY_VERSION(kernels, every_version_packs_numbers_as_bit_by_bit, 4, 6000, draw_pack_u32,
+              pack_u32((const void *)k.in, k.width, k.count, out))
+
+static void draw_pack_bools(kernel_round *k) {
+    uint8_t *in = random_bytes(k->r, k->count);
+    k->width = 1;
+    k->in = in;
+    expect_bytes_of(k, lam_packed_size(k->count, 1));
+    for (size_t i = 0; i < k->count; i++) {
+        in[i] = lam_random_chance(&k->r->random, 50) ? 0 : in[i];
+        naive_put(k->expected, 1, i, in[i] != 0);
+    }
+}
+
+EVERY_VERSION(kernels, every_version_packs_any_byte_but_zero_as_true, 5, 3000, draw_pack_bools,
+              pack_bools(k.in, k.count, out))
+
+/* --- Copying --------------------------------------------------------------------------------- */
 
 /* Copies are made in blocks, of which one element may be larger than any. */
 Test(kernels, every_version_fills_with_elements_above_a_block) {
@@ -136,46 +108,37 @@ Test(kernels, every_version_fills_with_elements_above_a_block) {
     }
 }
 
-Test(kernels, every_version_fills_with_copies_of_an_element) {
-    rooms r = set_up(6);
-    for (int round = 0; round < 3000; round++) {
-        size_t size = lam_random_below(&r.random, 21), count = random_count(&r);
-        const uint8_t *element = random_bytes(&r, size);
-        uint8_t *expected = last(r.expected, size * count);
-        for (size_t i = 0; i < size * count; i++)
-            expected[i] = element[i % size];
-        for (size_t v = 0; lam_kernels_version(v) != NULL; v++) {
-            lam_kernels_version(v)->fill(element, size, count, fresh_output(&r, size * count));
-            expect_output(&r, expected, size * count, lam_kernels_version(v)->name, (unsigned)size,
-                          count);
-        }
-    }
-    tear_down(r);
+static void draw_fill(kernel_round *k) {
+    k->width = (unsigned)lam_random_below(&k->r->random, 21);
+    k->in = random_bytes(k->r, k->width);
+    expect_bytes_of(k, k->width * k->count);
+    for (size_t i = 0; i < k->size; i++)
+        k->expected[i] = k->in[i % k->width];
 }
 
-Test(kernels, every_version_gathers_elements_by_index) {
+EVERY_VERSION(kernels, every_version_fills_with_copies_of_an_element, 6, 3000, draw_fill,
+              fill(k.in, k.width, k.count, out))
+
+static uint32_t gathered[MOST]; /* the indexes */
+
+static void draw_gather(kernel_round *k) {
     static const uint8_t sizes[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 24, 31, 32, 33};
-    static uint32_t indexes[MOST];
-    rooms r = set_up(7);
-    for (int round = 0; round < 3000; round++) {
-        size_t size = sizes[lam_random_below(&r.random, sizeof sizes)];
-        size_t entries = 1 + lam_random_below(&r.random, 300), count = random_count(&r);
-        const uint8_t *dictionary = random_bytes(&r, size * entries);
-        uint8_t *expected = last(r.expected, size * count);
-        for (size_t i = 0; i < count; i++) {
-            indexes[i] = (uint32_t)lam_random_below(&r.random, entries);
-            for (size_t b = 0; b < size; b++)
-                expected[i * size + b] = dictionary[indexes[i] * size + b];
-        }
-        for (size_t v = 0; lam_kernels_version(v) != NULL; v++) {
-            void *out = fresh_output(&r, size * count);
-            lam_kernels_version(v)->gather(dictionary, size, indexes, count, out);
-            expect_output(&r, expected, size * count, lam_kernels_version(v)->name, (unsigned)size,
-                          count);
-        }
+    lam_random *random = &k->r->random;
+    k->width = sizes[lam_random_below(random, sizeof sizes)];
+    const size_t entries = 1 + lam_random_below(random, 300);
+    k->in = random_bytes(k->r, k->width * entries);
+    expect_bytes_of(k, k->width * k->count);
+    for (size_t i = 0; i < k->count; i++) {
+        gathered[i] = (uint32_t)lam_random_below(random, entries);
+        for (size_t b = 0; b < k->width; b++)
+            k->expected[i * k->width + b] = k->in[gathered[i] * k->width + b];
     }
-    tear_down(r);
 }
+
+EVERY_VERSION(kernels, every_version_gathers_elements_by_index, 7, 3000, draw_gather,
+              gather(k.in, k.width, gathered, k.count, out))
+
+/* --- Scanning -------------------------------------------------------------------------------- */
 
 /* Bytes with long equal stretches, so that prefixes have any length. */
 static uint8_t *stretches(rooms *r, size_t size, size_t element) {

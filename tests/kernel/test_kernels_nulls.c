@@ -32,25 +32,22 @@ static void random_bits(lam_random *random, uint8_t *bits, size_t count) {
     }
 }
 
-Test(kernels_nulls, every_version_compares_levels_one_by_one) {
-    rooms r = set_up(31);
-    for (int round = 0; round < 6000; round++) {
-        size_t count = random_count(&r), size = (count + 7) / 8;
-        unsigned most = lam_random_chance(&r.random, 50) ? 5 : 256;
-        uint8_t least = (uint8_t)lam_random_below(&r.random, most);
-        uint8_t *in = last(r.in, count), *expected = last(r.expected, size);
-        memset(expected, 0, size);
-        for (size_t i = 0; i < count; i++) {
-            in[i] = (uint8_t)lam_random_below(&r.random, most);
-            expected[i / 8] |= (uint8_t)((in[i] >= least) << i % 8);
-        }
-        for (size_t v = 0; lam_kernels_version(v) != NULL; v++) {
-            lam_kernels_version(v)->at_least_u8(in, count, least, fresh_output(&r, size));
-            expect_output(&r, expected, size, lam_kernels_version(v)->name, least, count);
-        }
+/* The level is the width. */
+static void draw_at_least(kernel_round *k) {
+    lam_random *random = &k->r->random;
+    const unsigned most = lam_random_chance(random, 50) ? 5 : 256;
+    uint8_t *in = last(k->r->in, k->count);
+    k->in = in;
+    k->width = (unsigned)lam_random_below(random, most);
+    expect_bytes_of(k, (k->count + 7) / 8);
+    for (size_t i = 0; i < k->count; i++) {
+        in[i] = (uint8_t)lam_random_below(random, most);
+        naive_put(k->expected, 1, i, in[i] >= k->width);
     }
-    tear_down(r);
 }
+
+EVERY_VERSION(kernels_nulls, every_version_compares_levels_one_by_one, 31, 6000, draw_at_least,
+              at_least_u8(k.in, k.count, (uint8_t)k.width, out))
 
 Test(kernels_nulls, every_version_chooses_bits_one_by_one) {
     rooms r = set_up(32);

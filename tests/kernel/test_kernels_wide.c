@@ -13,42 +13,27 @@
 
 #include "kernel/kernel_rooms.h"
 
-Test(kernels_wide, every_version_unpacks_numbers_of_64_bits_as_bit_by_bit) {
-    rooms r = set_up(21);
-    for (int round = 0; round < 6000; round++) {
-        unsigned width = (unsigned)lam_random_below(&r.random, 65);
-        size_t count = random_count(&r);
-        const uint8_t *in = random_bytes(&r, lam_packed_size(count, width));
-        uint64_t *expected = last(r.expected, count * 8);
-        for (size_t i = 0; i < count; i++)
-            expected[i] = naive_value(in, width, i);
-        for (size_t v = 0; lam_kernels_version(v) != NULL; v++) {
-            void *out = fresh_output(&r, count * 8);
-            lam_kernels_version(v)->unpack_u64(in, width, count, out);
-            expect_output(&r, (void *)expected, count * 8, lam_kernels_version(v)->name, width,
-                          count);
-        }
-    }
-    tear_down(r);
+static void draw_unpack_u64(kernel_round *k) {
+    k->width = (unsigned)lam_random_below(&k->r->random, 65);
+    k->in = random_bytes(k->r, lam_packed_size(k->count, k->width));
+    expect_bytes_of(k, k->count * 8);
+    for (size_t i = 0; i < k->count; i++)
+        ((uint64_t *)(void *)k->expected)[i] = naive_value(k->in, k->width, i);
 }
 
-Test(kernels_wide, every_version_packs_numbers_of_64_bits_as_bit_by_bit) {
-    rooms r = set_up(22);
-    for (int round = 0; round < 6000; round++) {
-        unsigned width = (unsigned)lam_random_below(&r.random, 65);
-        size_t count = random_count(&r), size = lam_packed_size(count, width);
-        const uint64_t *in = (const void *)random_bytes(&r, count * 8);
-        uint8_t *expected = last(r.expected, size);
-        memset(expected, 0, size);
-        for (size_t i = 0; i < count; i++)
-            naive_put(expected, width, i, in[i]);
-        for (size_t v = 0; lam_kernels_version(v) != NULL; v++) {
-            lam_kernels_version(v)->pack_u64(in, width, count, fresh_output(&r, size));
-            expect_output(&r, expected, size, lam_kernels_version(v)->name, width, count);
-        }
-    }
-    tear_down(r);
+EVERY_VERSION(kernels_wide, every_version_unpacks_numbers_of_64_bits_as_bit_by_bit, 21, 6000,
+              draw_unpack_u64, unpack_u64(k.in, k.width, k.count, out))
+
+static void draw_pack_u64(kernel_round *k) {
+    k->width = (unsigned)lam_random_below(&k->r->random, 65);
+    k->in = random_bytes(k->r, k->count * 8);
+    expect_bytes_of(k, lam_packed_size(k->count, k->width));
+    for (size_t i = 0; i < k->count; i++)
+        naive_put(k->expected, k->width, i, ((const uint64_t *)(const void *)k->in)[i]);
 }
+
+EVERY_VERSION(kernels_wide, every_version_packs_numbers_of_64_bits_as_bit_by_bit, 22, 6000,
+              draw_pack_u64, pack_u64((const void *)k.in, k.width, k.count, out))
 
 Test(kernels_wide, every_version_joins_and_splits_streams_byte_by_byte) {
     static const uint8_t sizes[] = {0, 1, 2, 3, 4, 5, 7, 8, 12, 15, 16, 17, 32, 41};
@@ -101,67 +86,42 @@ Test(kernels_wide, every_version_joins_and_splits_elements_of_many_bytes) {
     tear_down(r);
 }
 
-Test(kernels_wide, every_version_has_the_differences_of_32_bits) {
-    rooms r = set_up(24);
-    for (int round = 0; round < 6000; round++) {
-        size_t count = random_count(&r), size = count * 4;
-        const uint32_t *in = (const void *)random_bytes(&r, size);
-        uint32_t base = (uint32_t)lam_random_next(&r.random), bits = 0;
-        uint32_t *lowered = last(r.expected, size), *deltas = lowered - count;
-        int32_t min = INT32_MAX;
-        for (size_t i = 0; i < count; i++) {
-            deltas[i] = in[i] - (i > 0 ? in[i - 1] : base);
-            lowered[i] = in[i] - base;
-            bits |= lowered[i];
-            min = (int32_t)in[i] < min ? (int32_t)in[i] : min;
-        }
-        for (size_t v = 0; lam_kernels_version(v) != NULL; v++) {
-            const lam_kernels *kernels = lam_kernels_version(v);
-            uint32_t *out = (void *)fresh_output(&r, size);
-            kernels->deltas_u32(in, count, base, out);
-            expect_output(&r, (void *)deltas, size, kernels->name, 32, count);
-            for (size_t i = 0; i < count; i++)
-                out[i] -= 77;
-            kernels->sum_u32(out, count, 77, base);
-            expect_output(&r, (const void *)in, size, kernels->name, 32, count);
-            cr_assert_eq(kernels->lower_u32(out, count, base), bits, "%s", kernels->name);
-            expect_output(&r, (void *)lowered, size, kernels->name, 32, count);
-            cr_assert_eq(kernels->min_i32(in, count), min, "%s", kernels->name);
-        }
+#define TEST_DIFFERENCES(NAME, SEED, BITS, UNSIGNED, SIGNED, MOST_OF, STEP)                        \
+    Test(kernels_wide, NAME) {                                                                     \
+        rooms r = set_up(SEED);                                                                    \
+        for (int round = 0; round < 6000; round++) {                                               \
+            size_t count = random_count(&r), size = count * sizeof(UNSIGNED);                      \
+            const UNSIGNED *in = (const void *)random_bytes(&r, size);                             \
+            UNSIGNED base = (UNSIGNED)lam_random_next(&r.random), bits = 0;                        \
+            UNSIGNED *lowered = last(r.expected, size), *deltas = lowered - count;                 \
+            SIGNED min = MOST_OF;                                                                  \
+            for (size_t i = 0; i < count; i++) {                                                   \
+                deltas[i] = in[i] - (i > 0 ? in[i - 1] : base);                                    \
+                lowered[i] = in[i] - base;                                                         \
+                bits |= lowered[i];                                                                \
+                min = (SIGNED)in[i] < min ? (SIGNED)in[i] : min;                                   \
+            }                                                                                      \
+            for (size_t v = 0; lam_kernels_version(v) != NULL; v++) {                              \
+                const lam_kernels *kernels = lam_kernels_version(v);                               \
+                UNSIGNED *out = (void *)fresh_output(&r, size);                                    \
+                kernels->deltas_u##BITS(in, count, base, out);                                     \
+                expect_output(&r, (void *)deltas, size, kernels->name, BITS, count);               \
+                for (size_t i = 0; i < count; i++)                                                 \
+                    out[i] -= (UNSIGNED)STEP;                                                      \
+                kernels->sum_u##BITS(out, count, (UNSIGNED)STEP, base);                            \
+                expect_output(&r, (const void *)in, size, kernels->name, BITS, count);             \
+                cr_assert_eq(kernels->lower_u##BITS(out, count, base), bits, "%s", kernels->name); \
+                expect_output(&r, (void *)lowered, size, kernels->name, BITS, count);              \
+                cr_assert_eq(kernels->min_i##BITS(in, count), min, "%s", kernels->name);           \
+            }                                                                                      \
+        }                                                                                          \
+        tear_down(r);                                                                              \
     }
-    tear_down(r);
-}
 
-Test(kernels_wide, every_version_has_the_differences_of_64_bits) {
-    rooms r = set_up(25);
-    for (int round = 0; round < 6000; round++) {
-        size_t count = random_count(&r), size = count * 8;
-        const uint64_t *in = (const void *)random_bytes(&r, size);
-        uint64_t base = lam_random_next(&r.random), bits = 0;
-        uint64_t *lowered = last(r.expected, size), *deltas = lowered - count;
-        int64_t min = INT64_MAX;
-        for (size_t i = 0; i < count; i++) {
-            deltas[i] = in[i] - (i > 0 ? in[i - 1] : base);
-            lowered[i] = in[i] - base;
-            bits |= lowered[i];
-            min = (int64_t)in[i] < min ? (int64_t)in[i] : min;
-        }
-        for (size_t v = 0; lam_kernels_version(v) != NULL; v++) {
-            const lam_kernels *kernels = lam_kernels_version(v);
-            uint64_t *out = (void *)fresh_output(&r, size);
-            kernels->deltas_u64(in, count, base, out);
-            expect_output(&r, (void *)deltas, size, kernels->name, 64, count);
-            for (size_t i = 0; i < count; i++)
-                out[i] -= UINT64_C(77) << 40;
-            kernels->sum_u64(out, count, UINT64_C(77) << 40, base);
-            expect_output(&r, (const void *)in, size, kernels->name, 64, count);
-            cr_assert_eq(kernels->lower_u64(out, count, base), bits, "%s", kernels->name);
-            expect_output(&r, (void *)lowered, size, kernels->name, 64, count);
-            cr_assert_eq(kernels->min_i64(in, count), min, "%s", kernels->name);
-        }
-    }
-    tear_down(r);
-}
+TEST_DIFFERENCES(every_version_has_the_differences_of_32_bits, 24, 32, uint32_t, int32_t, INT32_MAX,
+                 77)
+TEST_DIFFERENCES(every_version_has_the_differences_of_64_bits, 25, 64, uint64_t, int64_t, INT64_MAX,
+                 UINT64_C(77) << 40)
 
 /* --- Speed: LAMELLA_BENCH=1 ---------------------------------------------------------------- */
 
