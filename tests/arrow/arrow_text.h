@@ -264,10 +264,7 @@ static inline arrow_file file_of_schema(lam_schema *schema, const char *const *k
 }
 
 static inline arrow_file file_of(const char *message, const char *const *key_values) {
-    lam_schema *schema;
-    lam_error error = lam_error_none();
-    cr_assert_eq(lam_schema_parse(message, strlen(message), NULL, &schema, &error), LAM_STATUS_OK,
-                 "%s: %s", message, error.message);
+    lam_schema *schema = lam_test_parse(message);
     return file_of_schema(schema, key_values);
 }
 

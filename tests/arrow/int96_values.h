@@ -12,6 +12,7 @@
 #include "arrow/array/instant.h"
 #include "base/bytes.h"
 #include "support/random.h"
+#include "support/test_file.h"
 
 #define DAY_NANOS INT64_C(86400000000000)
 
@@ -72,8 +73,7 @@ static inline int96 draw_int96(lam_random *random) {
 
 static inline lam_schema *int96_schema(void) {
     static const char text[] = "message m { required int96 a; }";
-    lam_schema *schema;
-    cr_assert_eq(lam_schema_parse(text, sizeof text - 1, NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(text);
     return schema;
 }
 

@@ -11,6 +11,7 @@
 
 #include "arrow/array_source.h"
 #include "arrow_text.h"
+#include "support/test_file.h"
 
 /* --- Streams that break their contract -------------------------------------------------------- */
 
@@ -53,10 +54,9 @@ static void refused(int (*get_schema)(struct ArrowArrayStream *, struct ArrowSch
     lam_error error = lam_error_none();
     cr_assert_eq(lam_arrow_write_file("no such folder/x", &stream, NULL, NULL, &error), expected);
     cr_assert_str_eq(error.message, message);
-    lam_schema *schema;
     lam_writer *writer;
     static const char text[] = "message m { required int32 a; }";
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(text);
     lam_output output;
     cr_assert_eq(lam_output_memory(NULL, &output, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);

@@ -8,6 +8,7 @@
 #include <criterion/criterion.h>
 
 #include "arrow/int96_values.h"
+#include "support/test_file.h"
 
 Test(instant, counts_are_those_of_days_and_times) {
     uint64_t seed = lam_test_seed(1);
@@ -74,8 +75,7 @@ Test(instant, counts_of_12_bytes_are_those_of_whole_numbers) {
                                "required fixed(12) c (TIMESTAMP(NANOS,false)); }";
     uint64_t seed = lam_test_seed(3);
     lam_random random = lam_random_start(seed);
-    lam_schema *schema;
-    cr_assert_eq(lam_schema_parse(text, sizeof text - 1, NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(text);
     size_t held[4] = {0}, lost[4] = {0}, cut[4] = {0}, unloaded = 0;
     for (size_t i = 0; i < 300000; i++) {
         size_t leaf = i % 3; /* counts nanoseconds of UNIT_NANOS[leaf + 1] */
@@ -127,8 +127,7 @@ Test(instant, counts_of_12_bytes_are_those_of_whole_numbers) {
 Test(instant, other_leaves_have_none) {
     static const char text[] = "message m { required int64 a (TIMESTAMP(NANOS,true)); required "
                                "fixed_len_byte_array(12) b; }";
-    lam_schema *schema;
-    cr_assert_eq(lam_schema_parse(text, sizeof text - 1, NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(text);
     cr_assert_null(lam_instant_load_of(lam_schema_leaf(schema, 0)));
     cr_assert_null(lam_instant_load_of(lam_schema_leaf(schema, 1)));
     lam_schema_destroy(schema);

@@ -14,6 +14,7 @@
 #include "arrow/int96_values.h"
 #include "arrow/plan_reads.h"
 #include "support/failing_alloc.h"
+#include "support/test_file.h"
 
 enum { GROUP_ROWS = 10, ROWS = 4 * GROUP_ROWS };
 
@@ -35,10 +36,9 @@ typedef struct int96_file {
 static int96_file write_rows(const char *message, size_t rows, const one_odd *odd,
                              const lam_writer_options *options) {
     int96_file file;
-    lam_schema *schema;
     lam_writer *writer;
     lam_error error = lam_error_none();
-    cr_assert_eq(lam_schema_parse(message, strlen(message), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(message);
     cr_assert_eq(lam_output_memory(NULL, &file.output, NULL), LAM_STATUS_OK);
     lam_output lent = file.output;
     lent.close = NULL;

@@ -12,14 +12,12 @@
 #include "base/bytes.h"
 #include "support/host_order.h"
 #include "support/random.h"
+#include "support/test_file.h"
 
 static lam_schema *schema_of(const char *leaf) {
     char text[200];
-    lam_schema *schema;
-    lam_error error = lam_error_none();
     snprintf(text, sizeof text, "message m { required %s; }", leaf);
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, &error), LAM_STATUS_OK, "%s",
-                 error.message);
+    lam_schema *schema = lam_test_parse(text);
     return schema;
 }
 

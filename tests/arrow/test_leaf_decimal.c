@@ -12,14 +12,14 @@
 #include "base/bytes.h"
 #include "support/host_order.h"
 #include "support/random.h"
+#include "support/test_file.h"
 
 static lam_leaf_conversion conversion_of(const char *leaf, int32_t bits, int32_t precision) {
     char text[100];
-    lam_schema *schema;
     lam_leaf_conversion conversion;
     lam_arrow_type type = {.kind = LAM_ARROW_DECIMAL, .bit_width = bits, .precision = precision};
     snprintf(text, sizeof text, "message m { required %s; }", leaf);
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(text);
     cr_assert_eq(lam_leaf_conversion_init(&conversion, lam_kernels_get(),
                                           lam_schema_leaf(schema, 0), &type, NULL),
                  LAM_STATUS_OK, "%s", leaf);
@@ -203,9 +203,8 @@ Test(leaf_decimal, what_does_not_even_fit_256_bits_is_corrupt) {
 
 Test(leaf_decimal, more_digits_than_the_width_can_hold_are_unsupported) {
     static const int32_t widths[] = {32, 64, 128, 256}, digits[] = {9, 18, 38, 76};
-    lam_schema *schema;
     const char *text = "message m { required int32 a; required float b; }";
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(text);
     for (size_t i = 0; i < 4; i++) {
         lam_leaf_conversion c;
         lam_arrow_type type = {.kind = LAM_ARROW_DECIMAL, .bit_width = widths[i]};

@@ -6,18 +6,13 @@
 #include <string.h>
 
 #include "base/error.h"
-
-static lam_schema *schema_of(const char *text) {
-    lam_schema *schema;
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
-    return schema;
-}
+#include "support/test_file.h"
 
 /* The example of the header: values in rows 0, 1, 2 and 2, counted from 0. */
 Test(leaf_fault, rows_begin_up_to_the_entry_of_a_value) {
     static const uint8_t repetition[] = {0, 0, 1, 0, 0, 1}, definition[] = {1, 0, 1, 1, 0, 1};
     static const size_t with_both[] = {1, 2, 3, 4}, flat[] = {1, 3, 4, 6}, full[] = {1, 2, 2, 3};
-    lam_schema *schema = schema_of("message m { repeated int96 a; }");
+    lam_schema *schema = lam_test_parse("message m { repeated int96 a; }");
     const lam_field *leaf = lam_schema_leaf(schema, 0);
     const lam_leaf_entries entries = {repetition, definition, 6}, of_rows = {NULL, definition, 6},
                            of_values = {repetition, NULL, 6}, plain = {NULL, NULL, 6};
@@ -33,7 +28,7 @@ Test(leaf_fault, rows_begin_up_to_the_entry_of_a_value) {
 
 Test(leaf_fault, messages_say_leaf_and_row_first) {
     lam_error error = lam_error_none();
-    lam_schema *schema = schema_of("message m { optional group g { optional int96 a; } }");
+    lam_schema *schema = lam_test_parse("message m { optional group g { optional int96 a; } }");
     const lam_field *leaf = lam_schema_leaf(schema, 0);
     lam_error_set(&error, LAM_STATUS_LIMIT, "too far");
     lam_leaf_fault_name(leaf, UINT64_C(1) << 33, &error);

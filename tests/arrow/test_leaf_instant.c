@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "arrow/int96_values.h"
+#include "support/test_file.h"
 
 enum { BLOCK = 40 };
 
@@ -115,8 +116,7 @@ Test(leaf_instant, counts_of_12_bytes_go_to_their_own_unit_and_others) {
     static const int64_t counts[] = {0, -1, INT64_MAX, INT64_MIN, 1700000000000000};
     enum { COUNT = sizeof counts / sizeof counts[0] };
     uint8_t elements[(COUNT + 1) * LAM_INSTANT_SIZE] = {0};
-    lam_schema *schema;
-    cr_assert_eq(lam_schema_parse(text, sizeof text - 1, NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(text);
     for (size_t i = 0; i < COUNT; i++) {
         lam_store_le64(elements + i * LAM_INSTANT_SIZE, (uint64_t)counts[i]);
         lam_store_le32(elements + i * LAM_INSTANT_SIZE + 8, counts[i] < 0 ? UINT32_MAX : 0);
@@ -144,8 +144,7 @@ Test(leaf_instant, counts_of_12_bytes_go_to_their_own_unit_and_others) {
 Test(leaf_instant, a_count_whose_seconds_have_more_than_64_bits_has_none) {
     static const char text[] = "message m { required fixed(12) a (TIMESTAMP(MICROS,true)); }";
     uint8_t element[LAM_INSTANT_SIZE];
-    lam_schema *schema;
-    cr_assert_eq(lam_schema_parse(text, sizeof text - 1, NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(text);
     memset(element, 0xFF, sizeof element);
     element[LAM_INSTANT_SIZE - 1] = 0x7F;
     for (int unit = LAM_ARROW_SECOND; unit <= LAM_ARROW_NANOSECOND; unit++) {
@@ -159,8 +158,7 @@ Test(leaf_instant, a_count_whose_seconds_have_more_than_64_bits_has_none) {
 Test(leaf_instant, other_leaves_are_not_its) {
     static const char text[] = "message m { required int64 a (TIMESTAMP(NANOS,true)); }";
     lam_leaf_conversion conversion = {0};
-    lam_schema *schema;
-    cr_assert_eq(lam_schema_parse(text, sizeof text - 1, NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(text);
     cr_assert_not(
         lam_leaf_instant_init(&conversion, lam_schema_leaf(schema, 0), LAM_ARROW_NANOSECOND));
     lam_schema_destroy(schema);

@@ -86,7 +86,7 @@ static void start(trial *t, const pair_of_types *pair, uint64_t seed) {
     memset(t, 0, sizeof *t);
     t->allocator = lam_allocator_default();
     snprintf(text, sizeof text, "message m { optional %s; }", pair->leaf);
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &t->schema, NULL), LAM_STATUS_OK);
+    t->schema = lam_test_parse(text);
     cr_assert_eq(lam_array_store_create(&t->allocator, &t->store, NULL), LAM_STATUS_OK);
     t->leaf = lam_schema_leaf(t->schema, 0);
     t->field.name = "a";

@@ -14,6 +14,7 @@
 #include "base/utf8.h"
 #include "support/failing_alloc.h"
 #include "support/random.h"
+#include "support/test_file.h"
 
 typedef struct trial {
     lam_allocator allocator;
@@ -28,7 +29,7 @@ static void start(trial *t, const char *leaf, lam_arrow_kind kind) {
     memset(t, 0, sizeof *t);
     t->allocator = lam_allocator_default();
     snprintf(text, sizeof text, "message m { optional %s; }", leaf);
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &t->schema, NULL), LAM_STATUS_OK);
+    t->schema = lam_test_parse(text);
     cr_assert_eq(lam_array_store_create(&t->allocator, &t->store, NULL), LAM_STATUS_OK);
     t->field.name = "a";
     t->field.type.kind = kind;

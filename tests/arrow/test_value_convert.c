@@ -12,6 +12,7 @@
 
 #include "arrow/hand_arrays.h"
 #include "support/host_order.h"
+#include "support/test_file.h"
 
 /* Writes one value and reads it back as the column has it. */
 static lam_triples written(hand_writer *hand, const char *type, const void *value,
@@ -237,9 +238,8 @@ Test(value_convert, a_value_of_two_gigabytes_is_refused) {
 
 static lam_schema *schema_with(const char *leaf) {
     char text[100];
-    lam_schema *schema;
     snprintf(text, sizeof text, "message m { required %s; }", leaf);
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(text);
     return schema;
 }
 

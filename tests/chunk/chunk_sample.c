@@ -9,12 +9,12 @@
 #include <string.h>
 
 #include "meta/compact.h"
+#include "support/test_file.h"
 
 void lam_chunk_sample_init(lam_chunk_sample *sample, const char *schema) {
     memset(sample, 0, sizeof *sample);
     sample->allocator = lam_allocator_default();
-    cr_assert_eq(lam_schema_parse(schema, strlen(schema), NULL, &sample->schema, NULL),
-                 LAM_STATUS_OK, "%s", schema);
+    sample->schema = lam_test_parse(schema);
     sample->leaf = lam_schema_leaf(sample->schema, 0);
     cr_assert_eq(lam_codec_context_create(&sample->allocator, &sample->codecs, NULL),
                  LAM_STATUS_OK);

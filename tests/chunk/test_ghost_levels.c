@@ -13,6 +13,7 @@
 #include "chunk/hand_made.h"
 #include "encoding/plain.h"
 #include "support/random.h"
+#include "support/test_file.h"
 
 /* As DuckDB has an ARRAY of ARRAYs. */
 #define DEEP                                                                                       \
@@ -194,11 +195,10 @@ Test(ghost_levels, what_is_read_is_what_the_lists_hold) {
 
 static void expect_dropped(const char *repetition, const char *definition, const char *kept_r,
                            const char *kept_d) {
-    lam_schema *schema;
     lam_ghost_levels ghosts;
     uint8_t r[16], d[16];
     size_t count = strlen(repetition);
-    cr_assert_eq(lam_schema_parse(DEEP, sizeof DEEP - 1, NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(DEEP);
     lam_ghost_levels_init(&ghosts, lam_leaf_at(schema, 0));
     for (size_t i = 0; i < count; i++) {
         r[i] = (uint8_t)(repetition[i] - '0');

@@ -12,14 +12,9 @@
 
 #include "chunk/triple_column.h"
 #include "schema/tree.h"
+#include "support/test_file.h"
 
 enum { PAGES_MAX = 4000 };
-
-static lam_schema *parse(const char *text) {
-    lam_schema *schema;
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
-    return schema;
-}
 
 /* Cuts a column into pages as the chunk writer does; gives the triples of each page. */
 static size_t cut_all(const lam_triple_column *column, lam_page_cut *cut, bool in_dictionary,
@@ -104,7 +99,7 @@ Test(page_cut, pages_end_at_the_same_records_however_the_calls_are_split) {
     static size_t expected[PAGES_MAX], whole[PAGES_MAX], split[PAGES_MAX];
     lam_random random = lam_random_start(lam_test_seed(1));
     for (size_t round = 0; round < 2000; round++) {
-        lam_schema *schema = parse(schemas[round % SCHEMAS]);
+        lam_schema *schema = lam_test_parse(schemas[round % SCHEMAS]);
         lam_triple_shape shape = {.record_count = 1 + (size_t)lam_random_below(&random, 300),
                                   .null_percent = (unsigned)lam_random_below(&random, 101),
                                   .more_percent = (unsigned)lam_random_below(&random, 80),
@@ -127,7 +122,7 @@ Test(page_cut, pages_end_at_the_same_records_however_the_calls_are_split) {
 }
 
 Test(page_cut, a_record_larger_than_a_page_stays_whole) {
-    lam_schema *schema = parse("message m { repeated int32 a; }");
+    lam_schema *schema = lam_test_parse("message m { repeated int32 a; }");
     uint8_t repetition[100], definition[100];
     int32_t values[100] = {0};
     memset(repetition, 1, sizeof repetition);
@@ -152,7 +147,7 @@ Test(page_cut, a_record_larger_than_a_page_stays_whole) {
 }
 
 Test(page_cut, the_front_before_a_value_ends_where_its_record_starts) {
-    lam_schema *schema = parse("message m { repeated int32 a; }");
+    lam_schema *schema = lam_test_parse("message m { repeated int32 a; }");
     /*                             records:  -------  ----  -  ------- */
     static const uint8_t repetition[] = {0, 1, 1, 0, 1, 0, 0, 1, 1};
     static const uint8_t definition[] = {1, 1, 1, 1, 0, 0, 1, 1, 1};
@@ -171,7 +166,7 @@ Test(page_cut, the_front_before_a_value_ends_where_its_record_starts) {
 }
 
 Test(page_cut, leaving_the_dictionary_counts_the_values_as_plain) {
-    lam_schema *schema = parse("message m { required binary a; }");
+    lam_schema *schema = lam_test_parse("message m { required binary a; }");
     lam_bytes values[2] = {{(const uint8_t *)"abcdef", 6}, {(const uint8_t *)"", 0}};
     lam_triples triples = {2, 2, NULL, NULL, values};
     lam_page_cut cut;
@@ -196,15 +191,16 @@ Test(page_cut, booleans_and_levels_count_their_bits) {
     static uint8_t repetition[COUNT], definition[COUNT];
     static bool values[COUNT];
     lam_page_cut cut;
-    lam_schema *flat = parse("message m { required boolean a; }");
+    lam_schema *flat = lam_test_parse("message m { required boolean a; }");
     lam_triples booleans = {COUNT, COUNT, NULL, NULL, values};
     lam_page_cut_init(&cut, lam_schema_leaf(flat, 0), PAGE_BYTES, COUNT);
     lam_page_cut_start(&cut, false);
     cr_assert_eq(lam_page_cut_batch(&cut, &booleans).count, 8 * PAGE_BYTES);
     lam_schema_destroy(flat);
 
-    lam_schema *lists = parse("message m { optional group a { repeated group b { optional int32 c; "
-                              "} } }"); /* levels of 1 and 2 bits */
+    lam_schema *lists =
+        lam_test_parse("message m { optional group a { repeated group b { optional int32 c; "
+                       "} } }"); /* levels of 1 and 2 bits */
     lam_triples empty = {COUNT, 0, repetition, definition, NULL};
     lam_page_cut_init(&cut, lam_schema_leaf(lists, 0), PAGE_BYTES, COUNT);
     for (int in_dictionary = 0; in_dictionary < 2; in_dictionary++) {

@@ -15,6 +15,7 @@
 #include "encoding/rle.h"
 #include "kernel/kernel.h"
 #include "support/random.h"
+#include "support/test_file.h"
 
 enum { ROOM = 3000 }; /* triples asked for at most */
 
@@ -60,8 +61,7 @@ static void make_levels(made_page *made, const uint8_t *levels, uint8_t max_leve
 static void make_page(made_page *made, const char *schema, lam_random *random) {
     memset(made, 0, sizeof *made);
     made->allocator = lam_allocator_default();
-    cr_assert_eq(lam_schema_parse(schema, strlen(schema), NULL, &made->schema, NULL),
-                 LAM_STATUS_OK);
+    made->schema = lam_test_parse(schema);
     const lam_field *leaf = lam_schema_leaf(made->schema, 0);
     lam_triple_shape shape = {.record_count = 1 + (size_t)lam_random_below(random, 2000),
                               .null_percent = (unsigned)lam_random_below(random, 101),

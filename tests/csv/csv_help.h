@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/test_file.h"
+
 /* What is left of a text, and the most bytes that one call gives. */
 typedef struct csv_pieces {
     const char *text;
@@ -85,11 +87,8 @@ static inline void expect_inferred(const char *text, const lam_csv_options *opti
 
 static inline lam_schema *schema_of(const char *fields) {
     char text[4096];
-    lam_schema *schema = NULL;
-    lam_error error = lam_error_none();
     snprintf(text, sizeof text, "message m { %s }", fields);
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, &error), LAM_STATUS_OK,
-                 "%s: %s", text, error.message);
+    lam_schema *schema = lam_test_parse(text);
     return schema;
 }
 

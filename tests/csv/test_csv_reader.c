@@ -7,6 +7,7 @@
 
 #include "csv_help.h"
 #include "support/failing_alloc.h"
+#include "support/test_file.h"
 
 #define FIELDS "optional int64 a; optional binary b (STRING);"
 
@@ -107,12 +108,11 @@ Test(csv_reader, records_may_have_many_columns) {
     sprintf(whole, "message m { %s }", fields);
     csv_pieces pieces = pieces_of(text, 0);
     lam_csv_source source = source_of(&pieces);
-    lam_schema *schema;
     lam_csv_reader *reader;
     const lam_triples *columns;
     lam_error error = lam_error_none();
     size_t records = 1, all = 0;
-    cr_assert_eq(lam_schema_parse(whole, strlen(whole), NULL, &schema, &error), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(whole);
     cr_assert_eq(lam_csv_reader_create(schema, &source, NULL, NULL, &reader, &error),
                  LAM_STATUS_OK);
     for (; records > 0; all += records) {

@@ -14,6 +14,7 @@
 #include "reference/broken_runs.h"
 #include "reference/oracle.h"
 #include "reference/record_tree.h"
+#include "support/test_file.h"
 
 enum { RECORDS_MAX = 6, FOLLOWERS_MAX = 4, COLUMNS_MAX = FOLLOWERS_MAX + 1, PATH_MAX_DEPTH = 256 };
 
@@ -349,13 +350,12 @@ static lam_status count_batches(void *state, size_t column, lam_error *error) {
 Test(slot_walk, records_without_levels_may_be_passed_together) {
     static const char text[] = "message m { required int64 a; required int64 b; }";
     static const uint8_t zeros[4] = {0};
-    lam_schema *schema = NULL;
     made_column made[2];
     lam_slot_column columns[2];
     size_t batches[2] = {0}, count = 9;
     bool any = false;
     lam_slot_walk walk = {columns, 2, 0, 0, count_batches, batches};
-    cr_assert_eq(lam_schema_parse_text(text, NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(text);
     memset(made, 0, sizeof made);
     for (size_t i = 0; i < 2; i++) {
         const lam_field *leaf = lam_schema_leaf(schema, i);

@@ -4,6 +4,8 @@
 
 #include <criterion/criterion.h>
 
+#include "support/test_file.h"
+
 static const char FIELDS[] = "optional group a (LIST) { repeated group list {"
                              "  optional group element { optional int32 x; } } }";
 
@@ -19,8 +21,7 @@ Test(slots, levels_say_where_a_field_is_and_where_it_could_be) {
         uint8_t repetition, definition;
         const char *slots;
     } triples[] = {{0, 4, "pppp"}, {1, 3, "-ppm"}, {1, 2, "-pmm"}, {0, 1, "p---"}, {0, 0, "m---"}};
-    lam_schema *schema = NULL;
-    cr_assert_eq(lam_schema_parse_text(FIELDS, NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(FIELDS);
     for (size_t i = 0; i < sizeof triples / sizeof *triples; i++) {
         uint8_t r = triples[i].repetition, d = triples[i].definition;
         for (size_t field = 0; field < 4; field++) {
@@ -36,8 +37,7 @@ Test(slots, levels_say_where_a_field_is_and_where_it_could_be) {
 
 /* Two leaves agree on a slot where both have the field, or lack it at the same level. */
 Test(slots, leaves_agree_on_what_is_above_a_field) {
-    lam_schema *schema = NULL;
-    cr_assert_eq(lam_schema_parse_text(FIELDS, NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(FIELDS);
     for (size_t field = 0; field < 4; field++) {
         lam_slots slots = slots_of(schema, field);
         for (uint8_t a = 0; a <= 4; a++)
@@ -53,9 +53,8 @@ Test(slots, leaves_agree_on_what_is_above_a_field) {
 
 /* Another element needs one before it, and has to be there itself. */
 Test(slots, a_triple_follows_where_the_list_has_elements) {
-    lam_schema *schema = NULL;
     uint8_t least[2] = {9, 9};
-    cr_assert_eq(lam_schema_parse_text(FIELDS, NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(FIELDS);
     lam_slots_least(lam_schema_find(schema, paths[3]), least);
     cr_expect_eq(least[0], 0);
     cr_expect_eq(least[1], 2);

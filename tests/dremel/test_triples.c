@@ -4,6 +4,8 @@
 #include <lamella/record.h>
 #include <string.h>
 
+#include "support/test_file.h"
+
 static const char text[] =
     "message m { required boolean a; required int32 b; required int64 c; required float d; "
     "required double e; required binary f; required fixed_len_byte_array(3) g; required int96 h; }";
@@ -21,8 +23,7 @@ Test(triples, a_value_of_each_physical_type_is_as_put_takes_it) {
     static const double doubles[] = {1, 1e300};
     static const char fixed[] = "abcdef", int96[] = "0123456789ABabcdefghijkl";
     lam_bytes bytes[] = {{NULL, 0}, {(const uint8_t *)"xy", 2}};
-    lam_schema *schema;
-    cr_assert_eq(lam_schema_parse(text, sizeof text - 1, NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(text);
     cr_assert(second(schema, 0, bools).boolean);
     cr_assert_eq(second(schema, 1, int32s).int32, -2);
     cr_assert_eq(second(schema, 2, int64s).int64, INT64_MIN);

@@ -12,10 +12,8 @@ static void expect_refused(const char *text, const char *words) {
     lam_trial_output trial = {0};
     lam_output output = lam_trial_output_open(&trial);
     lam_error error = lam_error_none();
-    lam_schema *schema;
     lam_writer *writer;
-    cr_assert_eq(lam_schema_parse_text(text, NULL, &schema, &error), LAM_STATUS_OK, "%s",
-                 error.message);
+    lam_schema *schema = lam_test_parse(text);
     cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, &error), LAM_STATUS_INVALID, "%s",
                  text);
     cr_expect_not_null(strstr(error.message, words), "%s", error.message);

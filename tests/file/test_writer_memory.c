@@ -178,7 +178,6 @@ enum { MANY_COLUMNS = 5000, IDLE_COLUMN = 256, OPEN_COLUMN = 6400 };
 
 static lam_schema *many_columns(void) {
     lam_buffer text;
-    lam_schema *schema;
     lam_allocator heap = lam_allocator_default();
     lam_buffer_init(&text, &heap);
     cr_assert_eq(lam_buffer_append(&text, "message m {", 11, NULL), LAM_STATUS_OK);
@@ -188,8 +187,7 @@ static lam_schema *many_columns(void) {
         cr_assert_eq(lam_buffer_append(&text, field, (size_t)size, NULL), LAM_STATUS_OK);
     }
     cr_assert_eq(lam_buffer_append(&text, "}", 2, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_schema_parse_text((const char *)text.data, NULL, &schema, NULL),
-                 LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse((const char *)text.data);
     lam_buffer_finish(&text);
     return schema;
 }

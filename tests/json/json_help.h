@@ -13,13 +13,10 @@
 
 #include "base/int96.h"
 #include "support/host_order.h"
+#include "support/test_file.h"
 
 static inline lam_schema *schema_of(const char *text) {
-    lam_schema *schema = NULL;
-    lam_error error = lam_error_none();
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, &error), LAM_STATUS_OK,
-                 "%s: %s", text, error.message);
-    return schema;
+    return lam_test_parse(text);
 }
 
 /* A schema of the fields in `fields`, with `message m { ... }` around them. */

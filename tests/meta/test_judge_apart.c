@@ -10,17 +10,17 @@
 
 #include "base/bytes.h"
 #include "support/failing_malloc.h"
+#include "support/test_file.h"
 
 /* A footer of some columns in some row groups; free it. */
 static lam_bytes make_footer(void) {
     static const char text[] = "message m { required int64 id; optional group l (LIST) { repeated "
                                "group list { optional binary element (STRING); } } }";
-    lam_schema *schema;
     lam_writer_options options = lam_writer_options_default();
     lam_writer *writer;
     lam_output output;
     options.row_group_rows = 5;
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(text);
     cr_assert_eq(lam_output_memory(NULL, &output, NULL), LAM_STATUS_OK);
     const lam_output seen = output; /* the writer takes it */
     cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "meta/compact.h"
+#include "support/test_file.h"
 
 static uint32_t faults_of(const char *created_by) {
     return lam_known_faults((lam_bytes){(const uint8_t *)created_by, strlen(created_by)});
@@ -235,8 +236,7 @@ Test(known_faults, a_fault_concerns_the_types_that_it_is_about) {
         " required fixed_len_byte_array(16) id (UUID);"
         " optional group a (LIST) { repeated group array { optional int32 element; } }"
         " required int96 t; }";
-    lam_schema *schema;
-    cr_assert_eq(lam_schema_parse(text, sizeof text - 1, NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(text);
     static const struct {
         uint32_t fault;
         const char *leaves; /* x: concerned */
@@ -266,16 +266,11 @@ Test(known_faults, a_fault_concerns_the_types_that_it_is_about) {
     lam_schema_destroy(schema);
 }
 
-static lam_schema *schema_of(const char *text) {
-    lam_schema *schema;
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
-    return schema;
-}
-
 Test(known_faults, a_repeated_field_is_in_a_list_only_below_one) {
-    lam_schema *schema = schema_of("message m { repeated int32 r; repeated group g { required int32"
-                                   " i; } optional group a (LIST) { repeated group list { optional"
-                                   " int32 element; } } }");
+    lam_schema *schema =
+        lam_test_parse("message m { repeated int32 r; repeated group g { required int32"
+                       " i; } optional group a (LIST) { repeated group list { optional"
+                       " int32 element; } } }");
     for (size_t leaf = 0; leaf < 3; leaf++)
         cr_expect_eq(lam_known_faults_of_leaf(LAM_FAULT_ARRAY_LEVELS, lam_leaf_at(schema, leaf)),
                      leaf == 2 ? LAM_FAULT_ARRAY_LEVELS : 0, "leaf %zu", leaf);
@@ -284,7 +279,7 @@ Test(known_faults, a_repeated_field_is_in_a_list_only_below_one) {
 
 /* Without the order of times everybody ignores bounds of INT96: there is nothing to report. */
 Test(known_faults, bounds_of_int96_are_wrong_only_in_the_order_of_times) {
-    lam_schema *schema = schema_of("message m { required int96 t; }");
+    lam_schema *schema = lam_test_parse("message m { required int96 t; }");
     lam_allocator heap = lam_allocator_default();
     lam_meta_statistics bounds = {.has = LAM_META_STATISTICS_HAS_MAX_VALUE};
     lam_meta_column column = {.type = 3, .statistics = &bounds};
@@ -323,7 +318,7 @@ Test(known_faults, bounds_of_int96_are_wrong_only_in_the_order_of_times) {
 /* Files may have row groups of fewer chunks than leaves: those that are there are looked at. */
 Test(known_faults, a_fault_is_found_in_the_row_groups_that_have_the_chunk) {
     lam_schema *schema =
-        schema_of("message m { required int64 i; required binary s; required binary t; }");
+        lam_test_parse("message m { required int64 i; required binary s; required binary t; }");
     lam_allocator heap = lam_allocator_default();
     lam_meta_statistics bounds = {.has = LAM_META_STATISTICS_HAS_MAX_VALUE};
     lam_meta_column bare = {.type = 6}, bounded = {.type = 6, .statistics = &bounds};

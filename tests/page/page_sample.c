@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "meta/compact.h"
+#include "support/test_file.h"
 
 static const uint8_t repetition[] = {0x03, 0x02}; /* one packed group: 0 1 0, and padding */
 static const uint8_t definition[] = {0x03, 0x03}; /* 1 1 0 */
@@ -25,8 +26,7 @@ void lam_page_sample_init(lam_page_sample *sample, const char *schema, lam_codec
                           int32_t version, bool crc) {
     memset(sample, 0, sizeof *sample);
     sample->allocator = lam_allocator_default();
-    cr_assert_eq(lam_schema_parse(schema, strlen(schema), NULL, &sample->schema, NULL),
-                 LAM_STATUS_OK);
+    sample->schema = lam_test_parse(schema);
     sample->leaf = lam_schema_leaf(sample->schema, 0);
     cr_assert_eq(lam_codec_context_create(&sample->allocator, &sample->codecs, NULL),
                  LAM_STATUS_OK);

@@ -11,6 +11,7 @@
 
 #include "record/record_failure.h"
 #include "support/failing_alloc.h"
+#include "support/test_file.h"
 
 #define SCHEMA "message m { required int32 a; optional group g { required int64 b; } }"
 
@@ -37,7 +38,7 @@ static void take_writer(subject *s) {
 static subject start(int which) {
     subject s = {0};
     lam_variant_sink next = {0};
-    cr_assert_eq(lam_schema_parse_text(SCHEMA, NULL, &s.schema, NULL), LAM_STATUS_OK);
+    s.schema = lam_test_parse(SCHEMA);
     cr_assert_eq(lam_shredder_create(s.schema, NULL, &s.shredder, NULL), LAM_STATUS_OK);
     lam_record_sink behind = s.sink = lam_shredder_sink(s.shredder);
     next.records = behind;

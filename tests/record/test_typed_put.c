@@ -4,6 +4,8 @@
 #include <lamella/dremel.h>
 #include <string.h>
 
+#include "support/test_file.h"
+
 #define SCHEMA                                                                                     \
     "message m { optional boolean b; optional int32 i; optional int64 l; optional float f;"        \
     " optional double d; optional binary s (STRING); optional fixed_len_byte_array(3) x;"          \
@@ -19,7 +21,7 @@ static lam_record_checker *checker;
 static lam_record_sink sink;
 
 static void start(void) {
-    cr_assert_eq(lam_schema_parse_text(SCHEMA, NULL, &schema, NULL), LAM_STATUS_OK);
+    schema = lam_test_parse(SCHEMA);
     cr_assert_eq(lam_shredder_create(schema, NULL, &shredder, NULL), LAM_STATUS_OK);
     lam_record_sink behind = lam_shredder_sink(shredder);
     cr_assert_eq(lam_record_checker_create(schema, &behind, NULL, &checker, NULL), LAM_STATUS_OK);
@@ -161,9 +163,8 @@ Test(typed_put, numbers_without_a_sign_are_stored_in_the_bits_of_those_with_one,
 }
 
 Test(typed_put, what_a_sink_can_see_it_refuses, .init = start, .fini = stop) {
-    lam_schema *other;
     lam_value nothing = {.bytes = {NULL, 3}};
-    cr_assert_eq(lam_schema_parse_text(SCHEMA, NULL, &other, NULL), LAM_STATUS_OK);
+    lam_schema *other = lam_test_parse(SCHEMA);
     EXPECT_REFUSAL(lam_put_int32(&sink, lam_schema_find(other, "i"), 1, &error),
                    "i: field of another schema");
     lam_schema_destroy(other);

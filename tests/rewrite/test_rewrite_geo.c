@@ -5,19 +5,13 @@
 
 #include "rewrite/rows/rewrite_geo.h"
 #include "support/failing_alloc.h"
+#include "support/test_file.h"
 
 TestSuite(rewrite_geo);
 
 static const char ALL[] =
     "message m { optional binary a; optional binary b; optional binary \"c\\\"d\";"
     " optional group box { optional double xmin; optional double xmax; } }";
-
-static lam_schema *parse(const char *text) {
-    lam_schema *schema;
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK, "%s",
-                 text);
-    return schema;
-}
 
 static lam_bytes bytes_of(const char *text) {
     return (lam_bytes){(const uint8_t *)text, strlen(text)};
@@ -26,7 +20,7 @@ static lam_bytes bytes_of(const char *text) {
 /* Cuts single quotation marks, as double ones, and compares. "" is nothing. */
 static void check_cut(const char *given, const char *output, const char *wanted) {
     char value[500], cut[500];
-    lam_schema *from = parse(ALL), *file = parse(output);
+    lam_schema *from = lam_test_parse(ALL), *file = lam_test_parse(output);
     lam_allocator heap = lam_allocator_default();
     lam_arena arena;
     lam_bytes result;
@@ -122,7 +116,8 @@ Test(rewrite_geo, what_is_not_as_the_format_has_it_goes) {
 }
 
 Test(rewrite_geo, any_allocation_may_fail) {
-    lam_schema *from = parse(ALL), *file = parse("message m { optional binary b; }");
+    lam_schema *from = lam_test_parse(ALL),
+               *file = lam_test_parse("message m { optional binary b; }");
     const lam_bytes given = bytes_of("{\"primary_column\":\"a\",\"columns\":{\"a\":{},\"b\":"
                                      "{\"covering\":{\"x\":{\"y\":[\"q\"]}},\"crs\":1}}}");
     lam_status status = LAM_STATUS_NOMEM;

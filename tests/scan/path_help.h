@@ -9,14 +9,11 @@
 #include <lamella/record.h>
 
 #include "scan/condition/filter_path.h"
+#include "support/test_file.h"
 #include "variant/variant_help.h"
 
 static inline lam_schema *path_schema(const char *text) {
-    lam_schema *schema = NULL;
-    lam_error error = lam_error_none();
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, &error), LAM_STATUS_OK,
-                 "%s: %s", text, error.message);
-    return schema;
+    return lam_test_parse(text);
 }
 
 static inline lam_filter *path_filter(const lam_schema *schema, const char *condition) {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "scan/condition/filter_program.h"
+#include "support/test_file.h"
 
 static const char SCHEMA[] =
     "optional int32 a; required double b; optional binary c (STRING);"
@@ -62,8 +63,7 @@ static void shred(random_table *table, const random_row *row) {
 
 void random_table_fill(random_table *table, lam_random *random) {
     memset(table, 0, sizeof *table);
-    cr_assert_eq(lam_schema_parse(SCHEMA, strlen(SCHEMA), NULL, &table->schema, NULL),
-                 LAM_STATUS_OK);
+    table->schema = lam_test_parse(SCHEMA);
     table->row_count = 1 + (size_t)lam_random_below(random, RANDOM_ROWS);
     unsigned nulls = (unsigned)lam_random_below(random, 4) * 30;
     for (size_t i = 0; i < table->row_count; i++) {

@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "meta/known_faults.h"
 #include "scan/prune/chunk_sanity.h"
+#include "support/test_file.h"
 
 TestSuite(chunk_claims);
 
@@ -129,7 +130,7 @@ static void start_pages(claimed *c, int leaf) {
 
 static void start(claimed *c, int leaf) {
     memset(c, 0, sizeof *c);
-    cr_assert_eq(lam_schema_parse(SHAPE, strlen(SHAPE), NULL, &c->schema, NULL), LAM_STATUS_OK);
+    c->schema = lam_test_parse(SHAPE);
     c->claims.leaf = lam_schema_leaf(c->schema, (size_t)leaf);
     c->claims.column = &c->column;
     c->claims.order = lam_value_order_of(c->claims.leaf, LAM_META_COLUMN_ORDER_TYPE);

@@ -209,8 +209,7 @@ Test(filter_build, patterns_are_read_by_their_options) {
          LAM_STATUS_INVALID,
          "a prefix has no escapes, and capital letters count"},
     };
-    lam_schema *schema;
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(text);
     lam_filter_builder *builder = start(schema);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lam_error error = lam_error_none();

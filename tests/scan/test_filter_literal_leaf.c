@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "support/test_file.h"
 
 typedef struct literal {
     lam_schema *schema;
@@ -28,8 +29,7 @@ static literal read_as(const char *type, const char *text) {
     lam_allocator allocator = lam_allocator_default();
     memset(&it, 0, sizeof it);
     snprintf(field, sizeof field, "required %s;", type);
-    cr_assert_eq(lam_schema_parse(field, strlen(field), NULL, &it.schema, NULL), LAM_STATUS_OK,
-                 "%s", field);
+    it.schema = lam_test_parse(field);
     lam_arena_init(&it.arena, &allocator, 0);
     cr_assert_eq(lam_filter_lexer_init(&lexer, text, strlen(text), NULL), LAM_STATUS_OK);
     it.error = lam_error_none();
@@ -220,12 +220,11 @@ Test(filter_literal_leaf, values_of_twelve_bytes_take_dates_and_moments) {
 /* Literals of an application, and of now(), which no text gives. */
 static lam_leaf_literal place(const char *type, const lam_literal *given, int64_t *ret_value) {
     char field[80];
-    lam_schema *schema;
     lam_allocator allocator = lam_allocator_default();
     lam_arena arena;
     lam_leaf_literal found;
     snprintf(field, sizeof field, "required %s;", type);
-    cr_assert_eq(lam_schema_parse(field, strlen(field), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(field);
     lam_arena_init(&arena, &allocator, 0);
     cr_assert_eq(lam_literal_to_leaf(given, lam_schema_leaf(schema, 0), &arena, &found, NULL),
                  LAM_STATUS_OK);

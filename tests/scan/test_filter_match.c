@@ -13,6 +13,7 @@
 #include "meta/metadata.h"
 #include "scan/condition/filter_program.h"
 #include "scan/random_filter.h"
+#include "support/test_file.h"
 
 /* Gives the column in runs that end anywhere. */
 static void match_in_runs(const lam_filter_test *test, const lam_triples *column, size_t element,
@@ -65,12 +66,11 @@ Test(filter_match, outcomes_are_those_of_each_record_worked_out_alone) {
 }
 
 Test(filter_match, numbers_compare_as_their_logical_type_says) {
-    lam_schema *schema;
     lam_filter_builder *builder;
     lam_filter *filter;
     const char *text = "required int32 a (INTEGER(32,false)); required binary b (DECIMAL(9,2));"
                        "required fixed_len_byte_array(2) c (FLOAT16); required int96 d;";
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(text);
     cr_assert_eq(lam_filter_builder_create(schema, NULL, &builder, NULL), LAM_STATUS_OK);
     lam_value value = {.int32 = 5};
     cr_assert_eq(lam_filter_builder_compare(builder, "a", LAM_FILTER_GREATER, value, NULL),
@@ -128,8 +128,7 @@ Test(filter_match, tests_that_ask_no_values_are_of_each_record_what_its_levels_s
         {"b", {2, 1, NULL, flat, NULL}, 2, "12", "11"},
         {"l.list.element", {5, 1, repetition, definition, NULL}, 4, "1012", "1011"},
     };
-    lam_schema *schema;
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(text);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int is_any = 0; is_any < 2; is_any++) {
             lam_filter_test test = {.kind = is_any ? LAM_TEST_ANY : LAM_TEST_UNKNOWN,
@@ -218,8 +217,7 @@ Test(filter_match, numbers_of_every_type_pass_each_comparison_by_their_order) {
         uint64_t values[8];
         uint8_t plain[8][8], matches[8];
         size_t count = types[t].fill(values, plain);
-        cr_assert_eq(lam_schema_parse(types[t].text, strlen(types[t].text), NULL, &schema, NULL),
-                     LAM_STATUS_OK);
+        schema = lam_test_parse(types[t].text);
         lam_filter_test test = {.leaf = lam_schema_leaf(schema, 0)};
         test.order = lam_value_order_of(test.leaf, LAM_META_COLUMN_ORDER_TYPE);
         for (size_t low = 0; low < count; low++)

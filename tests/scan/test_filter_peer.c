@@ -7,6 +7,8 @@
 #include <lamella/filter_text.h>
 #include <string.h>
 
+#include "support/test_file.h"
+
 static const char SCHEMA[] =
     "optional int32 a; optional int64 b; optional double x; optional binary s (STRING);"
     "optional int32 day (DATE); optional int64 local (TIMESTAMP(MILLIS,false));"
@@ -30,8 +32,7 @@ static const char SCHEMA[] =
     "  optional group value (VARIANT(1)) { required binary metadata; required binary value; } } }";
 
 static lam_schema *schema_of(void) {
-    lam_schema *schema;
-    cr_assert_eq(lam_schema_parse(SCHEMA, strlen(SCHEMA), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(SCHEMA);
     return schema;
 }
 

@@ -9,18 +9,17 @@
 
 #include "scan/condition/filter_peer.h"
 #include "scan/condition/filter_values.h"
+#include "support/test_file.h"
 
 /* The order of two values of leaves of these types; turned, it must be the other way round. */
 static int order_of(const char *a, lam_value x, const char *b, lam_value y) {
     char text[200];
-    lam_schema *schema;
     lam_filter_builder *builder;
     lam_filter *filter;
     lam_bytes plain_x, plain_y;
     int orders[2];
     snprintf(text, sizeof text, "required %s; required %s;", a, b);
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK, "%s",
-                 text);
+    lam_schema *schema = lam_test_parse(text);
     cr_assert_eq(lam_filter_builder_create(schema, NULL, &builder, NULL), LAM_STATUS_OK);
     const lam_field *left = lam_schema_leaf(schema, 0), *right = lam_schema_leaf(schema, 1);
     cr_assert_eq(lam_filter_copy_value(left, &x, &builder->arena, &plain_x, NULL), LAM_STATUS_OK);
@@ -197,10 +196,9 @@ Test(filter_peer_compare, times_of_any_units_compare) {
 Test(filter_peer_compare, a_decimal_without_bytes_is_zero) {
     static const char text[] = "required binary a (DECIMAL(9,2)); required int64 b;";
     static const uint8_t none[1], zero[8], one[8] = {1};
-    lam_schema *schema;
     lam_filter_builder *builder;
     lam_filter *filter;
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(text);
     cr_assert_eq(lam_filter_builder_create(schema, NULL, &builder, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_filter_builder_compare_fields(builder, "a", LAM_FILTER_LESS, "b", NULL),
                  LAM_STATUS_OK);

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "scan/walk_columns.h"
 #include "support/failing_alloc.h"
+#include "support/test_file.h"
 
 enum { WALK_ROWS = 20, WALK_ITEMS = 4, WALK_TRIPLES = WALK_ROWS * WALK_ITEMS };
 
@@ -132,8 +133,7 @@ static lam_filter *filter_of(const lam_schema *schema, const char *text) {
 }
 
 static lam_schema *schema_of(void) {
-    lam_schema *schema;
-    cr_assert_eq(lam_schema_parse(SCHEMA, strlen(SCHEMA), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(SCHEMA);
     return schema;
 }
 
@@ -301,8 +301,7 @@ Test(filter_peer_walk, levels_may_be_left_out_on_either_side) {
         {"a < y", {NULL, NULL, NULL, NULL}, small, more},
         {"l < b", {NULL, NULL, NULL, NULL}, large, other},
     };
-    lam_schema *schema;
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(text);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lam_filter *filter = filter_of(schema, cases[i].condition);
         hand_column columns[2] = {
@@ -370,8 +369,7 @@ static const nested_case nested_cases[] = {
 
 Test(filter_peer_walk, values_of_a_key_count_in_each_map_of_a_list) {
     static const char *const operations[] = {"=", "null", "there"};
-    lam_schema *schema;
-    cr_assert_eq(lam_schema_parse(NESTED, strlen(NESTED), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(NESTED);
     for (size_t operation = 0; operation < 3; operation++) {
         lam_filter *filter = nested_filter(schema, operations[operation]);
         for (size_t i = 0; i < sizeof nested_cases / sizeof *nested_cases; i++) {
@@ -454,8 +452,7 @@ Test(filter_peer_walk, columns_of_numbers_without_nulls_are_compared_at_once) {
     static const char text[] =
         "required int32 a; required int32 b; required int64 x; required int64 y;";
     lam_random random = lam_random_start(lam_test_seed(2));
-    lam_schema *schema;
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(text);
     for (int round = 0; round < 1200; round++) {
         int32_t small[2][WALK_ROWS];
         int64_t large[2][WALK_ROWS];
@@ -503,11 +500,10 @@ Test(filter_peer_walk, columns_of_numbers_without_nulls_are_compared_at_once) {
 Test(filter_peer_walk, columns_without_rows_are_no_records) {
     static const char text[] = "required int32 a; required int32 b;";
     lam_allocator allocator = lam_allocator_default();
-    lam_schema *schema;
     lam_peer_walk *it;
     uint8_t outcomes[1];
     size_t rows = 1;
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(text);
     lam_filter *filter = filter_of(schema, "a < b");
     const lam_filter_test *test = &filter->tests[0];
     cr_assert_eq(lam_peer_walk_create(test, &allocator, &it, NULL), LAM_STATUS_OK);

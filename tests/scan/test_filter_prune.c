@@ -12,6 +12,7 @@
 #include "scan/condition/filter_peer.h"
 #include "scan/match/filter_prune.h"
 #include "scan/random_filter.h"
+#include "support/test_file.h"
 
 typedef struct column_facts {
     lam_filter_facts facts;
@@ -124,8 +125,7 @@ Test(filter_prune, tests_that_ask_no_values_are_judged_by_nulls_alone) {
         {"b", -1, -1, T | U, U},   {"c", 5, 0, T | F, U | F},
         {"c", 5, 5, F | U, F | U}, {"c", 5, 1, T | F | U, F | U},
     };
-    lam_schema *schema;
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(text);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int is_any = 0; is_any < 2; is_any++) {
             lam_filter_test test = {.kind = is_any ? LAM_TEST_ANY : LAM_TEST_UNKNOWN,
@@ -192,8 +192,7 @@ Test(filter_prune, bounds_of_two_leaves_decide_as_their_values_would) {
         {{3, 3, 9, 0}, {1, 0, 9, 0}, {B, B, B, B, B, B}},
     };
     static const char *const marks[] = {"<", "<=", ">", ">=", "!=", "="};
-    lam_schema *schema;
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(text);
     for (size_t k = 0; k < 6; k++) {
         char condition[16];
         snprintf(condition, sizeof condition, "a %s b", marks[k]);
@@ -229,8 +228,7 @@ Test(filter_prune, nulls_of_either_leaf_and_empty_lists_stay_possible) {
         {"x < a", {1, 2, 9, 0}, {3, 4, 9, 0}, T | F}, /* NaNs are not counted */
         {"a < x", {1, 2, 9, 0}, {3, 4, 9, 0}, T | F},
     };
-    lam_schema *schema;
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(text);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lam_filter *filter = filter_of(schema, cases[i].condition);
         lam_filter_facts any = lam_filter_facts_none();
@@ -269,8 +267,7 @@ Test(filter_prune, a_key_that_no_map_has_leaves_nothing_but_nulls) {
         {"m[5] is not null", {1, 9, 9, 0}, {1, 9, 9, 0}, false, T | F},
         {"m[5] is not null", {1, 9, 9, 0}, {6, 9, 9, 0}, false, F},
     };
-    lam_schema *schema;
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(text);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint8_t room_a[8], room_b[8];
         const lam_bytes *sought;
@@ -301,8 +298,7 @@ Test(filter_prune, a_key_that_is_no_number_is_there_unless_its_count_is_zero) {
                  {"m['NaN'] = 1", 0, U | F},
                  {"m[0.5] = 1", 2, U | F}};
     static const double one = 1, two = 2;
-    lam_schema *schema;
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(text);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         static const peer_facts given = {1, 9, 9, 0};
         uint8_t room[8], bounds[2][8];

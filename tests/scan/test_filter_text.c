@@ -15,18 +15,13 @@
 #include "scan/condition/filter_program.h"
 #include "support/failing_alloc.h"
 #include "support/random.h"
+#include "support/test_file.h"
 
 static const char SCHEMA[] =
     "optional int32 a; optional int32 b; optional boolean c; optional binary \"full name\";"
     "optional group g { optional int32 x; optional int32 y; }"
     "optional group tags (LIST) { repeated group list { optional binary element (STRING); } }"
     "optional int32 \"in\"; optional fixed_len_byte_array(16) id (UUID);";
-
-static lam_schema *schema_of(const char *text) {
-    lam_schema *schema;
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
-    return schema;
-}
 
 /* The program in postfix: a<3 b|null and */
 static void print_filter(const lam_filter *filter, char *out, size_t capacity) {
@@ -59,7 +54,7 @@ static void print_filter(const lam_filter *filter, char *out, size_t capacity) {
 }
 
 static void expect_program(const char *text, const char *program) {
-    lam_schema *schema = schema_of(SCHEMA);
+    lam_schema *schema = lam_test_parse(SCHEMA);
     lam_error error = lam_error_none();
     lam_filter *filter;
     char printed[512];
@@ -135,7 +130,7 @@ Test(filter_text, an_error_names_the_character_and_what_was_expected) {
         {"id in (x'00')", "character 1: field 'id' has values of 16 bytes, not 1",
          LAM_STATUS_INVALID},
     };
-    lam_schema *schema = schema_of(SCHEMA);
+    lam_schema *schema = lam_test_parse(SCHEMA);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lam_error error = lam_error_none();
         lam_filter *filter = NULL;
@@ -150,7 +145,7 @@ Test(filter_text, an_error_names_the_character_and_what_was_expected) {
 
 Test(filter_text, depth_is_no_danger_to_the_stack) {
     enum { DEPTH = 100000 };
-    lam_schema *schema = schema_of(SCHEMA);
+    lam_schema *schema = lam_test_parse(SCHEMA);
     lam_filter *filter;
     char *text = malloc(2 * DEPTH + 16);
     memset(text, '(', DEPTH);
@@ -170,7 +165,7 @@ Test(filter_text, any_text_is_a_filter_or_an_error) {
         "a", "b",   "=", "<",    "(", ")",    "and", "or", "not",     "in", "is", "null",
         "1", "'x'", ",", "tags", "c", "1.5e", "x'0", "\"", "between", ".",  "-",  "true"};
     lam_random random = lam_random_start(lam_test_seed(1));
-    lam_schema *schema = schema_of(SCHEMA);
+    lam_schema *schema = lam_test_parse(SCHEMA);
     size_t good = 0;
     for (int round = 0; round < 50000; round++) {
         char text[256] = "";
@@ -212,7 +207,7 @@ Test(filter_text, memory_that_runs_out_is_an_error_and_nothing_leaks) {
         "x between 0.1 and 1e300 and f = 0.1 and d in (1.005, 2, 3.5) and h > 0.3",
         "t > now() - 1d and t between '2020-01-01T00:00:00Z' and '2021-01-01T00:00:00Z'",
     };
-    lam_schema *schema = schema_of(rich);
+    lam_schema *schema = lam_test_parse(rich);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         lam_status status = LAM_STATUS_NOMEM;
         size_t nth = 1;
@@ -247,7 +242,7 @@ Test(filter_text, memory_that_runs_out_at_any_copy_is_an_error) {
     static const char *const texts[] = {"a < b and m['key'] = 5 and m.other is null",
                                         "s like '%a_b' and starts_with(s, 'ab')",
                                         "v.a in (1, 'x') and v.b like 'a%c' and v.c is missing"};
-    lam_schema *schema = schema_of(shape);
+    lam_schema *schema = lam_test_parse(shape);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         for (int padding = 0; padding < PADDING; padding += 40) {
             char text[PADDING + 200];
@@ -285,7 +280,7 @@ Test(filter_text, a_text_that_breaks_off_anywhere_is_an_error_with_its_place) {
         "v.a[].\"b c\" = 1 and v.b is missing or v is not missing and v.c in (1, 'x')",
         "m['key'] = 5 and m.other is null and 7 != m['k'] and tags.list.element = 'y'",
     };
-    lam_schema *schema = schema_of(rich);
+    lam_schema *schema = lam_test_parse(rich);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         bool is_open = false;
         for (size_t size = 0; size <= strlen(texts[i]); size++) {
@@ -352,7 +347,7 @@ Test(filter_text, rare_forms_are_refused_with_their_place) {
         {"v[5] = 1", "character 3: expected ], found 5"},
         {"v.a[now()] = 1", "character 5: expected ], found now()"},
     };
-    lam_schema *schema = schema_of(rare);
+    lam_schema *schema = lam_test_parse(rare);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lam_error error = lam_error_none();
         lam_filter *filter = NULL;
@@ -368,7 +363,7 @@ Test(filter_text, rare_forms_are_refused_with_their_place) {
 /* The values of the first test of a condition on a timestamp, a date and so on. */
 static int64_t first_number(const char *type, const char *text, int64_t now,
                             lam_test_kind *ret_kind) {
-    lam_schema *schema = schema_of(type);
+    lam_schema *schema = lam_test_parse(type);
     lam_filter_text_options options = lam_filter_text_options_default();
     lam_error error = lam_error_none();
     lam_filter *filter;
@@ -433,7 +428,7 @@ Test(filter_text, patterns_and_ranges_become_the_simplest_tests) {
 /* A NUL would cut a path short, and find another field. */
 Test(filter_text, a_name_with_a_nul_is_no_field) {
     static const char text[] = "\"a\0b\" = 1";
-    lam_schema *schema = schema_of("required int32 a;");
+    lam_schema *schema = lam_test_parse("required int32 a;");
     lam_filter *filter = NULL;
     lam_error error = lam_error_none();
     cr_expect_eq(lam_filter_parse(schema, text, sizeof text - 1, NULL, NULL, &filter, &error),
@@ -444,8 +439,8 @@ Test(filter_text, a_name_with_a_nul_is_no_field) {
 
 Test(filter_text, columns_of_variants_are_fields_where_storage_is_asked_for) {
     static const char text[] = "v.metadata = x'00'";
-    lam_schema *schema = schema_of("optional group v (VARIANT(1)) { required binary metadata;"
-                                   "  optional binary value; }");
+    lam_schema *schema = lam_test_parse("optional group v (VARIANT(1)) { required binary metadata;"
+                                        "  optional binary value; }");
     for (int storage = 0; storage < 2; storage++) {
         lam_filter_text_options options = lam_filter_text_options_default();
         lam_filter *filter;

@@ -9,6 +9,7 @@
 
 #include "support/failing_alloc.h"
 #include "support/random.h"
+#include "support/test_file.h"
 
 static const char SCHEMA[] =
     "message m { required boolean b; required int32 i; required int64 l; required float f;"
@@ -16,8 +17,7 @@ static const char SCHEMA[] =
     "required binary e (DECIMAL(9,2)); required int32 u (INTEGER(32,false)); }";
 
 static lam_schema *parse(void) {
-    lam_schema *schema;
-    cr_assert_eq(lam_schema_parse(SCHEMA, strlen(SCHEMA), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(SCHEMA);
     return schema;
 }
 

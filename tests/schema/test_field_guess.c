@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "support/test_file.h"
+
 static void guess_of(const lam_schema *schema, const char *text, char guess[LAM_FIELD_GUESS_ROOM]) {
     lam_allocator allocator = lam_allocator_default();
     lam_arena arena;
@@ -41,9 +43,8 @@ Test(field_guess, the_nearest_path_is_named_if_it_is_near) {
         {"\"user.name\"", " (did you mean user.name?)"},
         {"user[].name", " (did you mean user.name?)"},
     };
-    lam_schema *schema;
     char guess[LAM_FIELD_GUESS_ROOM], longest[500];
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(text);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         guess_of(schema, cases[i].path, guess);
         if (strcmp(cases[i].path, "i") != 0) /* one of one is wrong: not near */

@@ -8,12 +8,10 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "support/test_file.h"
 
 static lam_schema *parse(const char *text) {
-    lam_schema *schema = NULL;
-    lam_error error;
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, &error), LAM_STATUS_OK, "%s",
-                 error.message);
+    lam_schema *schema = lam_test_parse(text);
     return schema;
 }
 

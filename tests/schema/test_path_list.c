@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "support/failing_alloc.h"
+#include "support/test_file.h"
 
 /* The leaves a to l, in this order. */
 static const char SCHEMA[] =
@@ -22,8 +23,7 @@ static const char SCHEMA[] =
 enum { LEAVES = 12 };
 
 static lam_schema *schema_of(void) {
-    lam_schema *schema;
-    cr_assert_eq(lam_schema_parse(SCHEMA, strlen(SCHEMA), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(SCHEMA);
     cr_assert_eq(lam_schema_leaf_count(schema), LEAVES);
     return schema;
 }
@@ -203,8 +203,7 @@ Test(path_list, without_memory_for_what_it_names_a_path_is_not_found) {
     for (int i = 0; i < GROUPS; i++)
         sprintf(text + strlen(text), "optional group g%d { repeated int32 a; optional int32 b; }",
                 i);
-    lam_schema *schema;
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(text);
     static const char *const paths[] = {"*", "*.a", "*.a[]", "*.*"};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         for (size_t request = 1;; request++) {

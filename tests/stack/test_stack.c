@@ -13,6 +13,7 @@
 #include "stack/deep_file.h"
 #include "support/measured_stack.h"
 #include "support/shared.h"
+#include "support/test_file.h"
 
 enum { VARIANT_DEPTH = LAM_VARIANT_DEPTH_MAX - 1, TEXT_ROOM = 64 << 10, JSON_DEPTH = 1000 };
 
@@ -56,8 +57,7 @@ static void make_schema(void *state) {
     deep_records *deep = state;
     lam_error error = lam_error_none();
     if (deep->message != NULL) {
-        cr_assert_eq(lam_schema_parse_text(deep->message, NULL, &deep->schema, &error),
-                     LAM_STATUS_OK, "%s", error.message);
+        deep->schema = lam_test_parse(deep->message);
         return;
     }
     lam_json_inference *inference;

@@ -9,6 +9,7 @@
 #include "meta/metadata.h"
 #include "support/failing_alloc.h"
 #include "support/random.h"
+#include "support/test_file.h"
 
 static const lam_value_order BYTES = {LAM_COMPARISON_BYTES, false, false, true, 0};
 
@@ -116,8 +117,7 @@ Test(bound, only_strings_and_plain_byte_arrays_have_shorter_bounds) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lam_schema *schema;
-        cr_assert_eq(lam_schema_parse(cases[i].field, strlen(cases[i].field), NULL, &schema, NULL),
-                     LAM_STATUS_OK);
+        schema = lam_test_parse(cases[i].field);
         const lam_field *leaf = lam_schema_leaf(schema, 0);
         lam_value_order order = lam_value_order_of(leaf, LAM_META_COLUMN_ORDER_TYPE);
         cr_expect_eq(lam_bound_kind_of(leaf, &order), cases[i].kind, "%s", cases[i].field);

@@ -13,6 +13,7 @@
 #include "schema/tree.h"
 #include "support/failing_alloc.h"
 #include "support/random.h"
+#include "support/test_file.h"
 
 enum { MOST = 64 };
 
@@ -25,7 +26,7 @@ typedef struct fixture {
 static fixture open(const char *field, int32_t column_order) {
     fixture it;
     lam_allocator allocator = lam_allocator_default();
-    cr_assert_eq(lam_schema_parse(field, strlen(field), NULL, &it.schema, NULL), LAM_STATUS_OK);
+    it.schema = lam_test_parse(field);
     cr_assert_eq(lam_chunk_summary_init(&it.summary, lam_kernels_get(),
                                         lam_schema_leaf(it.schema, 0), column_order, 8, &allocator,
                                         NULL),
@@ -328,10 +329,9 @@ Test(chunk_summary, indexes_into_a_dictionary_say_what_the_values_say) {
 }
 
 Test(chunk_summary, memory_that_runs_out_is_an_error_and_nothing_leaks) {
-    lam_schema *schema;
     const char *field = "required binary a (STRING);";
     const lam_bytes value = {(const uint8_t *)"a string", 8};
-    cr_assert_eq(lam_schema_parse(field, strlen(field), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(field);
     bool done = false;
     for (size_t nth = 1; !done; nth++) {
         lam_failing_alloc failing = {.fail_at = nth};

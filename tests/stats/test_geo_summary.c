@@ -8,6 +8,7 @@
 #include "stats/wkb_text.h"
 #include "support/failing_alloc.h"
 #include "support/random.h"
+#include "support/test_file.h"
 
 typedef struct fixture {
     lam_schema *schema;
@@ -21,7 +22,7 @@ static fixture open(const char *type) {
     char text[80];
     lam_allocator allocator = lam_allocator_default();
     snprintf(text, sizeof text, "message m { optional binary g (%s); }", type);
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &it.schema, NULL), LAM_STATUS_OK);
+    it.schema = lam_test_parse(text);
     cr_assert(lam_geo_summary_takes(lam_schema_leaf(it.schema, 0)));
     lam_geo_summary_init(&it.summary, lam_schema_leaf(it.schema, 0), &allocator);
     lam_arena_init(&it.arena, &allocator, 0);

@@ -8,15 +8,14 @@
 
 #include "base/bytes.h"
 #include "meta/metadata.h"
+#include "support/test_file.h"
 
 static lam_sort_verdict compare(const char *schema_text, int32_t column_order, bool descending,
                                 bool nulls_first, const double *first, const double *second) {
-    lam_schema *schema;
     uint8_t room[2][8];
     lam_sort_cell cells[2] = {{first == NULL, {room[0], 8}}, {second == NULL, {room[1], 8}}};
     const double *numbers[2] = {first, second};
-    cr_assert_eq(lam_schema_parse(schema_text, strlen(schema_text), NULL, &schema, NULL),
-                 LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(schema_text);
     for (int i = 0; i < 2; i++) {
         uint64_t bits = 0;
         if (numbers[i] != NULL)

@@ -13,21 +13,18 @@
 #include "meta/metadata.h"
 #include "schema/tree.h"
 #include "support/random.h"
+#include "support/test_file.h"
 
 /* The order of a field given as message text. */
 static lam_value_order order_of(const char *field, int32_t column_order) {
-    lam_schema *schema;
-    lam_error error = lam_error_none();
-    cr_assert_eq(lam_schema_parse(field, strlen(field), NULL, &schema, &error), LAM_STATUS_OK, "%s",
-                 error.message);
+    lam_schema *schema = lam_test_parse(field);
     lam_value_order order = lam_value_order_of(lam_schema_leaf(schema, 0), column_order);
     lam_schema_destroy(schema);
     return order;
 }
 
 static lam_value_order signed_order_of(const char *field) {
-    lam_schema *schema;
-    cr_assert_eq(lam_schema_parse(field, strlen(field), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(field);
     lam_value_order order = lam_value_order_signed(lam_schema_leaf(schema, 0));
     lam_schema_destroy(schema);
     return order;
@@ -160,8 +157,7 @@ Test(value_order, int96_is_a_day_and_its_nanoseconds) {
 
 Test(value_order, int96_of_rows_is_the_time_that_day_and_nanoseconds_add_up_to) {
     static const char text[] = "required int96 a;";
-    lam_schema *schema;
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(text);
     lam_value_order order = lam_value_order_of_rows(lam_schema_leaf(schema, 0), INT96_ORDER);
     RISING(order, "ffffffffffffffff00000000", "000000000000000000000000",
            "010000000000000000000000", "ffff4e91944e000000000000", "000000000000000001000000",

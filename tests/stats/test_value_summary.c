@@ -10,6 +10,7 @@
 #include "meta/metadata.h"
 #include "schema/tree.h"
 #include "support/random.h"
+#include "support/test_file.h"
 
 typedef struct fixture {
     lam_schema *schema;
@@ -20,7 +21,7 @@ typedef struct fixture {
 static fixture open(const char *field, int32_t column_order) {
     fixture it;
     lam_allocator allocator = lam_allocator_default();
-    cr_assert_eq(lam_schema_parse(field, strlen(field), NULL, &it.schema, NULL), LAM_STATUS_OK);
+    it.schema = lam_test_parse(field);
     const lam_field *leaf = lam_schema_leaf(it.schema, 0);
     lam_value_order order = lam_value_order_of(leaf, column_order);
     cr_assert_eq(

@@ -27,12 +27,17 @@
 #define LAM_EXPECT_DEFINED(data, size) ((void)(data), (void)(size))
 #endif
 
-lam_schema *lam_test_schema(const char *text) {
+lam_schema *lam_test_parse(const char *text) {
     lam_schema *schema;
     lam_error error = lam_error_none();
-    lam_status status = lam_schema_parse(text, strlen(text), NULL, &schema, &error);
-    cr_assert_eq(status, LAM_STATUS_OK, "%s", error.message);
-    schema->is_of_file = true; /* a writer takes groups that only files have */
+    const lam_status status = lam_schema_parse(text, strlen(text), NULL, &schema, &error);
+    cr_assert_eq(status, LAM_STATUS_OK, "%s: %s", text, error.message);
+    return schema;
+}
+
+lam_schema *lam_test_schema(const char *text) {
+    lam_schema *schema = lam_test_parse(text);
+    schema->is_of_file = true;
     return schema;
 }
 

@@ -24,6 +24,8 @@
 #include "base/buffer.h"
 
 /* Parses schema text; ends the test when it cannot. */
+lam_schema *lam_test_parse(const char *text);
+/* The same, for a schema of a file: a writer takes groups that only files have. */
 lam_schema *lam_test_schema(const char *text);
 /* The schema "vector group list { required float element; } required group g { required float
  * element; } required float a;", which no text can state (parquet-format#592). */

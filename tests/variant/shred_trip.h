@@ -7,15 +7,12 @@
 #include <lamella/dremel.h>
 
 #include "support/random.h"
+#include "support/test_file.h"
 #include "variant/shredding_judge.h"
 #include "variant_help.h"
 
 static inline lam_schema *schema_of(const char *text) {
-    lam_schema *schema = NULL;
-    lam_error error = lam_error_none();
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, &error), LAM_STATUS_OK,
-                 "%s: %s", text, error.message);
-    return schema;
+    return lam_test_parse(text);
 }
 
 static inline const lam_field *field_of(const lam_schema *schema, const char *path) {

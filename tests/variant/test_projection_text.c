@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "support/failing_alloc.h"
+#include "support/test_file.h"
 
 /* Leaves: a id, b c v's metadata and value, d e w's, f x. */
 static const char SCHEMA[] =
@@ -17,8 +18,7 @@ static const char SCHEMA[] =
 enum { LEAVES = 6 };
 
 static lam_schema *schema_of(void) {
-    lam_schema *schema;
-    cr_assert_eq(lam_schema_parse(SCHEMA, strlen(SCHEMA), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_schema *schema = lam_test_parse(SCHEMA);
     cr_assert_eq(lam_schema_leaf_count(schema), LEAVES);
     return schema;
 }
