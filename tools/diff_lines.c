@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The records of a file as lines of JSON, as cat prints them: a file and its leaves in, one call
- * for each line out. Records are read from front to back; unwanted ones are passed over without
- * being printed. Lines are handed out as soon as their read ends, and belong to the writer.
+ * Reads the records of a file as lines of JSON, as cat prints them: takes a file and its leaves,
+ * and calls once for each line. Records are read from first to last; unwanted ones are passed over
+ * without being printed. Lines are handed out as soon as their read ends, and belong to the writer.
  */
 #include <lamella/scan.h>
 #include <stdlib.h>

@@ -46,7 +46,7 @@ typedef struct byte_printer {
     size_t neighbours_most;          /* of a page, outside of the sample */
     size_t neighbours;               /* that may come yet */
     size_t in_pages;                 /* ranges that were printed */
-    size_t in_variants;              /* those of them that are inside of a VARIANT */
+    size_t in_variants;              /* those of them that are inside a VARIANT */
     size_t elsewhere;
     size_t page_count;
     size_t data_size;
@@ -132,7 +132,7 @@ static bool has_entry(const entry_set *set, const lam_byte_range *range) {
     return range->first >= 0 && low < set->count && set->items[low] == range->first;
 }
 
-/* Whether something inside of a page is about the sample. */
+/* Whether something inside a page is about the sample. */
 static bool is_sampled_content(const byte_printer *printer, const lam_byte_range *range) {
     uint64_t first, end;
     sampled_chunk chunk;

@@ -38,7 +38,7 @@ struct import_records {
     size_t depth;
     size_t kept_depth; /* where the kept value began */
     bool has_begun;    /* bytes were taken */
-    bool is_kept;      /* inside of a record */
+    bool is_kept;      /* inside a record */
     bool is_in_string, is_escaped;
     bool is_key;      /* the string that is open may be a name */
     bool expects_key; /* in an object, after { or a comma */

@@ -40,7 +40,7 @@ static const char *shred_of_all(const import_layout *layout) {
     return found;
 }
 
-/* A schema that is given says how its VARIANTs are laid out, unless it is asked otherwise. */
+/* A given schema says how its VARIANTs are laid out, unless requested otherwise. */
 bool import_infers_columns(const import_layout *layout) {
     const char *text = shred_of_all(layout);
     return text == NULL ? layout->schema == NULL : strcmp(text, "auto") == 0;

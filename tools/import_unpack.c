@@ -9,7 +9,7 @@
  *     FD 37 7A 58, 42 5A 68, 50 4B 03 04    xz, bzip2 and zip, which are reported by name
  *
  * The invariant: `pending` holds bytes that were read from the descriptor and not used yet, and a
- * read that gives 0 bytes is at the end of a member or frame, never inside of one.
+ * read that gives 0 bytes is at the end of a member or frame, never inside one.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "import_unpack.h"

@@ -67,7 +67,7 @@ lam_status log_feed_start(log_feed *feed, lam_error *error);
 void log_feed_stop(log_feed *feed);
 
 /*
- * Whoever sends records chooses their fields. Each widening begins a file, and each column takes
+ * The senders of records choose their fields. Each widening begins a file, and each column takes
  * memory in all open ones, so that endless fields would make endless files of ever fewer rows.
  */
 bool log_feed_may_widen(log_feed *feed, size_t columns);

@@ -4,7 +4,7 @@
  * source for a reader of JSON.
  *
  *     data   | given to the reader | full lines to give  | begun line |
- *            0 line `line`       given                 whole         end
+ *            0 line `line`       given                 full          end
  *
  * The invariant: text that is given to the reader ends with a line, and it asks again only when it
  * is done with all lines before. So a record is read as soon as its line is complete, and the text
@@ -74,7 +74,7 @@ void log_signals_catch(void) {
     catch_one(SIGTERM, on_end);
     catch_one(SIGHUP, on_end);
     catch_one(SIGUSR1, on_user);
-    /* Whoever read the acknowledgements may go; the records are kept all the same. */
+    /* The reader of the acknowledgements may go; the records are kept all the same. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a failure like a full disk */
 }

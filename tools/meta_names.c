@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names that everything which prints metadata uses: numbers of the format in, its words out. */
+/*
+ * Names the format's numbers, for all that prints metadata: takes numbers, and gives the format's
+ * words.
+ */
 #include "meta_print.h"
 
 const char *meta_codec_name(const lam_column_chunk_info *info) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The schema as Arrow: the Arrow schema that readers get in, text out.
+ * Prints the schema as Arrow: takes the Arrow schema that readers get, and gives text.
  *
  *     format   printed
  *     l        int64

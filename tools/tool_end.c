@@ -5,9 +5,9 @@
  * A file that is being written has a temporary name, which must not outlive the program. The
  * handler of a signal removes it at once and lets the signal have its default effect: unlink is
  * safe in a handler, and the program's current work (waiting for a pipe, a page that is compressed
- * for a second) need not be asked to stop. If no file is written signals are left alone. A deadline
- * is asked for by all that works; a wait, for a pipe that is silent or has no reader, is ended by a
- * signal, too, a moment later.
+ * for a second) need not be asked to stop. If no file is written signals are left alone. All work
+ * checks the deadline; a wait, for a pipe that is silent or has no reader, is ended by a signal,
+ * too, a moment later.
  *
  * Restoring a file that is changed in place takes more than a handler may do: there a signal only
  * asks, like a deadline, and ends the program once the file is restored.

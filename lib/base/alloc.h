@@ -32,7 +32,7 @@ lam_status lam_alloc_array(const lam_allocator *allocator, size_t count, size_t 
 /* The same with one element. */
 #define LAM_NEW(allocator, pointer, error) LAM_ARRAY(allocator, 1, pointer, error)
 
-/* What stands behind LAM_ARRAY; `pointer` is the address of one. */
+/* The function of LAM_ARRAY; `pointer` is the address of one. */
 lam_status lam_alloc_at(const lam_allocator *allocator, size_t count, size_t size, void *pointer,
                         lam_error *error);
 

@@ -58,7 +58,7 @@ lam_status lam_arena_array(lam_arena *arena, size_t count, size_t size, void **r
 /* The same with one element. */
 #define LAM_ARENA_NEW(arena, pointer, error) LAM_ARENA_ARRAY(arena, 1, pointer, error)
 
-/* What stands behind LAM_ARENA_ARRAY; `pointer` is the address of one. */
+/* The function of LAM_ARENA_ARRAY; `pointer` is the address of one. */
 lam_status lam_arena_array_at(lam_arena *arena, size_t count, size_t size, void *pointer,
                               lam_error *error);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bisects what is in order: takes a range of indexes and what is true for the first of them only,
- * and gives the first index for which it is false. The search stands where it is used, so that its
- * comparison is not a call.
+ * Bisects ordered items: takes a range of indexes and a condition that is true only for the first
+ * of them, and gives the first index for which it is false. The search is expanded where it is
+ * used, so that its comparison is not a call.
  *
  *     size_t at;
  *     LAM_BISECT(at, 0, count, items[at].number < number);
@@ -32,7 +32,7 @@
 
 /*
  * Sets `at`, an index from `begin` on, to one for which `order`, an expression with `at`, is 0; to
- * `end` when there is none. It is negative before those, and positive behind them.
+ * `end` when there is none. It is negative before those, and positive after them.
  */
 #define LAM_BISECT_EQUAL(at, begin, end, order)                                                    \
     do {                                                                                           \

@@ -13,7 +13,7 @@ typedef int lam_order(const void *state, const void *a, const void *b);
 /* Sorts `count` items of `size` bytes each. Equal items come in any order. */
 void lam_sort(void *items, size_t count, size_t size, lam_order *order, const void *state);
 
-/* Whether the first of two numbers belongs behind the second. */
+/* Whether the first of two numbers belongs after the second. */
 typedef bool lam_number_behind(const void *state, uint32_t a, uint32_t b);
 
 /*

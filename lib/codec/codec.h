@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compresses and uncompresses whole pages. A codec context keeps the contexts of the libraries from
- * page to page; any number of threads may share it. (Compression.md)
+ * Compresses and uncompresses complete pages. A codec context keeps the contexts of the libraries
+ * from page to page; any number of threads may share it. (Compression.md)
  */
 #ifndef LAM_CODEC_CODEC_H
 #define LAM_CODEC_CODEC_H

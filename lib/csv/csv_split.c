@@ -166,7 +166,7 @@ lam_status lam_csv_find_ends(lam_csv_splitter *splitter, size_t wanted, bool is_
 
 /* The quote that closes a field; NULL when text follows it. */
 static const uint8_t *csv_closing_quote(uint8_t quote, const uint8_t *start, const uint8_t *end) {
-    /* unreachable: the scan ends no field inside of quotes, so that one of them closes it */
+    /* unreachable: the scan ends no field inside quotes, so that one of them closes it */
     for (const uint8_t *at = start; (at = memchr(at, quote, (size_t)(end - at))) != NULL; at += 2) {
         if (at + 1 == end)
             return at;

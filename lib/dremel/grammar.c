@@ -64,7 +64,7 @@ void lam_grammar_finish(lam_grammar *grammar) {
     memset(grammar, 0, sizeof *grammar);
 }
 
-/* Whether `field` is inside of `group`, at any depth. */
+/* Whether `field` is inside `group`, at any depth. */
 static bool is_inside(const lam_schema *schema, const lam_field *field, const lam_field *group) {
     while (field->index > group->index)
         field = lam_schema_field(schema, field->parent);

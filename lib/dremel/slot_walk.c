@@ -123,7 +123,7 @@ static lam_status slot_walk_pass_inside(lam_slot_walk *walk, lam_slot_column *co
 
 /*
  * Takes a column to the slot of the leading one whose next triple, after one of definition level
- * `before`, is not there: it is inside of the slot before, or contradicts the leading column.
+ * `before`, is not there: it is inside the slot before, or contradicts the leading column.
  */
 lam_status lam_slot_walk_catch_up(lam_slot_walk *walk, lam_slot_column *column, uint8_t before,
                                   lam_error *error) {

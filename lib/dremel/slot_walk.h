@@ -14,8 +14,8 @@
  *     {a: []}                           0 0        0 0        neither
  *
  * A column may have slots of a field further up than the leading one, and then stays where it is
- * for some of the slots; it may have further triples inside of its slots, which it passes. Levels
- * to which no record shreds are refused with the words of the assembler; if two columns contradict
+ * for some of the slots; it may have further triples inside its slots, which it passes. Levels to
+ * which no record shreds are refused with the words of the assembler; if two columns contradict
  * each other, at the later one in the schema.
  */
 #ifndef LAM_DREMEL_SLOT_WALK_H

@@ -200,7 +200,7 @@ static lam_status decode_vector(lam_decoder *decoder, void *numbers, lam_error *
     return LAM_STATUS_OK;
 }
 
-/* Decodes the next vector to the buffer, for reads that end inside of it. */
+/* Decodes the next vector to the buffer, for reads that end inside it. */
 static lam_status fill_buffer(lam_decoder *decoder, lam_error *error) {
     alp_reader *reader = decoder->state;
     size_t count = next_count(reader);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Encodes the values of one data page: the mirror of decoder.h. Elements of lam_triples.values in,
- * value bytes out; each encoding implements the functions of lam_value_writer.
+ * Encodes the values of one data page: the mirror of decoder.h. Takes elements of
+ * lam_triples.values, and gives value bytes; each encoding implements the functions of
+ * lam_value_writer.
  */
 #ifndef LAM_ENCODING_ENCODER_H
 #define LAM_ENCODING_ENCODER_H

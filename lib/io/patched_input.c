@@ -4,7 +4,7 @@
  * input of the same size.
  *
  *     inner      15 00 15 a8 ...  cannot be read  ...
- *     bits             ^^ 0x40                           found by whoever repairs a page header
+ *     bits             ^^ 0x40                           found by repairs of page headers
  *     patched    15 00 55 a8 ...  00 00 00 00     ...    while gaps are passed, else a failure
  *
  * The invariant: the inner input is only read, and bytes without a bit and outside of gaps are its

@@ -30,7 +30,7 @@ void lam_patched_input_finish(lam_patched_input *patched);
 lam_status lam_patched_input_flip(lam_patched_input *patched, uint64_t offset, uint8_t mask,
                                   lam_error *error);
 
-/* True when a bit of the bytes from `begin` on up to `end` is turned over. */
+/* True when a bit of the bytes from `begin` on up to `end` is flipped. */
 bool lam_patched_input_has_bit(const lam_patched_input *patched, uint64_t begin, uint64_t end);
 
 /*

@@ -17,7 +17,7 @@
  * bits and on the pointers.
  *
  * Nothing here is checked beyond the types: an offset may be negative, a count may be false, a list
- * may have the wrong length. Whoever uses a number checks it.
+ * may have the wrong length. Code that uses a number checks it.
  *
  *   file - row_group - column_chunk - column - statistics
  *        - schema_element                     - size_statistics
@@ -132,7 +132,7 @@ typedef struct lam_meta_statistics {
 
 /* --- Pages --------------------------------------------------------------------------------- */
 
-/* DataPageHeader: of a V1 page, whose levels are inside of the compressed body. */
+/* DataPageHeader: of a V1 page, whose levels are inside the compressed body. */
 typedef struct lam_meta_data_page_header {
     uint32_t has;
     int32_t num_values; /* triples, nulls included */

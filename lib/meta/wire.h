@@ -51,7 +51,7 @@ enum {
 enum {
     LAM_WIRE_VARINT_MAX = 10, /* bytes of a varint of 64 bits: 9 times 7, and one more */
     LAM_WIRE_SHORT_LIST = 15, /* smaller counts are in the head */
-    LAM_WIRE_SKIP_DEPTH = 64  /* containers inside of each other, in an unknown field */
+    LAM_WIRE_SKIP_DEPTH = 64  /* containers inside each other, in an unknown field */
 };
 
 /* --- Reading -------------------------------------------------------------------------------- */

@@ -116,7 +116,7 @@ static lam_group_problem file_problem(const lam_field *file) {
     return shape_problem(file, NULL);
 }
 
-/* Inside of a MAP, MAP_KEY_VALUE only marks the repeated group. */
+/* Inside a MAP, MAP_KEY_VALUE only marks the repeated group. */
 static bool is_marker(const lam_field *group) {
     return group->logical_type.kind == LAM_LOGICAL_MAP_KEY_VALUE &&
            lam_parent_of(group)->logical_type.kind == LAM_LOGICAL_MAP;

@@ -11,7 +11,7 @@
 
 /* What is wrong with a group. */
 typedef struct lam_group_problem {
-    const lam_field *field; /* the group, or the field inside of it that is wrong */
+    const lam_field *field; /* the group, or the field inside it that is wrong */
     const char *what;       /* a phrase that follows "field a.b": "is a LIST without ..."; NULL for
                                none */
 } lam_group_problem;

@@ -90,7 +90,7 @@ static bool path_ends_name(const lam_path_reader *reader, size_t at) {
            (c == ',' && reader->use == LAM_PATH_IN_LIST);
 }
 
-/* Takes a name as it is, with blanks inside of it but none around. */
+/* Takes a name as it is, with blanks inside it but none around. */
 static void path_take_plain(lam_path_reader *reader, lam_path_word *ret_word) {
     size_t begin = reader->at, end = begin;
     for (; !path_ends_name(reader, reader->at); reader->at++)

@@ -8,7 +8,7 @@
  *                                 cell 1, cell 2                user.tags
  *
  * The invariant: the steps are in the order in which the JSON writer prints the members, and those
- * inside of a group follow it.
+ * inside a group follow it.
  */
 #ifndef LAM_TABLE_CELL_COLUMNS_H
 #define LAM_TABLE_CELL_COLUMNS_H
@@ -18,7 +18,7 @@
 
 typedef struct lam_cell_step {
     bool is_group;
-    size_t first_cell; /* the cell of the step; the first one inside of a group */
+    size_t first_cell; /* the cell of the step; the first one inside a group */
     size_t end_cell;
     size_t next; /* the step after it and its inside */
 } lam_cell_step;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Splits a line of JSON into cells: the steps and the line in, one cell for each column out.
+ * Splits a line of JSON into cells: takes the steps and the line, and gives one cell for each
+ * column.
  *
  *     {"id":7,"user":{"name":"Ann","tags":["a"]}}\n
  *     ....... ........        ..........            passed over: all before a value

@@ -124,7 +124,7 @@ static lam_status check_fixed_list(lam_array_view *view, slots used, lam_error *
 
 /*
  * Lists may be in any order and may overlap, so each is checked alone. Null lists are checked too,
- * as the columnar format demands offsets and sizes inside of the child for them as well. Every slot
+ * as the columnar format demands offsets and sizes inside the child for them as well. Every slot
  * between the lowest and the highest one is then taken as used.
  */
 static lam_status check_list_view(lam_array_view *view, slots used, lam_error *error) {
@@ -154,8 +154,8 @@ static lam_status check_list_view(lam_array_view *view, slots used, lam_error *e
 /* --- Text and bytes ------------------------------------------------------------------------ */
 
 /*
- * The data buffer has no known size; the last offset is trusted to lie inside of it. Only if all
- * values together exceed 2 GiB can one exceed a BYTE_ARRAY's length; the writer then checks each.
+ * The data buffer has no known size; the last offset is trusted to be inside it. Only if all values
+ * together exceed 2 GiB can one exceed a BYTE_ARRAY's length; the writer then checks each.
  */
 static lam_status array_check_bytes(lam_array_view *view, slots used, lam_error *error) {
     slots covered;

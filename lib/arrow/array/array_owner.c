@@ -210,7 +210,7 @@ static bool array_owner_give_back(lam_array_store *store, block_header *header) 
  *
  *     | header | skip | data, 64-aligned ...            | rest |
  *
- * The columnar format recommends both, so that vector code may read whole registers.
+ * The columnar format recommends both, so that vector code may read full registers.
  */
 static lam_status array_owner_allocate(lam_array_store *store, size_t whole,
                                        block_header **ret_header, lam_error *error) {

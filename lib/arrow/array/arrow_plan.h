@@ -24,7 +24,7 @@
 #include "arrow/field/arrow_field.h"
 #include "schema/tree.h"
 
-/* Nodes inside of each other: the root, and for each Parquet level a list and its element. */
+/* Nodes inside each other: the root, and for each Parquet level a list and its element. */
 enum { LAM_ARROW_NODES_DEEP = 1 + 2 * LAM_SCHEMA_DEPTH_MAX };
 
 typedef enum lam_arrow_node_kind {

@@ -17,7 +17,7 @@
  * Changes index types of 8 and 16 bits to int32 if they cannot number the dictionary page of a
  * chunk. All row groups count, whichever are read, so that a file always has the same type. Chunks
  * with no more values than the type can number are skipped unread, and damaged ones are ignored
- * here: whoever reads them reports it. The plan must be complete. IO, NOMEM.
+ * here: their reader reports it. The plan must be complete. IO, NOMEM.
  */
 lam_status lam_index_width_choose(lam_arrow_plan *plan, const lam_reader *reader, lam_error *error);
 

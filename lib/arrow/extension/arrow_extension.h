@@ -53,8 +53,8 @@ lam_status lam_arrow_extension_annotate(const lam_arrow_field *field, lam_arena 
                                         lam_logical_type *logical, lam_error *error);
 
 /*
- * The mirror: gives a field the extension type that the logical type of its Parquet field stands
- * for. `file` has the key-value metadata that a CRS may be in. NOMEM.
+ * The mirror: gives a field the extension type that the logical type of its Parquet field has in
+ * Arrow. `file` has the key-value metadata that a CRS may be in. NOMEM.
  */
 lam_status lam_arrow_extension_read(const lam_field *parquet, lam_extension_file *file,
                                     lam_arena *arena, lam_arrow_field *field, lam_error *error);

@@ -74,8 +74,7 @@ static lam_status prefix_text(lam_bytes text, lam_arena *arena, const char **ret
 
 /*
  * Reads the CRS into a NUL-terminated text, or NULL for the default. An object is kept as it is
- * written, so that reading it again gives the same bytes. A NUL inside of a string would cut the
- * text.
+ * written, so that reading it again gives the same bytes. A NUL inside a string would cut the text.
  */
 static lam_status read_crs(const lam_parameter *crs, const lam_parameter *type, lam_arena *arena,
                            const char **ret_crs, const char **ret_fault, lam_error *error) {
@@ -142,7 +141,7 @@ static bool has_prefix(const char *text, const char *prefix) {
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* Whether the whole text is a JSON object. */
+/* Whether the entire text is a JSON object. */
 static bool is_object(const char *text) {
     lam_parameter object;
     return lam_parameters_read(lam_arrow_text(text), &object);

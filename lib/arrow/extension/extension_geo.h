@@ -22,8 +22,8 @@
 #include "base/arena.h"
 
 /*
- * The logical type that parameters stand for, or in `ret_fault` a static text with their fault;
- * NULL if they have none. The CRS is in `arena`. NOMEM.
+ * The logical type that parameters mean, or in `ret_fault` a static text with their fault; NULL if
+ * they have none. The CRS is in `arena`. NOMEM.
  */
 lam_status lam_extension_geo_logical(lam_bytes parameters, lam_arena *arena,
                                      lam_logical_type *ret_logical, const char **ret_fault,

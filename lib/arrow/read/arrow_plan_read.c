@@ -404,7 +404,7 @@ static lam_status choose_types(lam_arrow_plan *plan, const lam_reader *reader,
                              error);
 }
 
-/* Makes the whole plan; a failure leaves the caller to finish it. */
+/* Makes the complete plan; a failure leaves the caller to finish it. */
 static lam_status read_plan(lam_arrow_plan *plan, const lam_reader *reader,
                             const lam_arrow_read_options *options, lam_error *error) {
     const lam_schema *schema = lam_reader_schema(reader);

@@ -147,7 +147,7 @@ static void narrow_bound(const uint64_t *bound, uint64_t *ret_bound) {
 }
 
 /*
- * Loads a number of 9 to 32 bytes: whole limbs from the end, the last one from the first eight
+ * Loads a number of 9 to 32 bytes: full limbs from the end, the last one from the first eight
  * bytes, shifted with its sign over the bytes that the limb below already has.
  */
 static inline wide load_long(const uint8_t *bytes, size_t size) {

@@ -67,8 +67,8 @@ static bool leaf_starts_characters(const lam_bytes *elements, size_t count) {
 
 /*
  * Checks that each of several values is UTF-8, given their text back to back: all of it is, and no
- * value starts inside of a character. One pass over long text is faster than a call per short
- * value, and most text is ASCII, where the maximum of the bytes is enough.
+ * value starts inside a character. One pass over long text is faster than a call per short value,
+ * and most text is ASCII, where the maximum of the bytes is enough.
  */
 static lam_status leaf_check_text(const lam_kernels *kernels, const uint8_t *text, size_t size,
                                   const lam_bytes *elements, size_t count, lam_error *error) {

@@ -120,7 +120,7 @@ static lam_status stream_read_leaf(read_stream *stream, leaf_task *task, lam_err
                                 &stream->levels[task->leaf], &stream->leaves[task->leaf], error);
 }
 
-/* Searches come first, since each takes a whole row group, and a leaf's task one batch. */
+/* Searches come first, since each takes an entire row group, and a leaf's task one batch. */
 static void run_task(void *context, size_t index) {
     read_stream *stream = context;
     if (index < stream->searches) {

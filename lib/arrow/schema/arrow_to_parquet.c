@@ -197,7 +197,7 @@ typedef struct field_to_write {
     const lam_arrow_field *field;
     const char *name;
     lam_repetition repetition;
-    bool is_shredded; /* inside of a VARIANT */
+    bool is_shredded; /* inside a VARIANT */
 } field_to_write;
 
 /* A child of a field, optional if it is nullable. A wrapper then overwrites the repetition. */

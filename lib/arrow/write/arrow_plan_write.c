@@ -67,7 +67,7 @@ static lam_status arrow_plan_decode_dictionary(lam_arena *arena, lam_arrow_field
 
 /*
  * Copies a field and all below it without run-end encoding: a run_end_encoded takes the type and
- * children of its values, and keeps its own name and nullability. One encoding inside of another is
+ * children of its values, and keeps its own name and nullability. One encoding inside another is
  * refused.
  */
 static lam_status decode_field(lam_arena *arena, const lam_arrow_field *original,

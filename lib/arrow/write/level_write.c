@@ -188,7 +188,7 @@ LAM_APART static lam_status descend_once(const batch *at, const field_view *fiel
     if (field->is_nullable)
         LAM_TRY(
             lam_frontier_without_nulls(&frontier, valid, !is_leaf, &memory->nulls, &there, error));
-    /* The slots of a leaf keep their nulls: whoever gathers the values skips them by `valid`. */
+    /* The slots of a leaf keep their nulls: the gathering of values skips them by `valid`. */
     if (is_leaf)
         return visit_leaf(at, field, view, &frontier, &there, valid, error);
     if (node->shape == LAM_ARROW_NODE_LIST)

@@ -34,8 +34,8 @@ struct lam_task_pool {
 
 /*
  * Takes and runs tasks until all are taken. Called and left with the mutex locked; it is unlocked
- * during each task. Whoever finds no task running at the end wakes the caller, which may be waiting
- * for the last one.
+ * during each task. A thread that finds no task running at the end wakes the caller, which may be
+ * waiting for the last one.
  */
 static void work_off(lam_task_pool *pool) {
     while (pool->next < pool->count) {

@@ -39,7 +39,7 @@ typedef struct delta_walk {
     uint64_t left;  /* values */
 } delta_walk;
 
-/* The bytes of a varint in a view, which may end inside of it; there may be more than 10. */
+/* The bytes of a varint in a view, which may end inside it; there may be more than 10. */
 static size_t varint_size(lam_byte_view view, size_t at) {
     size_t size = 0;
     while (at + size < view.size && view.data[at + size] >= 0x80)

@@ -28,7 +28,7 @@
 #include "file/read/memory_limit.h"
 
 enum {
-    VARIANT_LEVELS = 64, /* objects and arrays inside of each other that are opened */
+    VARIANT_LEVELS = 64, /* objects and arrays inside each other that are opened */
     NUMBERS_SHOWN = 8    /* of a list */
 };
 

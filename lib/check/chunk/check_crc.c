@@ -3,7 +3,7 @@
  * Compares a page's bytes, as they are in the file, with the checksum in its header.
  *
  * The walk is at the page and stays there. Pages without a checksum pass, and so do pages that are
- * too large to be fetched: whoever opens them reports that. (README.md of the format,
+ * too large to be fetched: the code that opens them reports that. (README.md of the format,
  * "Checksumming")
  */
 #include "check/chunk/check_crc.h"

@@ -83,8 +83,8 @@ static lam_status check_path(lam_chunk_check *chunk) {
 
 /*
  * Checks type and codec. `*ret_sound` is false when the pages would make no sense: with another
- * type, values have another size. An unknown codec leaves the page headers readable: the walk goes
- * on without bodies.
+ * type, values have another size. An unknown codec leaves the page headers readable: the walk
+ * continues without bodies.
  */
 static lam_status check_chunk_column(lam_chunk_check *chunk, lam_codec *ret_codec,
                                      bool *ret_sound) {

@@ -255,7 +255,7 @@ static lam_status check_map(lam_checker *checker, const lam_field *map) {
 
 /*
  * Notes a schema that has annotated lists or maps and bare repeated fields as well: probably one of
- * them was meant otherwise. The repeated fields inside of a LIST or MAP, and a LIST of two levels
+ * them was meant otherwise. The repeated fields inside a LIST or MAP, and a LIST of two levels
  * itself, are not bare. (LogicalTypes.md, "Nested Types")
  */
 static lam_status check_mixture(lam_checker *checker) {

@@ -25,8 +25,8 @@ static void count_finding(lam_checker *checker, lam_severity severity) {
 }
 
 /*
- * Whether a breach of the rule means that something was left unchecked. Whoever wants a complete
- * check (--strict) must know, although nothing is wrong with the file.
+ * Whether a breach of the rule means that something was left unchecked. Users who want a complete
+ * check (--strict) must know, although the file has no fault.
  */
 static bool passes_over(lam_rule rule) {
     return rule == LAM_RULE_LIMIT || rule == LAM_RULE_UNSUPPORTED || rule == LAM_RULE_ENCRYPTED ||

@@ -4,7 +4,7 @@
  * knows, and the deprecated bounds hold it.
  *
  * Values come in batches, decoded, from a page or from a dictionary. Each rule is reported once in
- * a column chunk: once a value has broken it, later ones are not asked. (LogicalTypes.md;
+ * a column chunk: once a value has broken it, later ones are not checked. (LogicalTypes.md;
  * BloomFilter.md)
  */
 #include "check/values/check_single_values.h"

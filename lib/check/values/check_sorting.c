@@ -27,7 +27,7 @@ typedef struct sort_cursor {
     lam_sort_key key;
     lam_column_cursor *reader; /* NULL for a column that cannot be compared */
     lam_triples batch;
-    size_t triple;     /* in the batch: behind the current row */
+    size_t triple;     /* in the batch: after the current row */
     size_t value;      /* in the batch: the next value, as nulls have none */
     bool is_null;      /* in the current row */
     lam_buffer bytes;  /* its value, PLAIN; a copy, as the batch goes */
@@ -217,7 +217,7 @@ static lam_status verify(sort_check *check, const lam_meta_row_group *group, lam
 }
 
 /*
- * Opens the columns and verifies the rows. The columns were read whole before, so that failures
+ * Opens the columns and verifies the rows. The columns were read completely before, so failures
  * here are want of memory or a failed input.
  */
 static lam_status run(sort_check *check, const lam_meta_row_group *group, size_t wanted) {
@@ -244,7 +244,7 @@ lam_status lam_check_sorting(lam_checker *checker, size_t row_group) {
     size_t count = group->sorting_columns.count;
     count = count < LAM_CHECK_SORTING_MOST ? count : LAM_CHECK_SORTING_MOST;
     check.location = lam_check_nowhere();
-    /* unreachable: in a test, as so many row groups take a footer of 2 GiB */
+    /* unreachable: in a test, as this many row groups take a footer of 2 GiB */
     check.location.row_group = row_group <= INT32_MAX ? (int32_t)row_group : -1;
     LAM_TRY(LAM_ARRAY(&checker->allocator, count, &check.cursors, checker->error));
     lam_status status = run(&check, group, count);

@@ -70,7 +70,7 @@ static lam_status check_values_start(lam_chunk_check *chunk, const lam_page *pag
 }
 
 /*
- * Goes on from the page before where the writer is known to, and reports it once: readers that do
+ * Continues from the page before if the writer is known to, and reports it once: readers that do
  * not know the writer get other values, or none.
  */
 static lam_status go_on(lam_chunk_check *chunk, const lam_page *page, lam_decoder *decoder,
@@ -86,7 +86,7 @@ static lam_status go_on(lam_chunk_check *chunk, const lam_page *page, lam_decode
                             "writer get others, or none (PARQUET-246, apache/arrow-rs#3408)");
 }
 
-/* Keeps what the next page goes on from; nothing behind a page that is lost. */
+/* Keeps the value from which the next page continues; none after a lost page. */
 static lam_status check_keep_last(lam_chunk_check *chunk, const lam_decoder *decoder,
                                   bool is_read) {
     if (decoder->encoding == LAM_ENCODING_DELTA_BYTE_ARRAY && is_read)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checks VARIANTs as a whole, once each of their columns has been checked alone: assembles the
+ * Checks complete VARIANTs, once each of their columns has been checked alone: assembles the
  * records of a row group, compares each value with the metadata that it was made with, and each
  * pair of value and typed_value with what is allowed. (VariantEncoding.md; VariantShredding.md,
  * sections "Value Shredding", "Arrays" and "Objects")
@@ -230,7 +230,7 @@ static lam_status check_pair(variant_check *check, const lam_variant_pair *pair)
 }
 
 /*
- * Checks the depth of the whole. Values that are good by themselves may be nested too deep
+ * Checks the depth of the entire value. Values that are good by themselves may be nested too deep
  * together; each object or array of the schema around a value takes at least two levels of the
  * schema, so that most values cannot reach the limit and are not assembled for it.
  */
@@ -280,7 +280,7 @@ static lam_status check_whole(variant_check *check) {
     if (status != LAM_STATUS_OK)
         return lam_check_report_failure(check->checker, LAM_RULE_VARIANT_METADATA, check->location,
                                         status, &failure);
-    /* Pairs stand in the order in which they were opened; 0 is the VARIANT itself. */
+    /* Pairs are in the order in which they were opened; 0 is the VARIANT itself. */
     size_t count = gather->pairs.size / sizeof(lam_variant_pair);
     for (size_t i = 0; i < count; i++)
         LAM_TRY(check_pair(check, check_variants_pair_at(check, i)));
@@ -305,7 +305,7 @@ static lam_status check_variants_on_end(void *state, lam_error *error) {
 
 /*
  * The group itself starts a new VARIANT, even several times in a record if it is below a list.
- * Groups inside of it go to the gather; groups around it mean nothing here.
+ * Groups inside it go to the gather; groups around it mean nothing here.
  */
 static lam_status check_variants_on_open(void *state, const lam_field *group, lam_error *error) {
     variant_check *check = state;
@@ -319,8 +319,8 @@ static lam_status check_variants_on_open(void *state, const lam_field *group, la
 }
 
 /*
- * All leaves that are read are inside of the group and go to the gather. If it refuses the value,
- * this VARIANT is lost, and the record goes on; only a status of reporting stops the assembler.
+ * All leaves that are read are inside the group and go to the gather. If it refuses the value, this
+ * VARIANT is lost, and the record continues; only a status of reporting stops the assembler.
  */
 static lam_status check_variants_on_put(void *state, const lam_field *leaf, lam_value value,
                                         lam_error *error) {
@@ -442,7 +442,7 @@ static lam_status check_variants_group(lam_checker *checker, size_t row_group,
     memset(&check, 0, sizeof check);
     check.checker = checker;
     check.location = lam_check_nowhere();
-    /* unreachable: in a test, as so many row groups take a footer of 2 GiB */
+    /* unreachable: in a test, as this many row groups take a footer of 2 GiB */
     check.location.row_group = row_group <= INT32_MAX ? (int32_t)row_group : -1;
     status =
         lam_variant_gather_init(&check.gather, group, NULL, true, &checker->allocator, &failure);

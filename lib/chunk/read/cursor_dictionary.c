@@ -16,8 +16,8 @@
 
 /*
  * How many triples are lent at once. A run gives a long text of the dictionary as often as it likes
- * for two bytes, so that whoever prints, hashes or copies a batch would do that for gigabytes
- * before anyone asks the stop; with this bound it is for LENT_TEXT bytes, or for one text.
+ * for two bytes, so that printing, hashing or copying a batch would take gigabytes before the stop
+ * is checked; with this bound it is for LENT_TEXT bytes, or for one text.
  */
 static size_t lent_most(const lam_column_cursor *cursor) {
     enum { LENT_TEXT = 1 << 20 };

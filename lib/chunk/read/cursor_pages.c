@@ -99,7 +99,7 @@ static lam_status check_stop(lam_column_cursor *cursor, lam_error *error) {
 /*
  * Fails if rows were chosen by the index, and it gives the page whose header was read last other
  * rows than it has. Not so if a record extends over one of its borders, as it may count with either
- * page: whoever chose rows has looked at the borders on which they depend.
+ * page: the code that chose rows has checked the borders on which they depend.
  */
 static lam_status check_decided(lam_column_cursor *cursor, int64_t stated,
                                 const lam_page_row_count *count, lam_error *error) {

@@ -144,7 +144,7 @@ lam_status lam_page_decoder_find_rest(lam_page_decoder *decoder, bool *ret_has_r
 
 /*
  * Gives the end of the memory that holds the byte arrays of the last read; NULL if there is no
- * common end. A copy by whole registers may read past the end of a value up to there.
+ * common end. A copy by full registers may read past the end of a value up to there.
  */
 const uint8_t *lam_page_decoder_text_end(const lam_page_decoder *decoder,
                                          lam_bytes dictionary_bytes);

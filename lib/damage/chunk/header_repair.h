@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the one wrong bit of a page header, for walks over chunks and over whole files. */
+/* Finds the one wrong bit of a page header, for walks over chunks and over entire files. */
 #ifndef LAM_DAMAGE_CHUNK_HEADER_REPAIR_H
 #define LAM_DAMAGE_CHUNK_HEADER_REPAIR_H
 
@@ -89,7 +89,7 @@ lam_status lam_header_trial_check(lam_header_repair *repair, const lam_header_tr
                                   lam_error *error);
 
 /*
- * Finds the first bit that meets the goal when it is turned over: its number, or SIZE_MAX for none.
+ * Finds the first bit that meets the goal when it is flipped: its number, or SIZE_MAX for none.
  * `*ret_is_ambiguous` when another one does, with another outcome.
  */
 lam_status lam_header_find_bit(lam_header_repair *repair, lam_header_trial *trial,

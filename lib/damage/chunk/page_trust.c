@@ -253,7 +253,7 @@ static bool goes_with_index(const lam_page_finder *finder, const lam_found_page 
 }
 
 /*
- * True when a header of the same body begins inside of a header: then the bytes before that were
+ * True when a header of the same body begins inside a header: then the bytes before that were
  * damaged, and read as an unknown field.
  */
 static lam_status hides_header(lam_page_finder *finder, const lam_found_page *page, bool *ret_hides,

@@ -25,7 +25,7 @@
 enum {
     DOUBT_PAGES = 64,       /* of a chunk that are read, from the first on */
     DOUBT_BYTES = 4 << 20,  /* and their bytes, but for the last one */
-    DOUBT_LENGTH_BITS = 13, /* of type_length that are turned over: two bytes of a varint */
+    DOUBT_LENGTH_BITS = 13, /* of type_length that are flipped: two bytes of a varint */
     DOUBT_ENDS = 6          /* other levels, below */
 };
 

@@ -50,7 +50,7 @@ static uint64_t end_of_location(const lam_survey_work *work,
 typedef struct indexed_page {
     const lam_meta_page_location *location;
     uint64_t first, end;
-    bool goes_on;    /* it is sound, and begins inside of a record */
+    bool goes_on;    /* it is sound, and begins inside a record */
     bool ends_whole; /* the same for the next page: it is sound, and does not */
     bool ends_cut;   /* or it does */
 } indexed_page;
@@ -92,7 +92,7 @@ static bool has_rows_of_index(const indexed_page *indexed, const lam_found_page 
 
 /* The sound pages' verdict on the index. */
 typedef struct index_verdict {
-    bool keeps_promise; /* no page that agrees with it begins inside of a record */
+    bool keeps_promise; /* no page that agrees with it begins inside a record */
     index_manner manner;
 } index_verdict;
 

@@ -87,7 +87,7 @@ static lam_file_item_kind kind_of_item(const uint8_t *bytes, size_t size) {
     }
 }
 
-/* Reads one struct from bytes that may end inside of it; gives 0 then. */
+/* Reads one struct from bytes that may end inside it; gives 0 then. */
 typedef lam_status item_parser(lam_bytes bytes, lam_arena *arena, void *ret, size_t *ret_size,
                                lam_error *error);
 

@@ -28,7 +28,7 @@ enum { LAM_FILE_ITEM_PEEK = 12 };
 
 typedef enum lam_file_item_kind {
     LAM_FILE_ITEM_END,     /* of the file */
-    LAM_FILE_ITEM_TORN,    /* an item begins here, and the file ends inside of it */
+    LAM_FILE_ITEM_TORN,    /* an item begins here, and the file ends inside it */
     LAM_FILE_ITEM_UNKNOWN, /* none of the items below begins here */
     LAM_FILE_ITEM_PAGE,
     LAM_FILE_ITEM_BLOOM,

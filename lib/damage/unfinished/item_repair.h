@@ -10,7 +10,7 @@
 #include "damage/unfinished/file_item.h"
 
 typedef struct lam_item_repair {
-    lam_patched_input patched; /* the file with the bits that were turned over */
+    lam_patched_input patched; /* the file with the flipped bits */
     lam_header_repair headers;
     size_t headers_left; /* that may still be tried */
     bool found_damage;   /* a page that does not match its checksum, and was not repaired */

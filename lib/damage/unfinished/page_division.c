@@ -132,7 +132,7 @@ static lam_status scan_page(division_search *search, chunk_scan *scan, bool *ret
 /* The outcome of trying a row group. */
 typedef struct group_outcome {
     unsigned ways;   /* in which it is complete and the remaining pages can be divided */
-    bool can_be_cut; /* the pages may end inside of it */
+    bool can_be_cut; /* the pages may end inside it */
 } group_outcome;
 
 static lam_status add_chunk_end(division_search *search, size_t page, size_t before,

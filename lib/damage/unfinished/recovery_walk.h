@@ -47,7 +47,7 @@ typedef struct lam_recovery_walk {
     bool has_footer;            /* a footer was passed that describes what precedes it */
     bool has_records;           /* a record was passed: the writer is a log */
     bool is_ended;              /* the last record was END */
-    bool ended_in_item;         /* the file ends inside of the item at stopped_at */
+    bool ended_in_item;         /* the file ends inside the item at stopped_at */
     bool ended_in_wrong_size;   /* a page that its checksum shows to end elsewhere ended the walk */
     bool ended_in_metadata;     /* the last item, or an index before, is not of a row group */
     bool lacks_crc;             /* some pages have no checksum, and count as sound */

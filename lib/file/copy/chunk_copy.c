@@ -162,7 +162,7 @@ static lam_status copy_read(lam_chunk_copy *copy, int64_t offset, int64_t size,
 }
 
 /*
- * False when a location of an offset index is not inside of the chunk, or they are out of order.
+ * False when a location of an offset index is not inside the chunk, or they are out of order.
  * (PageIndex.md)
  */
 static bool locations_fit(const lam_chunk_range *range, int64_t rows,

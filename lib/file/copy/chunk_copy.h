@@ -49,7 +49,7 @@ void lam_chunk_copy_finish(lam_chunk_copy *copy);
  * page headers; its structs are in `arena`. UNSUPPORTED or CORRUPT, with the location, when it is
  * encrypted, in another file, not where its footer says, has pages whose headers cannot be read or
  * that do not hold its values, or has a fault that readers correct by the name of the file's
- * writer, or V2 pages that begin inside of records.
+ * writer, or V2 pages that begin inside records.
  */
 lam_status lam_chunk_copy_find(lam_chunk_copy *copy, size_t leaf_index, const lam_field *own,
                                lam_arena *arena, lam_chunk_source *ret_source, lam_error *error);

@@ -243,7 +243,7 @@ static lam_status json_infer_note(lam_json_inference *inference, uint32_t index,
     if (token->kind > LAM_JSON_ARRAY)
         return LAM_STATUS_OK;
     /*
-     * A member or element may become a VARIANT, which has a column inside of its group. For an
+     * A member or element may become a VARIANT, which has a column inside its group. For an
      * element, the repeated group between comes on top, and for the value of a MAP.
      */
     unsigned levels = token->kind == LAM_JSON_ARRAY || node->is_map ? 3 : 2;

@@ -88,7 +88,7 @@ typedef struct lam_inferred_node {
     bool is_element; /* of an array, or a value of a MAP */
     bool is_map;
     bool is_unlike; /* its members were merged, and are not alike */
-    bool is_dead;   /* in no schema: it was merged, or is inside of a VARIANT */
+    bool is_dead;   /* in no schema: it was merged, or is inside a VARIANT */
 } lam_inferred_node;
 
 /* How a given type leads to a node: by its path name by name, or only by a dot in a name. */

@@ -134,7 +134,7 @@ static lam_status merge_pairs(lam_json_inference *inference, size_t first, lam_e
 
 /* --- Whether values are alike ---------------------------------------------------------------- */
 
-/* Marks nodes from `first` on that are inside of a dead node, or of one that needs none inside. */
+/* Marks nodes from `first` on that are inside a dead node, or of one that needs none inside. */
 static size_t spread_death(lam_json_inference *inference, size_t first) {
     size_t live = 0;
     for (size_t i = first; i < inference->node_count; i++) {

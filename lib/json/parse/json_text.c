@@ -401,8 +401,8 @@ static bool begins_value(char c) {
 
 /*
  * Gives the next document, or the next element of the open array. Only arrays on the outermost
- * level hold records: an array inside of one is a record itself, for the caller to accept or
- * refuse. Empty arrays, and several arrays one after the other, are passed in the loop.
+ * level hold records: an array inside one is a record itself, for the caller to accept or refuse.
+ * Empty arrays, and several arrays one after the other, are passed in the loop.
  */
 static lam_status next_document(lam_json_text *text, lam_json_piece *ret_piece, lam_error *error) {
     char c;

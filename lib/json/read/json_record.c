@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Replays one parsed record into a sink: tokens in, events in the order of the text out, with every
- * name resolved to a field and every value read into the type of its leaf.
+ * Replays one parsed record into a sink: takes tokens, and gives events in the order of the text,
+ * with every name resolved to a field and every value read into the type of its leaf.
  *
  * A frame is an open object, array or repeated group with the tokens that are left in it; one step
  * of the loop replays the next member or element of the innermost frame, so that the calls do not
@@ -355,7 +355,7 @@ static lam_status replay_repeated(lam_json_record *record, lam_json_frame *frame
 }
 
 /*
- * Replays the value inside of `around`, which the caller has opened, and closes that: at once for a
+ * Replays the value inside `around`, which the caller has opened, and closes that: at once for a
  * single value, or when the frame of the value ends. That frame is above one of kind IN_WRAPPER,
  * which closes `around` when its turn comes.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Parses single JSON texts into VARIANT values, for the public lam_json_parser: text in, the events
- * of one value out to a builder of the caller.
+ * Parses single JSON texts into VARIANT values, for the public lam_json_parser: takes text, and
+ * gives the events of one value to a builder of the caller.
  *
  * Each text is copied, because the parser reads LAM_STRUCTURAL_PADDING bytes after it, which the
  * caller's text need not have. The buffers are kept from text to text. A failure names the byte of

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints values of leaves as JSON, in the forms that json_value_read.c reads: a lam_value and the
- * meaning of its leaf in, text appended to a buffer out.
+ * Prints values of leaves as JSON, in the forms that json_value_read.c reads: takes a lam_value and
+ * the meaning of its leaf, and appends text to a buffer.
  *
  * Most values have LAM_JSON_SCALAR_ROOM bytes reserved first and then print without a check;
  * strings, bytes and decimals, whose length is open, reserve their own. A file may hold values that

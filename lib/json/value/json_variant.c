@@ -4,8 +4,8 @@
  * shape.
  *
  * A group is a value if all of its leaves are projected, since a value cannot be assembled without
- * its metadata, or if the projection wants paths inside of it. The fields inside of a marked group
- * have no forms of their own: reader and writer pass the group as one value.
+ * its metadata, or if the projection wants paths inside it. The fields inside a marked group have
+ * no forms of their own: reader and writer pass the group as one value.
  */
 #include "json/value/json_variant.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads JSON into a VARIANT: the tokens of a value in, the calls of a builder out, one step for
- * each value, with a stack of open containers instead of recursion.
+ * Reads JSON into a VARIANT: takes the tokens of a value, and calls a builder, one step for each
+ * value, with a stack of open containers instead of recursion.
  *
  * The kind of a number is the exact one (json_number.h), with one exception: if the value goes to
  * columns and the column at its path holds doubles or floats, a number with a point that such a

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints VARIANT values as JSON: the bytes of a value and its metadata in, text out, with a stack
- * of open containers instead of recursion.
+ * Prints VARIANT values as JSON: takes the bytes of a value and its metadata, and gives text, with
+ * a stack of open containers instead of recursion.
  *
  * The values are validated by the caller, for time: overlapping children of a hostile value could
  * print without end. Bounds are checked here even so, as nothing else keeps a read inside the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Shredded fields as members of the object that their VARIANT prints as, if a projection wants
- * paths inside of it: columns whose text follows from their levels and values alone.
+ * paths inside it: columns whose text follows from their levels and values alone.
  *
  *     --columns v.a, v.b.c           typed_value of a and of b.c; no `value` is read
  *     {"v":{"a":1,"b":{"c":"x"}}}    a missing field is no member, and without c there is no b

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints records as lines of JSON: the events of a record in, one object per line out, with every
- * projected field in the order of the schema.
+ * Prints records as lines of JSON: takes the events of a record, and gives one object per line,
+ * with every projected field in the order of the schema.
  *
  * Text is made as the events come. What a group has printed so far is in its frame: `next` is the
  * first child not yet printed, and the children before it that had no event are printed as absent
@@ -225,7 +225,7 @@ static lam_status json_writer_keep_failure(lam_json_writer *writer, lam_status s
     return lam_record_failure_keep(&writer->failure, status, error);
 }
 
-/* The event is not one that the schema allows here: the fault of whoever drives the verbs. */
+/* The event is not one that the schema allows here: the fault of the driver of the verbs. */
 static lam_status misplaced(const lam_field *field, lam_error *error) {
     if (field == NULL)
         return lam_field_fail_missing(error, "");
@@ -233,8 +233,8 @@ static lam_status misplaced(const lam_field *field, lam_error *error) {
 }
 
 /*
- * True when the field is a child of the innermost group. Inside of groups that are not projected
- * only the schema is checked: they do not print, and have no frames.
+ * True when the field is a child of the innermost group. Inside groups that are not projected only
+ * the schema is checked: they do not print, and have no frames.
  */
 static bool belongs(const lam_json_writer *writer, const lam_field *field, bool group) {
     if (writer->depth == 0 || field == NULL || field->schema != writer->shape.schema ||

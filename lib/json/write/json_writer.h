@@ -33,7 +33,7 @@ struct lam_json_writer {
     lam_budget budget;
     lam_allocator allocator; /* of all memory but this struct, within the budget */
     lam_json_shape shape;
-    const lam_projection *projection; /* of paths inside of VARIANTs; NULL for none; borrowed */
+    const lam_projection *projection; /* of paths inside VARIANTs; NULL for none; borrowed */
     lam_json_binary binary;
     bool replace_invalid;
     lam_output *output;

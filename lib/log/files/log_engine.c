@@ -313,7 +313,7 @@ static lam_status write_group(lam_log_engine *engine, const lam_log_generation *
     return LAM_STATUS_OK;
 }
 
-/* Bytes of the open files, for whoever asks from another thread. */
+/* Bytes of the open files, for other threads. */
 static void engine_count_bytes(lam_log_engine *engine) {
     uint64_t bytes = 0;
     for (size_t i = 0; i < engine->files.count; i++)

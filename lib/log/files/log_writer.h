@@ -63,7 +63,7 @@ typedef struct lam_log_writer_options {
     const lam_writer_options *writer; /* its allocator is the one to use */
     const lam_meta_key_value_list *key_values;
     lam_codec_context *codecs; /* shared by all files of the log; borrowed until close */
-    bool is_scarce;            /* memory, for a writer inside of it */
+    bool is_scarce;            /* memory, for a writer inside it */
     bool never_syncs;          /* not at its end either */
     uint64_t now;              /* monotonic */
 } lam_log_writer_options;

@@ -17,7 +17,7 @@ lam_status lam_storage_find(const lam_storage *storage, const char *path, bool *
 /* The state of a name that only logs, and repairs of their files, give. */
 typedef enum lam_stored {
     LAM_STORED_NONE,
-    LAM_STORED_OWN,    /* nobody writes it */
+    LAM_STORED_OWN,    /* it has no writer */
     LAM_STORED_BUSY,   /* somebody does, or that is unknown */
     LAM_STORED_FOREIGN /* not a file of this user alone: it is left as it is */
 } lam_stored;

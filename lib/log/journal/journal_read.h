@@ -33,7 +33,7 @@ typedef struct lam_journal_batch {
 typedef enum lam_journal_end_kind {
     LAM_JOURNAL_END_NOT_REACHED, /* there may be more */
     LAM_JOURNAL_END_CLEAN,       /* the last frame ends with the file */
-    LAM_JOURNAL_END_CUT,         /* the file ends inside of a frame, or of the head */
+    LAM_JOURNAL_END_CUT,         /* the file ends inside a frame, or of the head */
     LAM_JOURNAL_END_DAMAGED,     /* a checksum is wrong, or a size impossible */
     LAM_JOURNAL_END_STALE        /* a frame is from before the journal was cut back */
 } lam_journal_end_kind;

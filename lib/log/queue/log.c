@@ -329,7 +329,7 @@ lam_status lam_log_get_info(lam_log *log, lam_log_info *ret_info, lam_error *err
 
 /* --- The end ------------------------------------------------------------------------------- */
 
-/* True when no producer is inside of a record. No new record begins meanwhile: has_ended is set. */
+/* True when no producer is inside a record. No new record begins meanwhile: has_ended is set. */
 static bool all_are_outside(lam_log *log) {
     bool are_outside = true;
     pthread_mutex_lock(&log->mutex);

@@ -221,8 +221,8 @@ lam_status lam_log_hand_over_batch(lam_log *log, lam_log_batch *batch, lam_error
 
 /*
  * Takes the batch of one producer into `taken`, if it has records and no thread is inside one. The
- * mutex is held, so that the producer stays; its lock is only tried. False when somebody is inside
- * of a record: that hands its batch over, or was already past that point.
+ * mutex is held, so that the producer stays; its lock is only tried. False when a thread is inside
+ * a record: that hands its batch over, or was already past that point.
  */
 static bool collect_batch(lam_log *log, lam_log_producer *producer, lam_log_queue *taken) {
     if (!lam_log_producer_try_lock(producer)) {

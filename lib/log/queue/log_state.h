@@ -63,7 +63,7 @@ typedef struct lam_log_command {
 
 struct lam_log_producer {
     lam_log *log;
-    atomic_bool is_busy;   /* its own thread is inside of a record, or somebody takes its batch */
+    atomic_bool is_busy;   /* its own thread is inside a record, or its batch is being taken */
     atomic_bool is_wanted; /* somebody waits for its batch: hand it over at the next end */
     bool in_record;
     bool lacks_room; /* a record was refused, as the memory limit has no room in the batch */

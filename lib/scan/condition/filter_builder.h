@@ -11,7 +11,7 @@
 #include "scan/condition/filter_program.h"
 #include "schema/path_text.h"
 
-/* A step of a path inside of a VARIANT: to the elements of an array, or to a field of an object. */
+/* A step of a path inside a VARIANT: to the elements of an array, or to a field of an object. */
 typedef struct lam_path_step {
     bool elements;  /* of an array; `name` is empty */
     lam_bytes name; /* of the field otherwise */

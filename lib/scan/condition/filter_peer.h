@@ -46,8 +46,8 @@ lam_status lam_filter_builder_compare_leaves(lam_filter_builder *builder, const 
 const lam_field *lam_map_around(const lam_field *field, const lam_field **ret_key);
 
 /*
- * Restricts the last condition, a test of a leaf inside of the values of a map, to entries with a
- * key in PLAIN bytes, which is in the builder's arena. STATE, INVALID when it is no such test.
+ * Restricts the last condition, a test of a leaf inside the values of a map, to entries with a key
+ * in PLAIN bytes, which is in the builder's arena. STATE, INVALID when it is no such test.
  */
 lam_status lam_filter_builder_for_plain_key(lam_filter_builder *builder, lam_bytes key,
                                             lam_error *error);

@@ -133,7 +133,7 @@ void lam_filter_match_values(const lam_filter_test *test, const void *values, si
 
 /*
  * Progress through the records of one leaf. Start with `records` at 0 and `outcomes` cleared, and
- * pass batches of triples in order; a batch may end inside of a record. `outcomes` has room for all
+ * pass batches of triples in order; a batch may end inside a record. `outcomes` has room for all
  * records.
  */
 typedef struct lam_filter_rows {

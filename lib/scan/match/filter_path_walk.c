@@ -228,7 +228,7 @@ static uint8_t path_walk_outcome(const lam_filter_test *test, size_t definition)
 }
 
 /*
- * True if two paths have the same columns; the steps inside of their residuals may differ. Of the
+ * True if two paths have the same columns; the steps inside their residuals may differ. Of the
  * arrays on the way to one end, the first have no residual if the path has a step into them: the
  * number of residuals tells which.
  */

@@ -11,7 +11,7 @@
 /* What the bytes of a chunk, other than its pages, are. */
 typedef enum lam_index_kind { LAM_INDEX_BOUNDS, LAM_INDEX_BLOOM } lam_index_kind;
 
-/* The claims around one row group, gathered when the first range is asked about. */
+/* The claims around one row group, gathered when the first range is checked. */
 typedef struct lam_claimed_bytes {
     const lam_reader *reader;
     size_t row_group;

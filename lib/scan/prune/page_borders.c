@@ -26,7 +26,7 @@ typedef struct border_proof {
     lam_outcome_set *across;     /* of tests, for a row with elements on both sides */
 } border_proof;
 
-/* True for a column whose pages may begin inside of records. */
+/* True for a column whose pages may begin inside records. */
 static bool is_in_doubt(const lam_pruned_column *column) {
     return column->index.has_bounds && column->index.claims.leaf->max_repetition > 0;
 }

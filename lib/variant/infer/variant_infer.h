@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside of inference: the trees of paths of all VARIANTs of a schema, and the report about the
+ * The inside of inference: the trees of paths of all VARIANTs of a schema, and the report about the
  * last choice.
  */
 #ifndef LAM_VARIANT_INFER_VARIANT_INFER_H

@@ -50,7 +50,7 @@ typedef struct lam_variant_path {
     uint16_t depth;                      /* objects and arrays around it */
     uint64_t last_value;                 /* number of the last value that had the path, from 1 */
     uint64_t present;                    /* values that have the path */
-    uint64_t count;                      /* occurrences: more than `present` inside of arrays */
+    uint64_t count;                      /* occurrences: more than `present` inside arrays */
     uint64_t kinds[LAM_VARIANT_UNKNOWN]; /* occurrences by kind; an integer by its smallest one */
     lam_decimal_sightings *decimals;     /* NULL before the first */
     /* The choice, by variant_choose.c. */
@@ -83,7 +83,7 @@ lam_status lam_variant_paths_init(lam_variant_paths *paths, const lam_field *gro
 /* Has no effect on a tree that is all zero. */
 void lam_variant_paths_finish(lam_variant_paths *paths);
 
-/* Counts a value that is well formed, and everything inside of it down to max_depth. NOMEM. */
+/* Counts a value that is well formed, and everything inside it down to max_depth. NOMEM. */
 lam_status lam_variant_paths_count(lam_variant_paths *paths, lam_variant variant, lam_error *error);
 
 /*

@@ -42,7 +42,7 @@ static lam_status projection_add_inside(projection_reader *reader, const lam_pat
                                      error);
 }
 
-/* Takes an item: marks leaves of fields, and adds paths into VARIANTs if that is asked for. */
+/* Takes an item: marks leaves of fields, and adds paths into VARIANTs if that is requested. */
 static lam_status projection_take(projection_reader *reader, const lam_path_item *item, bool inside,
                                   lam_error *error) {
     lam_path_search search;

@@ -64,7 +64,7 @@ static lam_status add_rest(lam_variant_gather *gather, const lam_variant_pair *p
 }
 
 /*
- * Adds the pairs that occurred directly inside of a shredded object or array, by skipping over the
+ * Adds the pairs that occurred directly inside a shredded object or array, by skipping over the
  * subtree of each.
  */
 static lam_status construct_children(lam_variant_gather *gather, size_t index, lam_error *error) {

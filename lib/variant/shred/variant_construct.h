@@ -43,8 +43,8 @@ lam_status lam_variant_check_value(const lam_variant_gather *gather, const lam_v
                                    lam_error *error);
 
 /*
- * Adds bytes that were proven well formed as a node, with the field id `name` inside of an object.
- * If fields are not in order, adds a node for every value inside, so that encoding sorts them.
+ * Adds bytes that were proven well formed as a node, with the field id `name` inside an object. If
+ * fields are not in order, adds a node for every value inside, so that encoding sorts them.
  */
 lam_status lam_variant_put_checked(lam_variant_gather *gather, lam_bytes value, bool is_ordered,
                                    uint32_t name, lam_error *error);
@@ -83,7 +83,7 @@ lam_status lam_variant_make_names(lam_variant_gather *gather, lam_error *error);
 /* The field id of a shredded field that is present. Its name is in the dictionary by now. */
 uint32_t lam_variant_id_of_field(lam_variant_gather *gather, const lam_variant_pair *pair);
 
-/* Adds the value of a pair as a node, with the field id `name` inside of an object. */
+/* Adds the value of a pair as a node, with the field id `name` inside an object. */
 lam_status lam_variant_construct_pair(lam_variant_gather *gather, size_t index, uint32_t name,
                                       lam_error *error);
 

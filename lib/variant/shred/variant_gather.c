@@ -93,7 +93,7 @@ static lam_variant_pair *variant_gather_open_pair(const lam_variant_gather *gath
     return variant_gather_pair_at(gather, gather->open_pairs[gather->pair_depth - 1]);
 }
 
-/* Adds a pair inside of the innermost open one. */
+/* Adds a pair inside the innermost open one. */
 static lam_status begin_pair(lam_variant_gather *gather, uint32_t node, lam_error *error) {
     size_t index = gather->pairs.size / sizeof(lam_variant_pair);
     if (index >= UINT32_MAX)
@@ -190,8 +190,8 @@ lam_status lam_variant_gather_put(lam_variant_gather *gather, const lam_field *l
 
 /*
  * When a pair is closed all pairs inside are noted, which gives the size of its subtree. A field
- * with neither `value` nor typed_value is removed, as the object lacks it. Pairs inside of a
- * removed field cannot exist: without typed_value it has none inside.
+ * with neither `value` nor typed_value is removed, as the object lacks it. Pairs inside a removed
+ * field cannot exist: without typed_value it has none inside.
  */
 lam_status lam_variant_gather_close(lam_variant_gather *gather, const lam_field *group,
                                     lam_error *error) {

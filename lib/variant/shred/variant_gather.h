@@ -33,7 +33,7 @@
 
 /*
  * A group of value and typed_value that occurred in the record: a field of an object with one of
- * them at least, an element at least as an open and a close. Those inside of it follow it.
+ * them at least, an element at least as an open and a close. Those inside it follow it.
  */
 typedef struct lam_variant_pair {
     uint32_t node;         /* of the plan */
@@ -84,9 +84,9 @@ void lam_variant_gather_finish(lam_variant_gather *gather);
 /* The group is opened. Everything about the record before is forgotten. */
 lam_status lam_variant_gather_begin(lam_variant_gather *gather, lam_error *error);
 /*
- * Notes an event inside of the group. INVALID for a field that does not belong there or appears
- * twice, STATE for a close without its open; CORRUPT, with the path, for a column's value that is
- * not one of its type.
+ * Notes an event inside the group. INVALID for a field that does not belong there or appears twice,
+ * STATE for a close without its open; CORRUPT, with the path, for a column's value that is not one
+ * of its type.
  */
 lam_status lam_variant_gather_open(lam_variant_gather *gather, const lam_field *group,
                                    lam_error *error);

@@ -29,7 +29,7 @@ typedef struct lam_projection_node {
     bool is_wanted;                       /* a path ends here: everything below is wanted */
 } lam_projection_node;
 
-/* The tree of wanted paths inside of one VARIANT. */
+/* The tree of wanted paths inside one VARIANT. */
 typedef struct lam_projection_tree {
     struct lam_projection_tree *next; /* of another VARIANT of the projection */
     lam_variant_plan plan;

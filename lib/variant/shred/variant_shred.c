@@ -341,7 +341,7 @@ static lam_status variant_shred_check_variant(lam_variant_shredder *shredder, la
 }
 
 /*
- * The sink gets one group, from its open to its close. After a failure it is left inside of it;
+ * The sink gets one group, from its open to its close. After a failure it is left inside it;
  * lam_variant_shredder_write hands the failure over, so that the record is dropped.
  */
 static lam_status replay_group(lam_variant_shredder *shredder, lam_variant variant,

@@ -171,7 +171,7 @@ void lam_variant_load_scalar(lam_bytes value, lam_variant_scalar *ret_scalar) {
     ret_scalar->as.bytes.size = value.size - 1;
 }
 
-/* UNKNOWN is the last enumerator, behind OBJECT and ARRAY, so one comparison refuses all three. */
+/* UNKNOWN is the last enumerator, after OBJECT and ARRAY, so one comparison refuses all three. */
 lam_status lam_variant_get(lam_variant variant, lam_variant_scalar *ret_scalar, lam_error *error) {
     lam_bytes value = {variant.value.data, 0};
     lam_variant_kind kind = lam_variant_kind_of(variant);

@@ -248,7 +248,7 @@ lam_status lam_variant_builder_field(lam_variant_builder *builder, const char *n
 
 /*
  * Opens a container as the next value. An array remembers the field that it belongs to, so that
- * objects inside of it find their first name: {"tags": [{"k": 1}, {"k": 2}]}.
+ * objects inside it find their first name: {"tags": [{"k": 1}, {"k": 2}]}.
  */
 static lam_status begin(lam_variant_builder *builder, lam_variant_node_kind kind,
                         lam_error *error) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Calls of a builder for callers inside of the library that know more about a value than the public
+ * Calls of a builder for callers inside the library that know more about a value than the public
  * interface can assume: that a text is UTF-8 already, or how many nodes a value is going to have.
  *
- * Both only save work; the value that comes out is the same as with the public calls.
+ * Both only save work; the resulting value is the same as with the public calls.
  */
 #ifndef LAM_VARIANT_VALUE_VARIANT_BUILDER_H
 #define LAM_VARIANT_VALUE_VARIANT_BUILDER_H

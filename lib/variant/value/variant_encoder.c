@@ -435,7 +435,7 @@ lam_status lam_variant_encoder_write(lam_variant_encoder *encoder, const lam_var
         const lam_variant_node *node = &encoder->nodes[i];
         if (node->kind == LAM_VARIANT_NODE_OBJECT || node->kind == LAM_VARIANT_NODE_ARRAY)
             put_container(encoder, node, source, first);
-        /* A dropped field has no position: pass over everything inside of it. */
+        /* A dropped field has no position: pass over everything inside it. */
         i += node->kind == LAM_VARIANT_NODE_DROPPED ? node->subtree_size : 1;
     }
     return LAM_STATUS_OK;

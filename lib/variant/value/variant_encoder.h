@@ -112,7 +112,7 @@ static inline lam_status lam_variant_encoder_add_node(lam_variant_encoder *encod
 }
 
 /*
- * Adds an encoded value of `size` bytes at `offset` of the source. `name` counts only inside of an
+ * Adds an encoded value of `size` bytes at `offset` of the source. `name` counts only inside an
  * object. The errors of lam_variant_encoder_grow.
  */
 static inline lam_status lam_variant_encoder_add(lam_variant_encoder *encoder, uint32_t name,
@@ -135,7 +135,7 @@ lam_status lam_variant_encoder_begin(lam_variant_encoder *encoder, lam_variant_n
                                      uint32_t name, lam_error *error);
 /* Closes the innermost container. */
 void lam_variant_encoder_end(lam_variant_encoder *encoder);
-/* Closes the innermost container and removes it, with everything inside of it. */
+/* Closes the innermost container and removes it, with everything inside it. */
 void lam_variant_encoder_drop(lam_variant_encoder *encoder);
 
 /*

@@ -128,7 +128,7 @@ typedef struct value_pair {
     lam_variant b;
 } value_pair;
 
-/* A value inside of `outer`, from its first byte to the end of all bytes. */
+/* A value inside `outer`, from its first byte to the end of all bytes. */
 static lam_variant variant_equals_from(lam_variant outer, const uint8_t *value) {
     outer.value.size -= (size_t)(value - outer.value.data);
     outer.value.data = value;

@@ -201,7 +201,7 @@ static void variant_validate_push(validation_walk *walk, lam_bytes value) {
     top->before_end = 0;
 }
 
-/* Pushes a container that is inside of another. */
+/* Pushes a container that is inside another. */
 static lam_status variant_validate_enter(validation_walk *walk, lam_bytes value, lam_error *error) {
     if (walk->depth == LAM_VARIANT_DEPTH_MAX)
         LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_LIMIT, "variant: nested deeper than %d",
