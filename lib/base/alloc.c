@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Allocates memory: takes an allocator, the caller's or the heap, and gives memory, or an error
- * that distinguishes a spent budget (LIMIT, with the option's name) from an allocator that refuses
+ * Allocates memory from the caller's allocator or the heap, and fails with an error that
+ * distinguishes a spent budget (LIMIT, with the option's name) from an allocator that refuses
  * (NOMEM). No other source calls malloc, realloc or free.
  *
  * An allocator is never asked for 0 bytes, nor to free NULL, so that a caller's callbacks need no

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hands out memory from a list of blocks. Takes sizes, and gives addresses that stay valid until a
- * reset or finish. Only the newest block has free bytes; what is left of a block that cannot serve
- * a request stays unused.
+ * Hands out memory from a list of blocks: addresses for the requested sizes, valid until a reset or
+ * finish. Only the newest block has free bytes; what is left of a block that cannot serve a request
+ * stays unused.
  *
  *     blocks ---> [ header | used ... | next .. left ] ---> [ header | used ... ] ---> NULL
  *

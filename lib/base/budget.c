@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bounds the memory of a handle, or of several together. Takes an allocator and a bound, and gives
- * an allocator that never has more bytes in use than the bound. Every byte is counted before it is
+ * Bounds the memory of a handle, or of several together: makes of an allocator and a bound an
+ * allocator that never has more bytes in use than the bound. Every byte is counted before it is
  * requested, and subtracted again if the allocator beneath refuses, so that several threads
  * together do not pass the bound either. A block that grows counts twice while it moves, as the
  * allocator may have to hold both.

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Grows an array of bytes. Takes the number of further bytes needed, and gives a capacity for at
- * least as many, with the bytes so far at its start, perhaps at another address. The capacity
- * doubles, so that n bytes appended one by one cost O(n); size <= capacity always, and a failure
- * changes nothing.
+ * Grows an array of bytes to a capacity for the number of further bytes needed, with the bytes so
+ * far at its start, perhaps at another address. The capacity doubles, so that n bytes appended one
+ * by one cost O(n); size <= capacity always, and a failure changes nothing.
  *
  * Near the end of a memory budget, doubling may be refused although the bytes themselves would fit:
  * then smaller steps are tried.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Computes the same checksum as crc32.c, without libdeflate: for a library that is built without
- * GZIP, or into a web page. Takes bytes in pieces, and gives their CRC-32.
+ * GZIP, or into a web page. The bytes come in pieces.
  *
  * Each step always takes four bits, by a table of what the polynomial leaves of them, at some
  * hundred megabytes a second.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes random bytes: takes a size, and gives bytes that never repeat, in this process or another,
- * so that ids and file names made from them are unique.
+ * Makes any number of random bytes, which never repeat, in this process or another, so that ids and
+ * file names made from them are unique.
  *
  * It cannot fail: if the operating system refuses (a chroot without devices, a filter of system
  * calls, no file handle left), whatever differs between two calls is hashed instead. Nor does it

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fills in errors: takes a kind, a printf-style message, and later a location, and gives the
- * caller's lam_error, and its status.
+ * Fills in the caller's lam_error with a kind, a printf-style message, and later a location, and
+ * returns its status.
  *
  * A function that fails sets the error once, where the failure is found, and every caller up the
  * stack passes the status on (LAM_TRY). Callers that know where in the file they are add the

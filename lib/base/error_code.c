@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names the codes of lam_error; the names are part of its contract. Takes a code, of this version
- * or any other, and gives its name, for logs and for programs that compare texts.
+ * Names the codes of lam_error, of this version or any other, for logs and for programs that
+ * compare texts; the names are part of its contract.
  *
  * A code's name is always its enumerator in lower case with dashes; a code that means the same as a
  * rule of lam_check has the name of that rule. tests/style/births.py compares numbers, names and

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds numbers by hash, in a table with open addressing: takes hashes and numbers, and gives the
- * numbers of a hash, for the caller to compare what they mean.
+ * Finds the numbers that were added with a hash, in a table with open addressing, for the caller to
+ * compare what they mean.
  *
  * The invariant: at most half of the slots have the present generation, so that every search ends
  * at a free one. A table that is filled a thousand times, mostly with little, must not cost its

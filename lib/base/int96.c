@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stores times as INT96: takes a day and its nanoseconds, and gives 12 bytes, or false. The
- * invariant: lam_int96_load gives the same time for the bytes that were stored, and every time that
- * it gives can be stored. (parquet.thrift, Type.INT96)
+ * Stores times as INT96: a day and its nanoseconds become 12 bytes, if they fit. The invariant:
+ * lam_int96_load gives the same time for the bytes that were stored, and every time that it gives
+ * can be stored. (parquet.thrift, Type.INT96)
  */
 #include "base/int96.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reports the version of the library that is linked, and the optional features that its build has:
- * takes a feature's number, also one of a later version, and says yes or no.
+ * Reports the version of the library that is linked, and whether its build has an optional feature,
+ * by the feature's number, also one of a later version.
  *
  * These are always the facts that <lamella/features.h> has at compile time; a program that loads
  * the library finds out here whether it has the features that the program was compiled for.

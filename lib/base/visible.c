@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Divides texts into what people may see as it is and what only an escape shows. Takes any bytes,
- * of a file, its name or its path, and gives the bytes up to the first that does not show, or the
- * escape of one character.
+ * Divides texts into what people may see as it is and what only an escape shows. Of any bytes, from
+ * a file, its name or its path, it gives those up to the first that does not show, or the escape of
+ * one character.
  *
  *     text      a  b  ESC     [  2  J  U+202E  U+E0041       FF
  *     shown     a  b  \u001b  [  2  J  \u202e  \udb40\udc41  \xff

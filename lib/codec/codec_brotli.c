@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compresses and uncompresses BROTLI streams with libbrotli. Takes the bytes of one page, and gives
- * one stream, whose window is no larger than the page needs.
+ * Compresses and uncompresses BROTLI streams with libbrotli. A page becomes one stream, whose
+ * window is no larger than the page needs.
  *
  * The invariant: the library never ends the process. Some builds of libbrotli call exit when their
  * encoder gets no memory, so a refusal leaves the encoder by longjmp, and all of its blocks are

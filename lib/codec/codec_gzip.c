@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compresses and uncompresses GZIP with libdeflate. Takes the bytes of one page, and gives one
- * member. A page that is read may be several members, one after the other, as concatenating writers
- * make them: their outputs are joined.
+ * Compresses and uncompresses GZIP with libdeflate. A page becomes one member. A page that is read
+ * may be several members, one after the other, as concatenating writers make them: their outputs
+ * are joined.
  *
  *   member   1F 8B 08, flags, ... | deflate blocks | CRC-32 of the output | its size modulo 2^32
  *

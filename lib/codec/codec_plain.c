@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Refuses SNAPPY, GZIP and ZSTD in a library that is built without their libraries, into a web
- * page: every other build has them. Takes pages, and gives UNSUPPORTED, as for any codec that a
- * build lacks.
+ * page: every other build has them. Pages are UNSUPPORTED, as with any codec that a build lacks.
  *
  * No state is ever kept, so none is freed.
  */

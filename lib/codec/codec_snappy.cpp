@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compresses and uncompresses SNAPPY blocks with the C++ interface of libsnappy. Takes the bytes of
- * a page, and gives one block, which states the size of its output first:
+ * Compresses and uncompresses SNAPPY blocks with the C++ interface of libsnappy. A page becomes one
+ * block, which states the size of its output first:
  *
  *   size of the output, varint | literals and copies ...
  *   00                           the block of no bytes

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compresses and uncompresses ZSTD with libzstd. Takes the bytes of a page, and gives one frame
- * that states its content size. A page that is read may be several frames, one after the other,
- * which the library joins.
+ * Compresses and uncompresses ZSTD with libzstd. A page becomes one frame that states its content
+ * size. A page that is read may be several frames, one after the other, which the library joins.
  *
  * The invariant: both contexts live on the caller's allocator and serve one page after the other,
  * so that a page does not pay for making them; no page affects the bytes of the next.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Turns one field of all records of a batch into the triples of a leaf. Takes the fields of a
- * splitter, and gives values side by side, and a definition level for each record, as lam_triples
- * has them. Strings are not copied: they point into the window.
+ * Turns one field of all records of a splitter's batch into the triples of a leaf: values side by
+ * side, and a definition level for each record, as in lam_triples. Strings are not copied: they
+ * point into the window.
  *
  * One loop is compiled for each type, around the function that parses one value. A field that does
  * not fit is always marked in `bad` and becomes a null, so that all columns of a batch keep one

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Judges whether the first line of delimited text holds names or data: takes the first records, and
- * gives names, data, or names that look like data.
+ * Judges by the first records whether the first line of delimited text holds names, data, or names
+ * that look like data.
  *
  * For each column the first field is compared with the kind of those below:
  *

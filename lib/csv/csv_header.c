@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names the columns of delimited text: takes its first record, and the options, and gives each
- * column a name that no other column has.
+ * Names the columns of delimited text, by its first record and the options: each gets a name that
+ * no other column has.
  *
  * Without a header the first record is only counted: it is split again as data, unchanged.
  * Afterwards the splitter is always before the first record of data and knows the number of fields.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Infers a schema from delimited text. Takes sources, one after the other, and gives the schema of
- * all their records, whose columns are united by name, in the order in which they first occur.
+ * Infers a schema from delimited text. Sources come one after the other; the schema is that of all
+ * their records, with columns united by name, in the order in which they first occur.
  *
  * Each field of each record goes to the kinds of its column (csv_kind.h); the first of another kind
  * than those before is kept for a notice. Memory is always a window of text and the columns.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Infers the type of one column of delimited text: takes its values, one after the other, and gives
- * the type that holds all of them by the table of types (schema/type_union.h), or STRING if there
- * is none; UNKNOWN without values, so that a file whose column is empty suits any other.
+ * Infers the type of one column of delimited text from its values, one after the other: the type
+ * that holds all of them by the table of types (schema/type_union.h), or STRING if there is none;
+ * UNKNOWN without values, so that a file whose column is empty suits any other.
  *
  * Each value adds the narrowest of its types that the values before could have, too. Values without
  * such a type are counted, until they outnumber the others: so a column of strings costs little

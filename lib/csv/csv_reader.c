@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads delimited text as columns of triples. Takes a source and a schema without groups, and gives
- * one lam_triples for each leaf and batch, whose strings point into the text's window.
+ * Reads delimited text as columns of triples, by a schema without groups: one lam_triples for each
+ * leaf and batch, whose strings point into the text's window.
  *
  * A batch is split, then converted column by column. If values do not fit, their records are taken
  * out of the batch, and it is converted again; or each is reported in its turn, and the runs of

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Splits delimited text into records and fields (RFC 4180): takes a text's window, and gives the
- * start and size of each field, without the quotes around it, and with doubled ones made single in
- * place.
+ * Splits the delimited text in a window into records and fields (RFC 4180): gives the start and
+ * size of each field, without the quotes around it, and with doubled ones made single in place.
  *
  * A kernel finds delimiters, line ends and quotes, 64 bytes at a time. A block that has no quotes
  * and is not within them gives its separators as they are; in other blocks each mark is visited:

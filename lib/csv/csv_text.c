@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads delimited text from a source into a window of UTF-8: takes bytes, whose first two or three
- * may be a byte order mark, and gives the same text as UTF-8 without the mark, in a buffer with
- * zeros after its end, so that blocks of 64 bytes may be read anywhere in it.
+ * Reads delimited text from a source into a window of UTF-8. The first two or three bytes may be a
+ * byte order mark; the window has the same text as UTF-8 without the mark, in a buffer with zeros
+ * after its end, so that blocks of 64 bytes may be read anywhere in it.
  *
  *     EF BB BF   UTF-8          FF FE   UTF-16, low byte first          FE FF   high byte first
  *

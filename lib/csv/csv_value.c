@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Parses one field as a value of one type: takes the field's bytes, without quotes, at least one,
- * and gives the value, or false if the field is no such value. No byte is ever skipped, and only
- * doubles are rounded.
+ * Parses the bytes of one field, without quotes, at least one, as a value of one type; false if the
+ * field is no such value. No byte is ever skipped, and only doubles are rounded.
  *
  * A double is exact by the method of Clinger (1990): a mantissa up to 2^53 and a power of ten up to
  * 10^22 are both exact, so that one division rounds once. All others take the long way, as JSON

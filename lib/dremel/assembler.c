@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Assembles complete records from columns: takes a source of triples for each projected leaf, and
- * gives the events of as many records as requested.
+ * Assembles complete records from columns: a source of triples for each projected leaf becomes the
+ * events of as many records as requested.
  *
  * The loop over the triples of a record is in assembly.h, with the drawing of the tables that are
  * made here. Each batch is always checked once, when it arrives, so that the loop needs no check to

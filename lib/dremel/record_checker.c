@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lets only valid records through, as a sink in the middle: takes the events of any driver, and
- * gives the same events to `next`, while they follow the grammar (grammar.h), the elements of a
- * repeated field come without another field between them, and each value obeys its logical type
- * (value_rules.c).
+ * Lets only valid records through, as a sink in the middle: passes the events of any driver on to
+ * `next`, while they follow the grammar (grammar.h), the elements of a repeated field come without
+ * another field between them, and each value obeys its logical type (value_rules.c).
  *
  * An event is checked before it is passed on, so `next` never receives an invalid one. After a
  * failure no event passes until the next begin, but `next` learns of it by its verb `fail`.

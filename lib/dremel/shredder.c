@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shreds records into columns (Dremel paper, section 4.2): takes the events of records, and gives a
- * run of triples for each leaf, independent of all others. The two levels of a triple say where its
- * value is: the repetition level, at which repeated field of the path a new element starts
- * (grammar.h), and the definition level, how much of the path is present. Both are known at once:
+ * Shreds records into columns (Dremel paper, section 4.2): their events become a run of triples for
+ * each leaf, independent of all others. The two levels of a triple say where its value is: the
+ * repetition level, at which repeated field of the path a new element starts (grammar.h), and the
+ * definition level, how much of the path is present. Both are known at once:
  *
  *   - A value that is put has its leaf's maximum definition level: all of the path is present.
  *   - When a group is closed, every field that did not appear in it is absent. All leaves below

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Takes the rare steps of a slot walk, and refuses: takes columns with their sources, and gives
- * batches, and the errors of levels that contradict each other.
+ * Takes the rare steps of a slot walk over columns with their sources: reads batches, and refuses
+ * levels that contradict each other.
  *
  * The invariant (slot_walk.h has the picture): after each slot every column is at a triple of the
  * slot around it, as the levels of both prove.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads one value out of a run of triples: takes lam_triples and the leaf that they belong to, and
- * gives a lam_value, whose bytes are borrowed from the run.
+ * Reads one value out of a run of triples of a leaf, as a lam_value, whose bytes are borrowed from
+ * the run.
  *
  * Values are always packed without gaps for the nulls, so `index` counts values and not triples: it
  * is the number of definition levels at the maximum before the wanted one. Name.Language.Country of

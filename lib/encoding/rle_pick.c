@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads single values of hybrid runs by their positions: takes a decoder and ascending positions,
- * and gives the values there, with the decoder after the last value that was passed. Each value of
- * a packed run is found alone, so the cost is that of the picked ones and of the runs.
+ * Reads single values of hybrid runs by their ascending positions, and leaves the decoder after the
+ * last value that was passed. Each value of a packed run is found alone, so the cost is that of the
+ * picked ones and of the runs.
  *
  *     bit width 3, position 5      88 C6 FA      bits 15 to 17, from byte 1 on: 101
  *

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Builds the message of a file's failure: takes a path, an errno and what was tried, and gives one
- * line, "data/x.parquet: cannot open: No such file or directory". The path comes first and the
- * reason last, and the reason is never cut: a path that is too long for the line keeps its end
- * after "...", as the name of the file says more than its folder.
+ * Builds the message of a file's failure from a path, an errno and what was tried: one line,
+ * "data/x.parquet: cannot open: No such file or directory". The path comes first and the reason
+ * last, and the reason is never cut: a path that is too long for the line keeps its end after
+ * "...", as the name of the file says more than its folder.
  */
 #include "io/file_error.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Opens regular files for reads by position: takes a path, and gives a lam_input that reads with
- * pread, or one over a mapping, which also lends ranges.
+ * Opens regular files, by path, for reads by position: as a lam_input that reads with pread, or one
+ * over a mapping, which also lends ranges.
  *
  * pread never moves a shared offset, so that any number of threads may read at once without a lock.
  * The size is taken once, when the file is opened: a file that shrinks later fails to read (or,

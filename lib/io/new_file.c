@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Creates files, and takes those that earlier processes left: takes a path, and gives a descriptor
- * that is locked.
+ * Creates the file of a path, or takes one that an earlier process left: its descriptor is locked.
  *
  *     new     create, for its user alone        owner, group, permissions   lock   still linked?
  *     taken   no link, one name, own?   open   the same file, by its descriptor   lock

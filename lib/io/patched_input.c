@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shows an input with some bits flipped: takes an input, and the positions of bits, and gives an
- * input of the same size.
+ * Shows an input with the bits at some positions flipped, as an input of the same size.
  *
  *     inner      15 00 15 a8 ...  cannot be read  ...
  *     bits             ^^ 0x40                           found by repairs of page headers

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Chooses the version of the kernels that this CPU runs. The versions are ordered by speed and each
- * is offered only where the CPU has every instruction set that its functions are compiled for; the
+ * is offered only if the CPU has every instruction set that its functions are compiled for; the
  * plain one is always there, so one is always found. The choice is made once per process, from the
  * CPU alone: neither the environment nor an option of the library changes it. Because all versions
  * give the same results, the choice never changes what is read or written.

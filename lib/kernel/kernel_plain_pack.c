@@ -116,7 +116,7 @@ static LAM_ALWAYS_INLINE void end_packed(const bit_writer *writer, unsigned rest
 /* clang-format on */
 
 /*
- * Where a compiler takes several groups at once, the text doubles and only some loops get quicker:
+ * If a compiler takes several groups at once, the text doubles and only some loops get quicker:
  * those of 32 bits and widths that are powers of two; reading, up to width 4. This keeps it from
  * the others: it cannot know what comes out of a line of assembly, though there is none.
  */

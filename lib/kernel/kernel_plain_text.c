@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks text in plain C, with the function by which all of the library names the first bad byte.
- * Takes any bytes, and says whether they are UTF-8 from the first to the last. A character that the
- * end cuts always makes the text bad. The other versions know only the answer, not the position.
- * (RFC 3629, section 4)
+ * Any bytes may come; the answer is whether they are UTF-8 from the first to the last. A character
+ * that the end cuts always makes the text bad. The other versions know only the answer, not the
+ * position. (RFC 3629, section 4)
  */
 #include "base/utf8.h"
 #include "kernel/kernel_versions.h"

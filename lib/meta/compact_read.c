@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads messages of the compact protocol into the C structs that the tables describe. Takes bytes
- * that may be anything, and perhaps not all of them, and gives a struct with every member set.
+ * Reads messages of the compact protocol into the C structs that the tables describe. The bytes may
+ * be anything, and perhaps incomplete; the struct has every member set.
  *
  *   15 00       PageHeader.type: DATA_PAGE, 0
  *   15 C8 01    uncompressed_page_size: 100, in zigzag 200

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compares the lists of a column index with each other: takes a decoded index, whose lists may have
- * any lengths, and gives the first list that does not fit. If none is named, accesses by page
- * numbers below the length of null_pages never need a check. (PageIndex.md; parquet.thrift,
- * ColumnIndex)
+ * Compares the lists of a decoded column index, which may have any lengths, with each other, and
+ * names the first list that does not fit. If none is named, accesses by page numbers below the
+ * length of null_pages never need a check. (PageIndex.md; parquet.thrift, ColumnIndex)
  */
 #include "meta/index_lists.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the first repetition level of a data page. Takes its header and the beginning of its body,
- * and gives the level, which says whether the page begins with a record.
+ * Reads the first repetition level of a data page, which says whether the page begins with a
+ * record, from its header and the beginning of its body.
  *
  *   V1   codec( [size R] R D values )   the codec decompresses its first bytes
  *   V2   R D codec( values )            R is not compressed

@@ -6,10 +6,9 @@
  *   data page   0   1   2  ...  15  16  17  ...       (of 4096 bytes or more)
  *   levels     both  the smaller   both  the smaller
  *
- * Takes a page body, and gives bytes borrowed from one of two buffers until the next call. The
- * output always depends only on the pages since the last restart, so a column chunk has the same
- * bytes wherever it is in the file. All codecs but ZSTD, and ZSTD at level 1, go straight to the
- * codec.
+ * A page body becomes bytes borrowed from one of two buffers until the next call. The output always
+ * depends only on the pages since the last restart, so a column chunk has the same bytes wherever
+ * it is in the file. All codecs but ZSTD, and ZSTD at level 1, go straight to the codec.
  */
 #include "page/page_compress.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checks values against their logical types, as LogicalTypes.md defines them: takes a value that is
- * to be written, and gives OK, or INVALID with the leaf's path and the rule that the value breaks.
+ * Checks values against their logical types, as LogicalTypes.md defines them: a value that must not
+ * be written is INVALID, with the leaf's path and the rule that it breaks.
  *
  * Only rules on which a reader may rely are ever checked: UTF-8, the range of small integers, the
  * time of day, the digits of a DECIMAL, the length of bytes, and that UNKNOWN has nulls alone. All

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Adds a leaf to an error: takes an error and the leaf that it concerns, and gives the error the
- * column's number and path. The code that fails often knows no column; the first caller above that
- * knows one sets it, later ones leave it alone, and a number never comes without its path. Names
- * come from files: the path is one line of UTF-8, whatever their bytes.
+ * Adds a leaf to an error: the column's number and path. The code that fails often knows no column;
+ * the first caller above that knows one sets it, later ones leave it alone, and a number never
+ * comes without its path. Names come from files: the path is one line of UTF-8, whatever their
+ * bytes.
  */
 #include "schema/leaf_error.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decides which annotated groups are lists and maps: takes a field of any schema, also one of a
- * file whose writer followed older rules, and says yes or no. A group that is annotated but not
- * built as the format demands is never either, and is then handled as a plain group.
+ * Decides which annotated groups are lists and maps, in any schema, also that of a file whose
+ * writer followed older rules. A group that is annotated but not built as the format demands is
+ * never either, and is then handled as a plain group.
  *
  * LogicalTypes.md, sections "Lists" and "Maps", with their "Backward-compatibility rules".
  */

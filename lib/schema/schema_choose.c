@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Copies schemas, or some leaves of them: takes a schema, and which leaves are wanted, and gives a
- * schema with only these and the groups above them.
+ * Copies schemas, or some leaves of them: the copy has only the wanted leaves and the groups above
+ * them.
  *
  *     optional group m (MAP) { repeated group key_value { required int32 key; int32 value; } }
  *     without m.key_value.value      optional group m { repeated group key_value { int32 key; } }

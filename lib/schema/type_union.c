@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Unites types of leaves: takes two types, and gives the narrowest type that holds the values of
- * both, or none. Equal types are their own union; for others the families decide:
+ * Unites two types of leaves: finds the narrowest type that holds the values of both, if any. Equal
+ * types are their own union; for others the families decide:
  *
  *                 integer     real      decimal    text    moment   bytes   else
  *     UNKNOWN     the other one, always

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Splits a line of JSON into cells: takes the steps and the line, and gives one cell for each
- * column.
+ * Splits a line of JSON into cells, one for each column, by the steps to them.
  *
  *     {"id":7,"user":{"name":"Ann","tags":["a"]}}\n
  *     ....... ........        ..........            passed over: all before a value

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes rows as delimited text: takes cells, and gives lines (RFC 4180). A cell is quoted only if
- * a reader would misread it otherwise, as hardly any is.
+ * Writes rows of cells as lines of delimited text (RFC 4180). A cell is quoted only if a reader
+ * would misread it otherwise, as hardly any is.
  *
  *     7,Ann,"[""a"",""b""]"     commas and quotation marks in a cell; these are doubled
  *     8,"",                     an empty text, and a null

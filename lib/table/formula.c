@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keeps texts from being formulas when a spreadsheet opens delimited text: takes the text of a
- * cell, and gives the same with apostrophes.
+ * Keeps texts from being formulas when a spreadsheet opens delimited text, by apostrophes in the
+ * texts of cells.
  *
  *     =1+1                '=1+1          the sign of a formula begins the cell
  *     -5                  '-5            a text; a number stays -5

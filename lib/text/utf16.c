@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Converts UTF-16 to UTF-8: takes bytes of a text, cut anywhere, and gives the complete characters
- * in them.
+ * Converts UTF-16 to UTF-8: bytes of a text, cut anywhere, give the complete characters in them.
  *
  *     EF BB BF   UTF-8          FF FE   UTF-16, low byte first          FE FF   high byte first
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bounds the bytes of slots from the shape of an array. Takes a checked view and a range of its
- * slots, and gives a number of bytes that their triples do not exceed.
+ * Bounds the bytes of slots from the shape of an array: for a range of slots of a checked view,
+ * finds a number of bytes that their triples do not exceed.
  *
  *     fixed width            slots * width, at least FIXED_MOST each: they may become INT96
  *     strings, binary        the bytes between the first offset and the last

@@ -177,7 +177,7 @@ static lam_status fail_view(const lam_array_view *view, int64_t slot, lam_string
 }
 
 /*
- * Checks that values outside of the views lie inside their buffers. Null views may hold anything.
+ * Checks that values outside of the views are inside their buffers. Null views may hold anything.
  */
 static lam_status check_views(lam_array_view *view, slots used, lam_error *error) {
     LAM_TRY(need_buffer(view, view->slots, "views", error));

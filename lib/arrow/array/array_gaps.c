@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Spreads the slots of an array so that new ones lie between them, in every buffer of the array and
+ * Spreads the slots of an array so that new ones are between them, in every buffer of the array and
  * of the arrays below it. Lists of 2 elements, the second list null:
  *
  *     valid         1  0  1              bits      1 1 0 0 1 1
@@ -154,7 +154,7 @@ static lam_status put_gaps_inside(struct ArrowArray *array, const lam_arrow_node
 
 /*
  * Spreads an array and all below it. A node whose field may not be null gets slots that look valid;
- * they lie beneath a null list, where no reader sees them.
+ * they are beneath a null list, where no reader sees them.
  */
 static lam_status put_gaps(struct ArrowArray *array, const lam_arrow_node *node, const gaps *to,
                            lam_error *error) {

@@ -286,7 +286,7 @@ static bool same_repetition(const lam_kernels *kernels, const above_entries *a,
 }
 
 /*
- * Compares definition levels up to `most`; higher ones only describe what lies below the node. They
+ * Compares definition levels up to `most`; higher ones only describe levels below the node. They
  * agree when for each level from 1 to `most` the same entries reach it, which takes one comparison
  * of bitmaps per level. A NULL level array is the leaf's maximum, which reaches all of them.
  */
@@ -310,7 +310,7 @@ static bool same_definition(const lam_kernels *kernels, const above_entries *a,
 
 /*
  * How far the comparison has come in a leaf, and room for a block of entries, gathered when entries
- * of lists below the node lie between them.
+ * of lists below the node come between them.
  */
 typedef struct above_cursor {
     const lam_leaf_levels *levels;

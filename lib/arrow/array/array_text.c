@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checks the strings of a range of slots all at once. Strings with offsets lie one after the other,
+ * Checks the strings of a range of slots all at once. Strings with offsets are one after the other,
  * so their bytes are checked as one text, and only the borders between them one by one:
  *
  *     offsets  0 3 5      bytes  61 C3 A9 | C3 A9      two strings, of 2 characters and of 1

@@ -189,7 +189,7 @@ static lam_status extension_geo_put(lam_buffer *text, const char *string, lam_er
     return lam_buffer_append(text, string, strlen(string), error);
 }
 
-/* Appends the value of crs and, where the kind of CRS is certain, the member crs_type. */
+/* Appends the value of crs and, if the kind of CRS is certain, the member crs_type. */
 static lam_status extension_geo_put_crs(lam_buffer *text, const char *crs, lam_error *error) {
     const char *type = NULL;
     if (is_object(crs)) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads JSON without building a tree: takes the text of the parameters, and gives values that are
- * the bytes where they are written; members are found by reading those bytes again. Parameters are
- * short, and read once per field.
+ * Reads the JSON text of parameters without building a tree: a value is the bytes where it is
+ * written, and members are found by reading those bytes again. Parameters are short, and read once
+ * per field.
  *
  *     {"shape": [2, 5]}        find "shape"  ->  ARRAY, the 6 bytes [2, 5]
  *     [2, 5]                   next at 0     ->  NUMBER 2, position 2;  next at 2  ->  NUMBER 5

@@ -6,7 +6,7 @@
  *     fixed shape       "shape" has a size for each dimension; their product is the list's size
  *     variable shape    the storage's "shape" child is a list of as many int32 as dimensions
  *
- * Takes the storage and the parameters of a field, and gives a fault as a static text. Memory is at
+ * From the storage and the parameters of a field it finds a fault, as a static text. Memory is at
  * most a byte per dimension, and dimensions are counted in the text, so short parameters never ask
  * for much. (Arrow, "Canonical Extension Types", "Fixed shape tensor", "Variable shape tensor")
  */

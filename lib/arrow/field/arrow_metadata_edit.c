@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes edited copies of metadata: takes a list of key-values, and gives a new one. Fields of a
+ * Makes edited copies of metadata: each edit of a list of key-values gives a new list. Fields of a
  * plan share their lists of key-values with the field that they were copied from, so a list is
  * never changed in place; the bytes of keys and values stay shared.
  *

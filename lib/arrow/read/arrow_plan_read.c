@@ -196,7 +196,7 @@ static bool is_arrow_map(const arrow_plan_reader *plan_reader, const lam_field *
 }
 
 /*
- * A map, or a list where it cannot be one; either way with one node for the map and one for its
+ * A map, or a list if it cannot be one; either way with one node for the map and one for its
  * entries.
  */
 LAM_APART static lam_status read_map(arrow_plan_reader *plan_reader, const lam_field *parquet,

@@ -2,8 +2,8 @@
 /*
  * Finds the finest unit for timestamps of 96 bits by holding values and bounds against it: each one
  * that does not count in 64 bits makes the unit coarser, from nanoseconds (years 1677 to 2262)
- * toward seconds. Takes a plan with units for its fields, and gives the same plan, with units that
- * count every instant seen here.
+ * toward seconds. The plan's fields come with units, and leave with units that count every instant
+ * seen here.
  *
  * The unit only ever gets coarser, so one pass over the chunks is enough. What cannot be read is
  * ignored: only failures of the machine end the search, and a value beyond the unit is found again
@@ -145,7 +145,7 @@ static lam_status hold_dictionary(column_units *column, size_t row_group, lam_er
 
 /*
  * Goes through all row groups. Bounds cost nothing, they are in the footer; dictionaries cost a
- * read each, so only CHUNKS_MOST of them are read, and none where `may_read` is false.
+ * read each, so only CHUNKS_MOST of them are read, and none if `may_read` is false.
  */
 static lam_status find_unit(column_units *column, bool may_read, lam_error *error) {
     size_t groups = lam_reader_row_group_count(column->reader), chunks_read = 0;

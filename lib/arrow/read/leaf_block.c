@@ -248,9 +248,9 @@ static lam_status leaf_block_read_picked(lam_leaf_column *column, const lam_leaf
 }
 
 /*
- * Appends the next values without gaps, to be spread over slots by the caller. Where the bytes are
- * the same in both formats, they are decoded directly into the buffer of the array, and unwanted
- * ones are closed up there.
+ * Appends the next values without gaps, to be spread over slots by the caller. If the bytes are the
+ * same in both formats, they are decoded directly into the buffer of the array, and unwanted ones
+ * are closed up there.
  */
 lam_status lam_leaf_block_read(lam_leaf_column *column, const lam_leaf_block *values,
                                lam_error *error) {

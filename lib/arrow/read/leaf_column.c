@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decodes a column chunk into an Arrow array of values. Takes a column cursor and ranges of wanted
- * rows, and gives the levels of the entries of these rows and the buffers of the array. The work
- * nests four deep, each level with its own unit:
+ * Decodes a column chunk into an Arrow array of values. A column cursor and ranges of wanted rows
+ * become the levels of the entries of these rows and the buffers of the array. The work nests four
+ * deep, each level with its own unit:
  *
  *     batch           rows of one array                       lam_leaf_column_read
  *       row batch     consecutive rows, perhaps with gaps     read_row_batch

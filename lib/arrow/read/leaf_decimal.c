@@ -221,8 +221,8 @@ static lam_status from_fixed(const lam_leaf_conversion *conversion, const void *
 }
 
 /*
- * Loads a number of 1 to 8 bytes. Where eight can be read before `end`, one load takes them,
- * whatever the size, and the shift drops what follows.
+ * Loads a number of 1 to 8 bytes. If eight can be read before `end`, one load takes them, whatever
+ * the size, and the shift drops what follows.
  */
 static inline int64_t load_short(const uint8_t *bytes, size_t size, uintptr_t end) {
     unsigned rest = 64 - 8 * (unsigned)size;

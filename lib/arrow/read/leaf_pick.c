@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Turns marks of rows into positions of entries and values. Takes a mark per row and the levels of
- * a block, and gives ascending positions, of 16 bits because a block has at most 2048 entries.
+ * Turns marks of rows into positions of entries and values. A mark per row and the levels of a
+ * block give ascending positions, of 16 bits because a block has at most 2048 entries.
  *
  * Each loop writes the position of every entry and advances only past those that are wanted, so
  * that no branch depends on the data: alternating marks cost no more than equal ones. The room of

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decides when the dictionary of a chunk is converted, and does it once. Takes the entries as the
- * column cursor has them, and gives their slots, and for strings their bytes back to back.
+ * Decides when the dictionary of a chunk is converted, and does it once. The column cursor's
+ * entries become slots, and for strings also bytes back to back.
  *
  * The invariant: a table has all entries, or there is none. If one entry is refused, values are
  * converted one by one, so that the error names the row of the first bad value, and an entry that

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Copies byte arrays into the data buffer of an array and makes the slots that lead to them: takes
- * elements that borrow from a page, and gives buffers of the array, which owns the copy.
+ * Copies byte arrays into the data buffer of an array and makes the slots that lead to them. The
+ * elements borrow from a page; the array owns the copy.
  *
  *     OFFSETS   slots   0 | 2 2 5            data   h i y o u       hi, (null), you
  *     VIEWS     slots   16 bytes each: size, then the value when it has up to 12 bytes, or its

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads a file as a stream of Arrow arrays, row group after row group, batch after batch. Takes a
- * reader and options, and gives the callbacks of the C stream interface.
+ * Reads a file as a stream of Arrow arrays, row group after row group, batch after batch: a reader
+ * and options become the callbacks of the C stream interface.
  *
  *     get_next -> find_group          the scan finds the wanted rows of the next row group
  *                 stream_read_batch   a task per leaf decodes its column, on any thread; others

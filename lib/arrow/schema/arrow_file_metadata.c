@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes the key-value metadata of a file of Arrow arrays: takes the Arrow schema, and gives its own
- * metadata in their order, and then ARROW:schema, from which readers restore the types that Parquet
- * does not have.
+ * Makes the key-value metadata of a file of Arrow arrays: first those of the Arrow schema, in their
+ * order, and then ARROW:schema, from which readers restore the types that Parquet does not have.
  *
  * Writers and logs of arrays with the same Arrow schema always write the same metadata.
  * (parquet.thrift, FileMetaData.key_value_metadata)

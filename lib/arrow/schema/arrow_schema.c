@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Maps schemas without data, in both directions: takes a schema, makes the plan that reading or
- * writing would use, and gives only its schema, so that the schema seen before a file is read or
+ * Maps schemas without data, in both directions: makes the plan that reading or writing would use
+ * for a schema, and keeps only the plan's schema, so that the schema seen before a file is read or
  * written is the one that the data then has.
  *
  * The result always owns its memory, and nothing of the plan remains.

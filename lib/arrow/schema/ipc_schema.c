@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Puts the IPC message of a schema into base64 and takes it out again: the continuation marker, the
- * size and the padding are handled here, the message itself in flat_schema.cpp. Takes the text of a
- * footer's key_value entry, which may be any bytes, and gives the fields, or the reverse.
+ * size and the padding are handled here, the message itself in flat_schema.cpp. Reading goes from
+ * the text of a footer's key_value entry, which may be any bytes, to fields, and writing the other
+ * way.
  *
  * The message is always at a multiple of 8 bytes, as FlatBuffers' verifier and loads need it,
  * whether or not the writer put the marker before the size. Builds without FlatBuffers have the two
@@ -40,7 +41,7 @@ lam_status lam_ipc_schema_read(lam_bytes value, lam_arena *arena, lam_arrow_fiel
         prefix = FRAME;
     if (size < prefix)
         LAM_FAIL(error, LAM_ERROR_CODE_ARROW_SCHEMA, "the Arrow schema ends in its frame");
-    /* The size is the file's claim: it must lie within the bytes that are there. */
+    /* The size is the file's claim: it must be within the bytes present. */
     lam_bytes message = {bytes, lam_load_le32(bytes + prefix - IPC_SCHEMA_NUMBER)};
     if (message.size > size - prefix)
         LAM_FAIL(error, LAM_ERROR_CODE_ARROW_SCHEMA,

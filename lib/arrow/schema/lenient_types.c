@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Walks the fields of a plan and widens types in place, for callers who prefer strange values to an
- * error. Takes a plan with the types that the file claims, and gives types in which every value of
- * INT32 and INT64 is valid, and every decimal of up to 38 or 76 digits; longer ones still fail when
- * they are read.
+ * error. The types that the file claims become types in which every value of INT32 and INT64 is
+ * valid, and every decimal of up to 38 or 76 digits; longer ones still fail when they are read.
  *
  * The conversions never need a special case: they check against the precision and the width that
  * are set here. (LogicalTypes.md, Numeric Types)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Maps the types of one leaf to an Arrow type, by the table in the header. Takes a leaf of a
- * schema, whose logical type is known to suit its physical type, and gives an Arrow type without an
- * extension; those are added by name in arrow_extension.c.
+ * Maps the types of one leaf, which are known to suit each other, to an Arrow type, by the table in
+ * the header. The result has no extension; those are added by name in arrow_extension.c.
  *
  * The type never loses a value: its width and unit are those of the column. ARROW:schema,
  * timestamps of 96 bits and lenient types may replace it later (arrow_original.c, instant_unit.c,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writes batches of rows of an array that was checked: the leaves of a batch go to their column
- * chunks side by side where the writer has threads, else one after the other.
+ * chunks side by side if the writer has threads, else one after the other.
  */
 #ifndef LAM_ARROW_WRITE_BATCH_WRITE_H
 #define LAM_ARROW_WRITE_BATCH_WRITE_H
@@ -30,8 +30,8 @@ lam_status lam_batch_writer_check(lam_batch_writer *batches, int64_t row_count, 
 
 /*
  * Gives the rows to write between start_rows and end_rows, of `left` in the array: what start_rows
- * gave, or, for several threads, more where the writer has room, as threads wait for each other at
- * the end.
+ * gave, or, for several threads, more if the writer has room, as threads wait for each other at the
+ * end.
  */
 size_t lam_batch_writer_extend(const lam_batch_writer *batches, int64_t first_row, uint64_t left,
                                size_t rows);

@@ -330,8 +330,8 @@ static void spread_levels(const lam_level_frontier *frontier, const uint32_t *le
 }
 
 /*
- * Makes the ranges of the elements. Lists of one range lie side by side, so their elements are one
- * range too; only views, which may overlap or be in any order, need one per list.
+ * Makes the ranges of the elements. Lists of one range are adjacent, so their elements are one
+ * range, too; only views, which may overlap or be in any order, need one per list.
  */
 static void spread_ranges(const lam_level_frontier *frontier, const lam_array_view *view,
                           lam_frontier_memory *memory) {

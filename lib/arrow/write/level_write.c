@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Walks the tree of nodes and views with a frontier, depth first, and visits each leaf with its
- * levels. Takes rows of an array that was checked, and gives a lam_leaf_batch per leaf, in schema
- * order.
+ * levels: rows of a checked array become a lam_leaf_batch per leaf, in schema order.
  *
  * At one node: resolve run ends, find nulls, raise the level, then enter the struct's children or
  * the list's elements. Each step has memory of its own per depth, not per node: siblings take
@@ -160,8 +159,8 @@ static lam_status visit_leaf(const batch *at, const field_view *field, const lam
 
 /*
  * Takes a parent's frontier through one node: gives the one for the node's children, or hands a
- * leaf to the visitor. `there` is the frontier below the nulls; it is the same as `frontier` where
- * the field is not nullable.
+ * leaf to the visitor. `there` is the frontier below the nulls; it is the same as `frontier` if the
+ * field is not nullable.
  */
 LAM_APART static lam_status descend_once(const batch *at, const field_view *field, size_t depth,
                                          const lam_level_frontier *above,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Converts values, with one loop per Arrow type that differs from its Parquet column, or whose
- * values may exceed it. Takes values from the buffers of an array, at any address, and gives
- * elements, and the number of good ones.
+ * values may exceed it. Values from the buffers of an array, at any address, become elements; the
+ * number of good ones is returned.
  *
  * The caller's arrays are not trusted: any bit pattern may come, and a value outside of the
  * column's type ends the loop at its index, which becomes the row of the error. Values are never

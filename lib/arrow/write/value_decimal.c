@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checks decimals against their precision and stores them as their column does. Takes numbers of 4,
- * 8, 16 or 32 bytes, in the machine's byte order, and gives INT32, INT64, or bytes with the highest
- * first:
+ * Checks decimals against their precision and stores them as their column does. Numbers of 4, 8, 16
+ * or 32 bytes, in the machine's byte order, become INT32, INT64, or bytes with the highest first:
  *
  *     -200 in 16 bytes, type_length 3   ->   FF FF 38
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Gathers values by the kind of their buffers: fixed size, bits, offsets, views. Takes ranges of
- * slots, and a byte of validity for each slot, and gives the valid values, back to back.
+ * Gathers values by the kind of their buffers: fixed size, bits, offsets, views. From ranges of
+ * slots, with a byte of validity for each slot, come the valid values, back to back.
  *
  *     ranges {0,2} {5,2}, valid 1 0 1 1   ->   slots 0 5 6
  *

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Takes the values of a leaf from array to column in up to three steps, each left out where it
- * would change nothing:
+ * Takes the values of a leaf from array to column in up to three steps, each left out if it would
+ * have no effect:
  *
  *     indexes -> slots of the dictionary      if the array has a dictionary
  *     slots -> values without gaps            unless they are one range without nulls
  *     values -> elements                      unless both formats have the same bytes
  *
- * An int64 column without nulls is thus written straight from the caller's array. Takes a leaf of a
- * batch, and gives exactly as many elements as its triples have values, in their order. A value is
- * refused by its index among these, which gives its row.
+ * An int64 column without nulls is thus written straight from the caller's array. A leaf of a batch
+ * gives exactly as many elements as its triples have values, in their order. A value is refused by
+ * its index among these, which gives its row.
  */
 #include "arrow/write/value_write.h"
 

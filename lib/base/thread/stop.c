@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ends long calls: takes a request from a thread or a signal handler, or a point of the monotonic
- * clock, and says whether a call is to end. The request is one word, set and read atomically
- * without a lock, which is what a signal handler may do (C11, 7.14.1.1); it is never taken back.
+ * Ends long calls, at the request of a thread or a signal handler, or at a point of the monotonic
+ * clock. The request is one word, set and read atomically without a lock, which is what a signal
+ * handler may do (C11, 7.14.1.1); it is never taken back.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "base/thread/stop.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs tasks and gathers their failures: takes a task and how often to call it, and gives the
- * failure that a loop over the same calls would have met.
+ * Runs a task a number of times, and gives the failure that a loop over the same calls would have
+ * met.
  *
  * The invariant: each task below the lowest failed one runs, whatever its neighbours do, so the
  * failure that is given does not depend on threads. Tasks above it are left out if that is known in

@@ -5,10 +5,10 @@
  *     DELTA_LENGTH_BYTE_ARRAY   lengths | bytes of each value
  *     DELTA_BYTE_ARRAY          prefix lengths | suffix lengths | bytes of each suffix
  *
- * The decoders are in encoding/. Takes bytes that may be damaged, and gives ranges. Adjacent values
- * without bytes of their own are always one range, and a page of many of them ends after a number
- * of values that its size bounds, so that few bytes never become many ranges. (Encodings.md,
- * "Delta-length byte array" and "Delta Strings")
+ * The decoders are in encoding/. The bytes may be damaged. Adjacent values without bytes of their
+ * own are always one range, and a page of many of them ends after a number of values that its size
+ * bounds, so that few bytes never become many ranges. (Encodings.md, "Delta-length byte array" and
+ * "Delta Strings")
  */
 #include "byte_map/encodings/delta_strings.h"
 

@@ -5,10 +5,10 @@
  *     rle run          varint(length << 1)       value, in whole bytes
  *     bit-packed run   varint(groups << 1 | 1)   groups of 8 numbers, bit_width bytes each
  *
- * The decoder is encoding/rle.c, and tests compare the two. Takes any bytes, and gives ranges of
- * runs. The invariant: each run takes at least one byte, so that the work is bounded by the bytes,
- * however many numbers a run claims. (Encodings.md, "Run Length Encoding / Bit-Packing Hybrid (RLE
- * = 3)" and "Bit-packed (Deprecated) (BIT_PACKED = 4)")
+ * The decoder is encoding/rle.c, and tests compare the two. The bytes may be anything. The
+ * invariant: each run takes at least one byte, so that the work is bounded by the bytes, however
+ * many numbers a run claims. (Encodings.md, "Run Length Encoding / Bit-Packing Hybrid (RLE = 3)"
+ * and "Bit-packed (Deprecated) (BIT_PACKED = 4)")
  */
 #include "byte_map/encodings/hybrid_ranges.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reports the values of a page, by encoding: PLAIN, runs of indexes and of booleans, and streams of
- * bytes here; differences and ALP in sources of their own. Takes uncompressed bytes, which may be
- * anything, and gives ranges that cover them.
+ * bytes here; differences and ALP in sources of their own. The ranges cover the uncompressed bytes,
+ * whatever they are.
  *
  * A value is only ever reported if all of its bytes are there; bytes that remain after the last one
  * are one UNKNOWN range. (Encodings.md, "Plain", "Dictionary Encoding", "Run Length Encoding /

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints the parts of a VARIANT as short texts: takes any header bytes, and scalars whose size was
- * checked, and gives texts that fit their room.
+ * Prints the parts of a VARIANT, which are any header bytes, and scalars whose size was checked, as
+ * short texts that fit their room.
  *
  * A scalar always has the text that a column with the same meaning has (byte_text.h).
  * (VariantEncoding.md, "Metadata encoding", "Value encoding", "Encoding types")

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reports the pages of a column chunk: takes the range that the footer states, and gives pages in
- * the order of their bytes, each with the number of its first triple.
+ * Reports the pages in a column chunk's range, as the footer states it, in the order of their
+ * bytes, each with the number of its first triple.
  *
  * The invariant: the pages, and an UNKNOWN range after the last that can be read, cover the chunk.
  * Only headers are read here. (README.md of the format, "Column chunks"; parquet.thrift,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Collects the extents that a footer states: takes offsets and lengths, trusts none of them, and
- * gives those that are inside the file and before the footer.
+ * Collects the extents that a footer states, trusting none of its offsets and lengths: only those
+ * inside the file and before the footer are kept.
  *
  * The invariant: an extent has at least one byte, and ends before the footer. Extents may overlap:
  * the walk gives each byte to the first that claims it. (parquet.thrift, ColumnChunk,

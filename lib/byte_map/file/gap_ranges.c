@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Recognizes the contents of bytes that no footer refers to: recovery records of a log and footers
- * of its earlier checkpoints, pages that lost their footer, zeros that align. Takes a gap, and
- * gives ranges. Each item states its own size, so no search is needed: see
- * damage/unfinished/file_item.h.
+ * of its earlier checkpoints, pages that lost their footer, zeros that align. A gap becomes ranges:
+ * each item states its own size, so no search is needed: see damage/unfinished/file_item.h.
  *
  * Items always follow each other without a byte between, and what follows the last is one range.
  * (README.md of the format, "Error recovery")

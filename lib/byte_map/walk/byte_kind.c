@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names the kinds of ranges, from one table: takes a kind, which may be any number, and gives its
- * name in lower case, which programs that read the JSON form compare.
+ * Names the kinds of ranges, which may be any numbers, in lower case, from one table; programs that
+ * read the JSON form compare the names.
  *
  * A kind of the public header without a name here is always "unknown", which a test finds.
  */

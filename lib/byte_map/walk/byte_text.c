@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints values as short texts: takes PLAIN bytes of any length, which need not be a value of the
- * leaf, and gives a text that fits its room.
+ * Prints PLAIN bytes of any length, which need not be a value of the leaf, as short texts that fit
+ * their room.
  *
  * Bytes that cannot be a value of the leaf's type are printed as bytes, so printing never fails.
  * (LogicalTypes.md; Encodings.md, "Plain")

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names the numbers of the enums in metadata: which fields hold an enum, and the names of each.
- * Takes a field and its number, and gives the IDL's name. A number beyond the names is always taken
- * as one of a later version of the format. (parquet.thrift)
+ * Names the numbers of the enums in metadata: which fields hold an enum, and the names of each. The
+ * names are the IDL's. A number beyond the names is always taken as one of a later version of the
+ * format. (parquet.thrift)
  */
 #include <string.h>
 

@@ -13,7 +13,7 @@
  *   g    R D    0 1    1 1    0 0      both, with D cut to 1
  *
  * All leaves of a group must give the same sequence. It is kept as a hash of its runs, so that
- * columns are read one after the other; only where two differ both are read again, side by side, to
+ * columns are read one after the other; only if two differ both are read again, side by side, to
  * find the row.
  */
 #include "check/chunk/check_level_digests.h"

@@ -334,7 +334,7 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
     [LAM_RULE_LEVELS_AGREE] = {"levels-agree", LAM_SEVERITY_ERROR,
                                "columns of one group agree on where the group is",
                                "README.md, Nested Encoding"},
-    /* Values by themselves: their logical type promises what they are. */
+    /* Single values: their logical type promises what they are. */
     [LAM_RULE_UTF8] = {"utf8", LAM_SEVERITY_ERROR, "values of STRING, ENUM and JSON are UTF-8",
                        "LogicalTypes.md, String Types"},
     [LAM_RULE_VALUE_RANGE] = {"value-range", LAM_SEVERITY_ERROR,

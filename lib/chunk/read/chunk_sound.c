@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds out whether a chunk needs a survey at all: takes a chunk as the footer describes it, and
- * says yes or no, or that the footer may be wrong.
+ * Finds out whether a chunk, as the footer describes it, needs a survey at all, or whether the
+ * footer may be wrong.
  *
  *     | dict | data | data | data | ???
  *       what its readers read       bytes that no reader reads

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the dictionary of a cursor's chunk: takes the page where the chunk or its survey has it,
- * and gives its entries.
+ * Reads the entries of a cursor's dictionary, from the page where the chunk or its survey has it.
  *
  * The invariant: a cursor has at most one dictionary, which is read before the first data page is
  * opened, and its number of entries is bounded by the bytes that it has before it sizes anything.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads a chunk that has no pages of its own: takes triples of a derived chunk, and gives batches
- * of a cursor, as column_cursor.c makes them from pages.
+ * Reads a chunk that has no pages of its own: triples of a derived chunk become batches of a
+ * cursor, as column_cursor.c makes them from pages.
  *
  * The invariant: the values of a batch are those that the derived chunk lent with its levels, so
  * that it is not read further before all of them are read or skipped.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds ghosts by two comparisons per triple: takes the levels of a batch and the definition level
- * of the triple before it, and gives the levels that stay, in the same arrays.
+ * Finds ghosts by two comparisons per triple, from the levels of a batch and the definition level
+ * of the triple before it; the levels that stay are moved together in the same arrays.
  *
  *   least[r]   definition level of the field that repeats at r: an element exists from there on
  *              optional group a (LIST) { repeated group list { optional int32 element } }

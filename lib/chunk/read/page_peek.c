@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Peeks at the page that a walk comes to next, or has come to: takes the header and as many bytes
- * of the body as its codec needs, and says whether the page begins with a record.
+ * Peeks at the page that a walk comes to next, or has come to: its header, and as many bytes of its
+ * body as the codec needs, show whether it begins with a record.
  *
  *   | page that is read | header, beginning of the body ... | next page
  *                         ^ the walk, before and after

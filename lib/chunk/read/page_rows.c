@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Counts the records that begin in a data page that may be skipped unread: takes its header, and
- * what the offset index states, and gives a count, or -1 if the page has to be opened to know it.
+ * Counts the records that begin in a data page that may be skipped unread, by its header and the
+ * offset index; -1 if the page has to be opened to know it.
  *
  *   flat leaf            as many as the page has triples
  *   repeated leaf, V1    as the offset index states, or unknown

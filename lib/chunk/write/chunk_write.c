@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes a column chunk: takes triples of complete records, and gives the pages of the chunk in
- * memory and all that the footer states about them. Pages end where page_cut.h says.
+ * Writes a column chunk: triples of complete records become its pages in memory, and all that the
+ * footer states about them. Pages end where page_cut.h says.
  *
  *   in a dictionary       values -> dictionary entries, indexes of the open page
  *   else                  values -> encoder: PLAIN or a delta encoding, by page

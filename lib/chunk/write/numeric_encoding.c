@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tries encodings of numbers on a sample and encodes pages in the one that won. Takes the value
- * bytes of a PLAIN page, and gives bytes of the same values, and their encoding.
+ * Tries encodings of numbers on a sample and encodes pages in the one that won: the value bytes of
+ * a PLAIN page become bytes of the same values in that encoding.
  *
  *   PLAIN               a0 a1 a2 a3  b0 b1 b2 b3  c0 c1 c2 c3
  *   BYTE_STREAM_SPLIT   a0 b0 c0  a1 b1 c1  a2 b2 c2  a3 b3 c3

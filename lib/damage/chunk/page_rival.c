@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds headers that contradict the pages that were found: takes offsets of pages, one of which may
- * end elsewhere than its header states, and says whether another header leads back to these pages.
+ * Finds headers that contradict the pages that were found: when one of the pages may end elsewhere
+ * than its header states, another header may lead back to the others.
  *
  *     written      | header | body                       | header | body          | header
  *     damaged      | size <-----> | header | body that swallows the next page     | header

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Asks the pages of a chunk whether the schema is right: takes a chunk that does not read as its
- * column, and says whether it reads as another column that differs from it by one bit.
+ * Asks the pages of a chunk that does not read as its column whether the schema is right: whether
+ * they read as another column that differs from it by one bit.
  *
  *     written   optional int32 a     page  | 02 00 00 00 | levels | values |
  *     footer    required int32 a           | values ...                    | bytes left over

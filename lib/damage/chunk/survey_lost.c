@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes surveys: takes a chunk that is not read, and the reason, and gives a survey in which all
- * rows are lost, or an empty one, for page_survey.c to fill.
+ * Makes surveys: for a chunk that is not read, with the reason, one in which all rows are lost; or
+ * an empty one, for page_survey.c to fill.
  *
  * The invariant: rows that are in no run are in a loss. (README.md of the format, "Error recovery")
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds out what is left of a file: takes a reader, and gives a survey of each damaged chunk, and a
- * reader that continues after the damage.
+ * Finds out what is left of a reader's file: makes a survey of each damaged chunk, and a reader
+ * that continues after the damage.
  *
  *     reader --copy--> reader over patched input, with surveys --> cursors that skip lost rows
  *

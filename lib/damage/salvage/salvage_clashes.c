@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds rows in which the levels of columns contradict each other: takes a salvage with its
- * surveys, and gives clashes. Pages without a checksum may be damaged in their levels and decode
- * all the same:
+ * Finds clashes, rows in which the levels of columns contradict each other, in a salvage with its
+ * surveys. Pages without a checksum may be damaged in their levels and decode all the same:
  *
  *     repeated group g { required a; optional b }     a   R D    0 1    1 1    0 0
  *     the same, with one wrong bit                    b   R D    0 2    1 1    0 1

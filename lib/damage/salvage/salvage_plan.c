@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decides about rows in which columns are lost: takes the losses of all columns, and gives ranges
- * of rows, and for each of their leaves whether it is read, null, or its rows are left out.
+ * Decides about rows in which columns are lost: divides the rows by the losses of all columns into
+ * ranges, and says for each of their leaves whether it is read, null, or its rows are left out.
  *
  *     optional group a { required b; repeated group c { required d; optional e } }
  *     lost   null                      known by

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tells leftovers of a log in which no record was durable from damaged files: takes a file, and a
- * walk that found no row group in it, and says whether a log can have called any record in it
- * durable.
+ * Tells leftovers of a log in which no record was durable from damaged files: when a walk has found
+ * no row group in a file, says whether a log can have called any record in it durable.
  *
  *     ""  "PA"  00 00 ..  "PAR1"               the name was there, and no byte
  *     "PAR1" 15 04 15                          the file ends inside its first page

@@ -4,8 +4,8 @@
  * the first pages of the chunks that all ways have, or the reason why there are none.
  *
  * The invariant: every division that a valid file may have is tried, since a page is ruled out for
- * a leaf only where no reader could read it as one. So a row group that all divisions have is one
- * of the file. A division is complete row groups, then perhaps one that is cut, of which only the
+ * a leaf only if no reader could read it as one. So a row group that all divisions have is one of
+ * the file. A division is complete row groups, then perhaps one that is cut, of which only the
  * pages count that every division has in the same chunk, with the chunks before it complete and the
  * same everywhere. (README.md of the format, "Glossary"; Encodings.md)
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tries to read a page: takes a page that a walk has passed, and gives the codecs that uncompress
- * it to its stated size, or the rows that begin in it.
+ * Tries to read a page that a walk has passed: finds the codecs that uncompress it to its stated
+ * size, or the rows that begin in it.
  *
  * A failure of the bytes is always an answer and no error, so that only memory, input and limits
  * end a probe. A codec that gives exactly the stated number of bytes may still be the wrong one,

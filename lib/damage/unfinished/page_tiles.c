@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lays the column chunks of metadata over the pages of a walk: takes unchecked row groups, and
- * pages in the order of the file, and says whether the one describes the other.
+ * Lays the column chunks of unchecked row groups over the pages of a walk, in the order of the
+ * file, and says whether the one describes the other.
  *
  * The invariant: a chunk is accepted only if it is a whole number of pages, so that believed
  * metadata can never begin to read inside a page. The order of the chunks in the file is free, as

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decides which row groups of a walk are kept: takes a completed walk, and gives the metadata of a
- * file that has them, and what was found and lost.
+ * Decides which row groups of a completed walk are kept, and makes the metadata of a file that has
+ * them, with what was found and lost.
  *
  * The invariant: the kept rows are a prefix of those that were written, except for row groups that
  * were durable and were damaged later; and no data without a checksum that may be torn are kept.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes a footer for pages without one: takes the pages of a walk and a schema, and gives row
- * groups whose chunks are those pages.
+ * Makes a footer for pages without one: the pages of a walk become chunks of row groups, by a
+ * schema.
  *
  * The recovery never guesses. The division of the pages into chunks is the only one possible, the
  * codec the only one that fits, or both are those of a finished file; sizes and counts are those of

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Opens files that may lack their footer: takes an input, and gives a reader that has the complete
- * row groups of the file, and numbers of what was found and lost.
+ * Opens files that may lack their footer: makes of an input a reader that has the complete row
+ * groups of the file, and counts what was found and lost.
  *
  * The invariant: a footer at the end of the file is believed only if a walk from the first page
  * does not show that it is inside a page, a record or another item, whose contents an attacker may

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes the column chunk of a constant: takes a value or a null, and a number of rows, and gives
- * pages and their description for the footer.
+ * Writes the column chunk of a constant, which is a value or a null for a number of rows, as pages
+ * with their description for the footer.
  *
  *     value    dictionary page: the value        data page: levels, one run of 1; indexes, one run
  *     null                                       data page: levels, one run of 0

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Collects keys from the paths of a data set's files: takes paths below one folder, and gives for
- * each file the constants in the names of its folders, of types that all files agree on.
+ * Collects keys from the paths of a data set's files, below one folder: each file has the constants
+ * in the names of its folders, of types that all files agree on.
  *
  *     a=1/b=x/f.parquet    a: INT64 1, b: STRING "x"
  *     a=2/g.parquet        a: INT64 2, b: null

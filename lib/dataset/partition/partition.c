@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads a format of partition folders: takes a schema, the path of a leaf, and a format such as
- * "date=%Y-%m-%d/hour=%H", and gives a lam_partition, whose `names` need no more checks when a
- * folder is made from a value (partition_folder.c).
+ * Reads a format of partition folders, such as "date=%Y-%m-%d/hour=%H" for the path of a leaf, into
+ * a lam_partition, whose `names` need no more checks when a folder is made from a value
+ * (partition_folder.c).
  *
  * The invariant of `names`: folders with '/' between them, each NAME=TEXT; everything is escaped,
  * so that '/' separates, the first '=' ends a NAME, and '%' begins an escape; control characters

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes the folder of a value: takes a partition, whose format is checked, and a value of its leaf,
- * or a null, and gives the path of the folder below the root, as Hive names it.
+ * Makes the folder of a value or null of a partition's leaf: its path below the root, by the
+ * partition's checked format, as Hive names it.
  *
  * The folder always depends on the value alone, and values of one period have one folder; the
  * locale, the time zone and the calendar of the C library make no difference. Each name has at most

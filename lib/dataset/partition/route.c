@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Splits a batch of triples by the folders of its records: takes columns of complete records, and
- * gives groups of records with one folder each, and the triples of each group.
+ * Splits a batch of triples by the folders of its records: columns of complete records become
+ * groups of records with one folder each, and the triples of each group.
  *
  * The leaf that decides is never repeated, so it has one triple per record. Its values become runs:
  * consecutive records whose values share a folder. Numbers of one period (an hour, say) do, so a

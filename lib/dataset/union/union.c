@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Unites the schemas of several files, one after the other: takes schemas with the names of their
- * files, and gives their union, with notices about it.
+ * Unites the schemas of several named files, one after the other, with notices about the union.
  *
  * The files whose schemas changed the union are kept, so that messages can name the one that
  * brought a type. The invariant: the union can hold the rows of each of these schemas.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes one value of a field by way of its JSON: takes the field's events, and gives the text that
- * the JSON writer prints for it, or the VARIANT that is read from that text.
+ * Makes one value of a field's events by way of JSON: the text that the JSON writer prints for
+ * them, or the VARIANT that is read from that text.
  *
  *     events of   optional group a { int64 b; }   record of   message { optional group v { ... } }
  *     printed     {"v":{"b":2}}                   value       {"b":2}

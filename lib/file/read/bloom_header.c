@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the header of a Bloom filter: takes its offset, and gives the header and its size. In the
- * file a filter is
+ * Reads the header of a Bloom filter at its offset, and measures it. In the file a filter is
  *
  *     BloomFilterHeader (Thrift, compact)   bitset: blocks of 32 bytes
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keeps the lists that lam_reader_chunk_details lends: takes those of a decoded chunk, and gives
- * copies. The chunk is decoded for one call; its lists must live until the reader is closed, and
- * threads share the reader.
+ * Keeps copies of a decoded chunk's lists, which lam_reader_chunk_details lends. The chunk is
+ * decoded for one call; its lists must live until the reader is closed, and threads share the
+ * reader.
  *
  *     slots ---> [ NULL | chunk 1 | NULL | ... ]     chunk 1: repetition, definition, types
  *

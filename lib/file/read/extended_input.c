@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shows an input with another end: takes an input, how many of its bytes remain, and the bytes that
- * follow them, and gives an input that reads the first ones from the inner one, and the others from
- * memory.
+ * Shows an input with another end: a number of first bytes are read from the inner input, and those
+ * that follow them from memory.
  *
  *     inner     | kept          | replaced |
  *     extended  | kept          | tail            |

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Opens a file and gives access to its column chunks. Takes an input, and gives a reader that owns
- * the input, the footer and the schema, and never changes afterwards, so that threads may share it.
+ * Opens a file and gives access to its column chunks: makes of an input a reader that owns the
+ * input, the footer and the schema, and never changes afterwards, so that threads may share it.
  *
  * Opening reads the footer only: its tail, its bytes, the schema tree, the texts that C callers
  * want NUL-terminated. Everything that later code indexes without another check is checked here:

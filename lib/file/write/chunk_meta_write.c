@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Describes a finished chunk for the footer: takes a lam_finished_chunk, and gives its
- * ColumnMetaData, filled except for the offsets, which only row_group_write.c knows. Everything
- * that the description points at is allocated from the arena of the footer, because the chunk's own
- * bytes are gone by the time the footer is written.
+ * Describes a finished chunk for the footer: a lam_finished_chunk becomes ColumnMetaData, filled
+ * except for the offsets, which only row_group_write.c knows. Everything that the description
+ * points at is allocated from the arena of the footer, because the chunk's own bytes are gone by
+ * the time the footer is written.
  *
  * Lists always name exactly what the pages hold. An encoding is listed only if a page, a dictionary
  * or a level uses it, and the page counts add up to the pages of the chunk, so that a reader may

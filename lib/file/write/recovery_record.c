@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes and reads the records between row groups from which a truncated file is rebuilt: takes a
- * header and a body, and gives bytes, or the reverse. The bytes are drawn in recovery_record.h.
+ * Writes and reads the records between row groups from which a truncated file is rebuilt: a header
+ * and a body become bytes, and bytes a header and a body. The bytes are drawn in recovery_record.h.
  *
  * A record is never believed before its checksum was compared; until then, its header only says how
  * many bytes to fetch for that.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Learns from JSON text which kinds of value occur where: takes records, and gives a tree of nodes,
- * from which json_infer_schema.c makes a schema.
+ * Learns from JSON records which kinds of value occur where: builds a tree of nodes, from which
+ * json_infer_schema.c makes a schema.
  *
  * Each record is parsed into tokens, and a walk with its own stack of frames notes the kind of
  * every value in its node; nodes are added when a name or element is seen first. Knowledge only

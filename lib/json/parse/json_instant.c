@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads dates and times as users write them: takes a text or number, and gives the value of a
- * column.
+ * Reads dates and times as users write them, in texts or numbers, as the values of a column.
  *
  * The forms that inference recognizes come first; nearly all texts have them, and they are quick to
  * parse. A column that was inferred from a part of the text takes only these, so that the other

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Makes the structural index without simdjson, byte by byte: for machines that simdjson does not
- * know. Takes text, and gives the same positions and results as structural.cpp, as its header
- * specifies them.
+ * know. The positions and results for a text are those of structural.cpp, as its header specifies
+ * them.
  *
  * The invariant: a token begins at each bracket, brace, colon and comma outside of strings, at each
  * quote that opens a string, and at every other byte that is not white space, if the byte before it

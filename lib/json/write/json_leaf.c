@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints the values of one leaf: takes values or indexes of a batch, and gives text.
+ * Prints the values of one leaf, or the dictionary entries of their indexes, batch by batch.
  *
  * Each entry of a dictionary that a value refers to is printed once, into a text of its own that
  * all further values copy, with the lead before it if that is always the same. Entries without a

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rewrites the text of an object so that its members are in the order of the schema: takes
- * positions of members, and gives text. Only objects with a member out of order pay for it.
+ * Rewrites the text of an object, by the positions of its members, so that these are in the order
+ * of the schema. Only objects with a member out of order pay for it.
  *
  * A piece is the text of one member, and ends where the next piece starts. The pieces of an object
  * that is open inside another are above the other's on one stack; `mark` is where its own begin.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints the wanted rows of a row group from its columns: takes levels and values, and gives lines.
+ * Prints the wanted rows of a row group from the levels and values of its columns, as lines.
  *
  * The loop is that of the assembler, with text for events: a triple prints its lead, its value if
  * there is one, and its trail, all of them ready except values that no dictionary holds. The levels

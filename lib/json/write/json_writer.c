@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints records as lines of JSON: takes the events of a record, and gives one object per line,
- * with every projected field in the order of the schema.
+ * Prints the events of records as lines of JSON, one object per line, with every projected field in
+ * the order of the schema.
  *
  * Text is made as the events come. What a group has printed so far is in its frame: `next` is the
  * first child not yet printed, and the children before it that had no event are printed as absent

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Continues a finished file: takes its path, and how to append, and gives a writer whose footer
- * will describe the old row groups and the new ones.
+ * Continues the finished file of a path, in one of two manners, with a writer whose footer will
+ * describe the old row groups and the new ones.
  *
  *     anew       PATH --row groups--> a file beside it (log_target.h) --replace--> PATH
  *     in place   _NAME.append: size   PATH: old row groups  old footer | new row groups  footer

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Carries batches of records from producers to the engine: takes records in a shredder, or the
- * caller's triples, and gives columns that the engine reads in another thread, while the producer
- * continues with another batch.
+ * Carries batches of records from producers to the engine: records in a shredder, or the caller's
+ * triples, become columns that the engine reads in another thread, while the producer continues
+ * with another batch.
  *
  * The invariant: a batch has one owner at a time, its producer, the queue, or the engine, so that
  * it needs no lock; `bytes` and `record_count` of the queue are the sums over its batches.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decides when records become durable: takes batches of records, and moments, and gives rows in the
- * journal and in files, checkpoints and syncs as the options demand, and the number of durable
+ * Decides when records become durable: writes the rows of batches to the journal and to files,
+ * makes checkpoints and syncs at the moments that the options demand, and counts the durable
  * records.
  *
  *     batch -> route -> journal                    -> sync each sync_ms, or at once

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Gives back the room that a log's journal takes: takes a write of the journal that finds the disk
- * full, or the free room of the disk, and gives row groups instead of the journal.
+ * Gives back the room that a log's journal takes, when a write of the journal finds the disk full,
+ * or too little of it is free: row groups replace the journal.
  *
  *     journal --disk full--> end row groups, sync them --cut the journal--> retention --> go on
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Asks the operating system for the room on a disk: takes a path, and gives the free bytes, and all
- * bytes, both for this user: room reserved for the administrator never counts as free. Numbers that
- * do not fit are the largest that do.
+ * Asks the operating system for the room on the disk of a path: the free bytes, and all bytes, both
+ * for this user: room reserved for the administrator never counts as free. Numbers that do not fit
+ * are the largest that do.
  */
 #define _XOPEN_SOURCE 700
 #define _FILE_OFFSET_BITS 64

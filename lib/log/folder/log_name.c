@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes and reads the names of a log's files: takes a prefix, a time and an id, and gives a name,
- * or the reverse for a name that a folder lists.
+ * Makes and reads the names of a log's files: a prefix, a time and an id become a name, and a name
+ * that a folder lists gives them back.
  *
  * Retention removes files by the names read here, so only names that are printed here are ever
  * accepted: every byte is checked, the date exists, and the second is one that a clock of 64 bits

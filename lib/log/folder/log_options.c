@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Resolves the options of a log: takes the caller's options, of any version, and the schema, and
- * gives settings that own all they need, with no zero left that means a default.
+ * Resolves the options of a log: the caller's options, of any version, and the schema become
+ * settings that own all they need, with no zero left that means a default.
  *
  * The invariant: the shares of the memory limit add up to less than all of it:
  *

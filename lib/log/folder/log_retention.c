@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Removes old files of a log: takes a storage, the log's folder and prefix, and how many bytes or
- * how much time may stay, and gives fewer files, and the number removed.
+ * Removes old files of a log, which is a storage with a folder and a prefix, until as many bytes,
+ * or as much time, are left as may stay, and counts the removed ones.
  *
  * A walk lists all folders, sums up the final files, and remembers a bounded number of the oldest,
  * which are removed from the oldest on until all others may stay; then another walk may follow. A

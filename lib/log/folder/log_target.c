@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes a file under a name of its own and gives it the final one when it is complete: takes bytes,
- * and the final path, and gives that file, or none.
+ * Makes a file under a name of its own, and gives it the final path when all of its bytes are
+ * written; otherwise none is left.
  *
  *     _NAME.lamella-PID-RANDOM.tmp   --sync, rename or replace, sync of the folder-->   PATH
  *

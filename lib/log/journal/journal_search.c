@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds the journal of a file by its path: a log keeps one journal in its folder, and its files in
- * partition folders below that. Takes the final path of a file, and gives the journal that mentions
- * it.
+ * partition folders below that. The final path of a file leads to the journal that mentions it.
  *
  *     logs/_x.parquet.journal                           mentions "hour=07/y.parquet"
  *     logs/hour=07/_y.parquet.part

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes the journal of a log: takes rows of its files as triples, and gives frames, collected
- * until a flush appends them to a storage file.
+ * Writes the journal of a log: rows of its files, as triples, become frames, collected until a
+ * flush appends them to a storage file.
  *
  * The invariants: the file is the head and complete frames, up to an append that failed for more
  * than a full disk, after which no more is written; every ROWS comes after the frames of its file

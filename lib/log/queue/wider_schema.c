@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compares schemas that follow each other in a log: takes the present schema and a wider one, and
- * says whether each record of the first is one of the second.
+ * Compares schemas that follow each other in a log: whether each record of the present schema is
+ * also one of the wider one.
  *
  * The wider schema is always the union of both, by type_union.h, so that readers of the log's files
  * as one data set read them in the newest schema, whatever the order of its fields.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the wanted rows of a leaf in batches of as many rows as all other leaves: takes a cursor of
- * the source's chunk, ranges of rows, and the map to the target, and gives triples of the target.
+ * Reads the wanted rows of a leaf in batches of as many rows as all other leaves: a cursor of the
+ * source's chunk, ranges of rows, and the map to the target give triples of the target.
  *
  *     page    | 0 1 2 3 4 | 5 6 7 ...        batches of 4 rows
  *     lent      0 1 2 3     .                is in one page: as the cursor lends it

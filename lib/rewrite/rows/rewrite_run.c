@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Carries out a rewrite: takes its inputs and choices, and writes the outputs.
+ * Carries out a rewrite: writes the outputs from its inputs and choices.
  *
  *     row groups stay     inputs --chunk by chunk--> one file               (rewrite_keep.c)
  *     rows move           inputs --rows--> [sort] --> [divide] --> files    (rewrite_flow.c, ...)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Codes values so that memcmp orders them: takes PLAIN bytes of a value, or a null, and gives
- * bytes.
+ * Codes values, from PLAIN bytes, and nulls as bytes that memcmp orders.
  *
  *     null or not    one byte, if the leaf may be null: 0 comes first
  *     int32 -2       7F FF FF FE                big-endian, sign flipped

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Gathers rows from anywhere in some batches: takes batches of complete columns, and picks, each a
- * batch and a row, and gives complete columns of the picked rows, in the order of the picks.
+ * Gathers rows from anywhere in some batches of complete columns: picks, each a batch and a row,
+ * become complete columns of the picked rows, in the order of the picks.
  *
  *     batch 0   rows a b      picks   1:0  0:0  1:1  0:1      gathered   x a y b
  *     batch 1   rows x y

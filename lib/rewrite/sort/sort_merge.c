@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes sorted runs to a spill file, and merges them: takes rows in order, run by run, and gives
- * all rows in order.
+ * Writes sorted runs of rows to a spill file, one by one, and merges them into all rows in order.
  *
  *     spill file   | run 0: block block block | run 1: block block | ...
  *     block        u64 size  u64 stored size  Snappy( batch of rows )

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sorts the rows of a rewrite: takes rows in any order, batch by batch, and gives the same rows,
- * sorted.
+ * Sorts the rows of a rewrite, which come in any order, batch by batch.
  *
  *     rows --collect--> memory --sort--> rows in order, if all fit
  *                         |

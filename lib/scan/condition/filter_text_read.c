@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads a condition for other code of the library that has its text: takes a schema and NUL-ended
- * text, and gives a filter of that schema.
+ * Reads NUL-ended text as a filter of a schema, for other code of the library that has a
+ * condition's text.
  *
  * A build without conditions in text has filter_without_text.c in its place.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Evaluates tests that read columns side by side: takes rows, and gives the outcomes of such tests.
+ * Evaluates tests that read columns side by side, and gives their outcomes for the requested rows.
  *
  *     columns, triples -> peer walk, for each test of two columns -> outcomes[test][row]
  *                      -> path walk, for all tests on paths

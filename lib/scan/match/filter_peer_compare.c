@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compares values of two leaves whose types differ. Takes PLAIN bytes of both, as cursors and
- * statistics have them, and gives an order. Numbers become one of three forms:
+ * Compares values of two leaves whose types differ, from PLAIN bytes of both, as cursors and
+ * statistics have them. Numbers become one of three forms:
  *
  *     INT32, INT64, DECIMAL        128 bits and a scale; beyond 128 bits only the sign
  *     FLOAT16, FLOAT, DOUBLE       a double, which has the same value

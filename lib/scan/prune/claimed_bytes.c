@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checks whether a range of bytes belongs to one index alone: takes the footer's statements about
- * chunks, and gives a yes or no for a range.
+ * Checks, by the footer's statements about chunks, whether a range of bytes belongs to one index
+ * alone.
  *
  * Damaged footers state offsets into pages or other indexes; those bytes may decode, and a Bloom
  * filter decodes from any bytes at all. Since both statements come from the footer, it is unknown

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Judges a filter by the metadata of a row group, or of the pages at one row: takes trusted
- * metadata, and gives the possible outcomes.
+ * Judges a filter by the trusted metadata of a row group, or of the pages at one row: finds the
+ * possible outcomes.
  *
  * The invariant: an outcome is left out only if no values that agree with the metadata have it. A
  * test of a path inside a VARIANT is judged by its typed column only where its residuals are empty;

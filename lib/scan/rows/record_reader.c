@@ -394,7 +394,7 @@ static lam_status record_reader_read_columns(lam_record_reader *records,
 
 /*
  * Reads `count` records of the open row group, at most as many as it has left, and closes it with
- * the last one. The sink is not used where the columns are taken, unless it is NOWHERE.
+ * the last one. The sink is not used when the columns are taken, unless it is NOWHERE.
  */
 static lam_status read_from_row_group(lam_record_reader *records, const lam_record_sink *sink,
                                       size_t count, lam_error *error) {

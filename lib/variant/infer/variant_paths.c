@@ -2,12 +2,12 @@
 /*
  * Counts which kinds of values are at which paths of a VARIANT.
  *
- * Takes well-formed values, and gives the tree of variant_paths.h. A field is found by a hash over
- * its parent and its name, so a value costs time for its own fields, however many paths there are.
- * Paths are bounded by max_paths: occurrences of others are counted in `passed_over` and their
- * insides are not read, so that objects with keys that never repeat cannot fill the memory. The
- * invariant: a path comes after its parent, and `present` counts each value once. The calls nest as
- * deep as max_depth allows, at most 64.
+ * Well-formed values grow the tree of variant_paths.h. A field is found by a hash over its parent
+ * and its name, so a value costs time for its own fields, however many paths there are. Paths are
+ * bounded by max_paths: occurrences of others are counted in `passed_over` and their insides are
+ * not read, so that objects with keys that never repeat cannot fill the memory. The invariant: a
+ * path comes after its parent, and `present` counts each value once. The calls nest as deep as
+ * max_depth allows, at most 64.
  */
 #include "variant/infer/variant_paths.h"
 

@@ -8,9 +8,9 @@
  *     1.50        into decimal(9, 2)            150
  *     1.5         into decimal(9, 2)            no: its text would change
  *
- * Takes a scalar or a column's value, and gives the other. The invariant: a scalar that comes back
- * from a column equals the one that went in (lam_variant_equals), and prints as the same JSON; a
- * scalar for which that cannot hold goes into `value` instead. Decimals of BYTE_ARRAY and
+ * A scalar becomes a column's value, or the reverse. The invariant: a scalar that comes back from a
+ * column equals the one that went in (lam_variant_equals), and prints as the same JSON; a scalar
+ * for which that cannot hold goes into `value` instead. Decimals of BYTE_ARRAY and
  * FIXED_LEN_BYTE_ARRAY are big-endian two's complement. (VariantShredding.md, "Shredded Value
  * Types"; LogicalTypes.md, "DECIMAL")
  */

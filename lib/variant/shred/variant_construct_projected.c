@@ -4,10 +4,10 @@
  *
  *     paths a.b, c of {"a": {"b": 1, "x": 2}, "y": 3}        {"a": {"b": 1}}
  *
- * Takes gathered pairs and the tree of a projection, and gives nodes. Wanted values are taken
- * completely, from a shredded column or from the bytes of a `value`; objects on the way are rebuilt
- * with the wanted fields, and dropped if none is present. Bytes that no path leads to are never
- * read, so neither errors nor conflicts in them make the record fail.
+ * Gathered pairs become nodes, by the tree of a projection. Wanted values are taken completely,
+ * from a shredded column or from the bytes of a `value`; objects on the way are rebuilt with the
+ * wanted fields, and dropped if none is present. Bytes that no path leads to are never read, so
+ * neither errors nor conflicts in them make the record fail.
  */
 #include "base/error.h"
 #include "dremel/grammar.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ends a record of a VARIANT: takes the gathered pairs, and gives bytes and metadata.
+ * Ends a record of a VARIANT: the gathered pairs become bytes and metadata.
  *
  *     metadata, names -> ids of fields      pairs -> nodes -> bytes
  *

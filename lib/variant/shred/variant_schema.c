@@ -3,10 +3,10 @@
  * Reads a group of a schema as a VARIANT and makes its plan; fields that do not follow the
  * specification are refused with their path.
  *
- * Takes a group, and gives nodes and roles, as variant_schema.h draws them. Nodes are added level
- * by level: a node's own fields are read when its turn comes, so the array of nodes is also the
- * queue, and a child always comes after its parent. The invariant: every field inside the group
- * gets exactly one role, or the plan fails, so both arrays need no more elements than the group has
+ * The group becomes nodes and roles, as variant_schema.h draws them. Nodes are added level by
+ * level: a node's own fields are read when its turn comes, so the array of nodes is also the queue,
+ * and a child always comes after its parent. The invariant: every field inside the group gets
+ * exactly one role, or the plan fails, so both arrays need no more elements than the group has
  * fields. Reading accepts more than writing produces: optional groups that should be required, as
  * some writers leave them. (VariantShredding.md, "Value Shredding", "Shredded Value Types")
  */
