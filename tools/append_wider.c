@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Appends records that do not fit the file: takes a finished file, Parquet files and texts of JSON,
- * and gives a file in its place, with the union of all schemas.
+ * Appends records of Parquet files and texts of JSON that do not fit a finished file: a file with
+ * the union of all schemas takes its place.
  *
  *     FILE            ----------------------------------------------> rewrite -> FILE
  *     Parquet files   ---------------------------------------------->

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints the automaton as JSON: takes an automaton, and prints its states, its table, and its
- * arrows, where levels that lead from one state to the same other are always one arrow.
+ * Prints an automaton as JSON: its states, its table, and its arrows, where levels that lead from
+ * one state to the same other are always one arrow.
  */
 #include "automaton_json.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Counts lines that are skipped, and writes them: takes a line, and the message of its failure, and
- * writes a JSON object. A growing file is always complete after each, since a log may run for
- * months.
+ * Counts lines that are skipped, and writes each, with the message of its failure, as a JSON
+ * object. A growing file is always complete after each, since a log may run for months.
  */
 #include "bad_lines.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the options of delimited text: takes the text of a value, or the finding of inference if
- * none was given, and gives the value. The parser always refuses one that an option cannot have,
- * and ends the command.
+ * Reads the options of delimited text: their values come from texts, or from the findings of
+ * inference if none was given. The parser always refuses one that an option cannot have, and ends
+ * the command.
  */
 #include "csv_option.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Aligns two sequences of hashes: takes both, and gives the gaps between equal ones, in order. Few
- * differences are found by the shortest script of insertions and deletions (E. W. Myers, "An O(ND)
- * difference algorithm and its variations"); if there are many, hashes that occur once in both
- * sequences divide them first. If neither finds a common one, all is one gap. Memory is a few dozen
- * bytes for each hash, and time grows with n log n.
+ * Aligns two sequences of hashes, and gives the gaps between equal ones, in order. Few differences
+ * are found by the shortest script of insertions and deletions (E. W. Myers, "An O(ND) difference
+ * algorithm and its variations"); if there are many, hashes that occur once in both sequences
+ * divide them first. If neither finds a common one, all is one gap. Memory is a few dozen bytes for
+ * each hash, and time grows with n log n.
  */
 #include <stdlib.h>
 #include <string.h>

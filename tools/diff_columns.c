@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compares columns of two files without making records: takes pairs of leaves, and gives the rows
+ * Compares columns of two files, pair by pair of leaves, without making records, and finds the rows
  * that may differ. Pages, row groups, encodings and codecs of both files may differ; levels and
  * values are compared as they come out of the pages. The invariant: a row that is not marked has
  * equal levels and equal bytes of values in every pair, so that it prints alike. A marked one may

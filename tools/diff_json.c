@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compares records as JSON text that the library printed: takes texts, and gives their hashes, and
- * where two of them differ. The text is known to be JSON, so it is only walked, not checked.
- * Members of objects are always compared by name, whatever their order, elements of arrays by
- * position, and all else as text. Values nested deeper than DEPTH_MOST are text, too.
+ * Compares records as JSON text that the library printed: hashes the texts, and finds where two of
+ * them differ. The text is known to be JSON, so it is only walked, not checked. Members of objects
+ * are always compared by name, whatever their order, elements of arrays by position, and all else
+ * as text. Values nested deeper than DEPTH_MOST are text, too.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compares records by a key: takes two files, and gives the records that differ, in no order. Of
- * the rows that are not equal at the same position, those of the file that has fewer go into a
- * table, as hashes of their key and of all of them, and those of the other file are looked up
- * there. Rows that do not fit into the memory limit are left to further passes over both files,
- * each for the keys of a class.
+ * Compares the records of two files by a key, and finds those that differ, in no order. Of the rows
+ * that are not equal at the same position, those of the file that has fewer go into a table, as
+ * hashes of their key and of all of them, and those of the other file are looked up there. Rows
+ * that do not fit into the memory limit are left to further passes over both files, each for the
+ * keys of a class.
  *
  * Records with one key are numbered in each file, and those of one number belong together.
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The metadata of two files: takes what their footers say besides schema and columns, and gives
- * differences. Key-values are compared by key, whatever their order; a key that comes several
- * times, by its occurrences. ARROW:schema repeats the schema in another form, and counts only with
- * --metadata all, as do the writer of a file and its settings.
+ * Compares the metadata of two files: what their footers say besides schema and columns. Key-values
+ * are compared by key, whatever their order; a key that comes several times, by its occurrences.
+ * ARROW:schema repeats the schema in another form, and counts only with --metadata all, as do the
+ * writer of a file and its settings.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compares records by their position: takes two files, and gives the records that differ, in order.
+ * Compares the records of two files by their position, and finds those that differ, in order.
  * Columns say which rows may differ at all; of those, hashes of the records as text are aligned,
  * window by window, so that inserted or removed records move the others instead of changing them. A
  * window grows until most of it is aligned, or memory ends. After a shift, columns are compared

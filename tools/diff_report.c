@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reports differences: takes one at a time, and gives lines for people or JSON objects for
- * programs. All are counted, and the first of them printed, up to --limit; with --brief one line
- * says that there is one. Records are counted from 0, as cat --skip does.
+ * Reports differences, one at a time, as lines for people or JSON objects for programs. All are
+ * counted, and the first of them printed, up to --limit; with --brief one line says that there is
+ * one. Records are counted from 0, as cat --skip does.
  */
 #include <inttypes.h>
 #include <stdlib.h>

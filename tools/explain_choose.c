@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Chooses conditions that show how a file is skipped: takes a file and the leaves of its page, and
- * gives at most one condition by each of two rules, the first that holds of
+ * Chooses conditions on the leaves of a page that show how a file is skipped: at most one by each
+ * of two rules, the first that holds of
  *
  *     page        LEAF = the minimum of the page in the middle of a row group
  *     row_group   LEAF = the minimum of the row group in the middle

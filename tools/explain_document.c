@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Chooses what a page shows of a file, and prints it: takes an open file and a choice, and gives
- * one JSON object. However large the file, the object always stays below some megabytes and takes
- * few pages to make; `source` says which records, columns and row group it is about.
+ * Chooses what a page shows of an open file, and prints it as one JSON object. However large the
+ * file, the object always stays below some megabytes and takes few pages to make; `source` says
+ * which records, columns and row group it is about.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "explain_document.h"

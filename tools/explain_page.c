@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Puts data into the page: takes a JSON object, and gives HTML. The invariant: the element that
- * holds the object has no "<", ">" or "&", and no line end that JSON allows but early JavaScript
- * does not (U+2028, U+2029): they occur only in strings, where an escape means the same.
+ * Puts data, a JSON object, into the page, which is HTML. The invariant: the element that holds the
+ * object has no "<", ">" or "&", and no line end that JSON allows but early JavaScript does not
+ * (U+2028, U+2029): they occur only in strings, where an escape means the same.
  */
 #include "explain_page.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Draws lists of lines as SVG: takes columns side by side, and perhaps a wide list below them, and
- * gives one file. Text of a file never becomes markup, a list shows its last lines, and marks in
- * colour are marked by words or strokes, too.
+ * Draws lists of lines as an SVG file: columns side by side, and perhaps a wide list below them.
+ * Text of a file never becomes markup, a list shows its last lines, and marks in colour are marked
+ * by words or strokes, too.
  */
 #include "explain_picture.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes records as a Parquet file in memory: takes a schema and a function that gives records to a
- * sink, or JSON and perhaps a schema, and gives the bytes of a complete file, by the same writer as
- * any other file. If a record fails, none of them is ever kept.
+ * Writes records as a Parquet file in memory, by the same writer as any other file: those that a
+ * function gives to a sink, or those of JSON, perhaps with a schema. If a record fails, none of
+ * them is ever kept.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "explain_records.h"

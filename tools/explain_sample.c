@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints the sample of records and columns of a page: takes a file and a choice, and gives members
- * of its JSON object. A column or record that cannot be read is always a note, not a failure.
+ * Prints the sample of a file's records and columns as members of a page's JSON object. A column or
+ * record that cannot be read is always a note, not a failure.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "explain_sample.h"

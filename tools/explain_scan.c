@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Scans a file by a condition: takes the file and the condition's text, and gives the scan's
- * report, and its conclusions for a watch. The library always does the same as for cat --where, and
- * the bytes that it reads are counted at the same point, between it and the file.
+ * Scans a file by the text of a condition: gives the scan's report, and its conclusions to a watch.
+ * The library always does the same as for cat --where, and the bytes that it reads are counted at
+ * the same point, between it and the file.
  */
 #include "explain_scan.h"
 

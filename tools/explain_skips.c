@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints what conditions skip: takes a file and conditions, and gives for each an object with the
- * scan's conclusions as the library hands them to its watch (lamella/pruning.h), and its report. No
- * conclusion is ever drawn here, and the object stays small: judgements, probes and row groups
- * beyond a number are counted instead of listed.
+ * Prints what conditions skip of a file: for each an object with the scan's conclusions as the
+ * library hands them to its watch (lamella/pruning.h), and its report. No conclusion is ever drawn
+ * here, and the object stays small: judgements, probes and row groups beyond a number are counted
+ * instead of listed.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "explain_skips.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints the steps of both machines on the records of the sample, as `trace --json` prints them:
- * takes a file and a choice, and gives an array of records for each machine. Records are always
- * complete, except that a sample with very many steps has fewer of them, and the last ends early.
+ * Prints the steps of both machines on the records of the sample, as `trace --json` prints them: an
+ * array of records for each machine. Records are always complete, except that a sample with very
+ * many steps has fewer of them, and the last ends early.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Opens the files of a folder as one reader: takes the name of a folder, a pattern, or a file, and
- * gives a reader. The files of a folder are united in a temporary file without a name, which is
- * removed with the reader. The records are always those of rewrite, in its order.
+ * Opens the files of a folder or a pattern, or one file, as one reader. The files of a folder are
+ * united in a temporary file without a name, which is removed with the reader. The records are
+ * always those of rewrite, in its order.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "folder_reader.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Imports delimited text: takes inputs, and the options, and gives the schema that all of them have
- * together, and their records in a writer.
+ * Imports delimited text by the options: finds the schema that all inputs have together, and writes
+ * their records.
  *
  * The schema is inferred from the first bytes of each input or from all of them, and the types that
  * --type names replace those that were inferred. The delimiter is always the same for all inputs,

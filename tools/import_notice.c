@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Says what import has inferred about fields: takes an inference, and gives lines of text.
+ * Says in lines of text what an inference has found about fields.
  *
  *     lamella: mix.ndjson: field a becomes a VARIANT: a number on line 1, a string on line 2 ...
  *     lamella: mix.csv: column a becomes a STRING: 99 integers, but 'NA' on line 17 ...

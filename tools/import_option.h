@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The choices on the command line of `lamella import`: takes the words, by the table of options,
- * and gives the options of readers, inference and writer. Options that exclude each other are
- * always reported.
+ * The choices on the command line of `lamella import`: its words become, by the table of options,
+ * those of readers, inference and writer. Options that exclude each other are always reported.
  */
 #ifndef LAMELLA_TOOLS_IMPORT_OPTION_H
 #define LAMELLA_TOOLS_IMPORT_OPTION_H

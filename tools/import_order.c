@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Remembers on which lines records began: takes rows and lines, in order, and gives the line of a
- * row. A record is known to be out of order only when its batch is written, long after it was read.
+ * Remembers on which lines records began, so that the line of a row can be found; rows and lines
+ * come in order. A record is known to be out of order only when its batch is written, long after it
+ * was read.
  *
  * A run always continues while lines are equally far apart, so that lines of one record each take
  * hardly any memory.

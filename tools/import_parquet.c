@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Imports Parquet files: their records are read and written again, with the schema as it is. Takes
- * an input that begins with PAR1, and gives its reader, or its records in a writer.
+ * Imports Parquet files: their records are read and written again, with the schema as it is. An
+ * input that begins with PAR1 gets a reader, and its records go to a writer.
  *
  * A reader reads at any position: a regular file is read as it is, all else is copied to a
  * temporary file first. A reader always holds its source, so the text may be ended meanwhile.

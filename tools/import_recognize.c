@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recognizes what an input holds: takes its first line, unpacked, and gives its format.
+ * Recognizes the format of an input by its first line, unpacked.
  *
  *     PAR1                                    Parquet
  *     blanks, then { or [                     JSON

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes and reads the names of logs' leftovers: takes paths, and gives paths. The system is only
- * ever asked whether one exists. */
+/* Makes and reads the names of logs' leftovers, from paths to paths. The system is only ever asked
+ * whether one exists. */
 #define _POSIX_C_SOURCE 200809L
 #include "leftover_names.h"
 

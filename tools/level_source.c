@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads columns for the commands on levels: takes a reader or a shredder, a leaf and a range of
- * records, and gives runs of triples that are cut to the range. The invariant: a record begins
- * where the repetition level is 0, and the first record of a row group has the number of all rows
- * before it, as the footer states them.
+ * Reads columns for the commands on levels: from a reader or a shredder, runs of a leaf's triples
+ * that are cut to a range of records. The invariant: a record begins where the repetition level is
+ * 0, and the first record of a row group has the number of all rows before it, as the footer states
+ * them.
  */
 #include "level_source.h"
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Says what levels mean on a schema, in words: takes a leaf and levels, and gives a phrase that
- * names the fields as a reader of the data knows them: an element of a list, an entry of a map, a
- * member of a VARIANT, and else the field's name. A phrase always depends on the schema alone, so
- * it is made once for a leaf and a level. (LogicalTypes.md, sections "Lists" and "Maps";
- * VariantShredding.md)
+ * Says what the levels of a leaf mean on a schema, in phrases that name the fields as a reader of
+ * the data knows them: an element of a list, an entry of a map, a member of a VARIANT, and else the
+ * field's name. A phrase always depends on the schema alone, so it is made once for a leaf and a
+ * level. (LogicalTypes.md, sections "Lists" and "Maps"; VariantShredding.md)
  */
 #include "level_words.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints the triples of leaves as JSON: takes a source of columns and a leaf, and gives one object.
- * A column is always read once for each of its three arrays, so it is not held in memory.
+ * Prints the triples of a source's leaves as JSON, one object for each. A column is always read
+ * once for each of its three arrays, so it is not held in memory.
  */
 #include "levels_json.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The choices on the command line of `lamella log`: takes the words, by the table of options, and
- * gives the options of the log and of its feed. Options that exclude each other are always
- * reported.
+ * The choices on the command line of `lamella log`: its words become, by the table of options,
+ * those of the log and of its feed. Options that exclude each other are always reported.
  */
 #ifndef LAMELLA_TOOLS_LOG_CHOICE_H
 #define LAMELLA_TOOLS_LOG_CHOICE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Drives a log by delimited text: takes text as it comes, and gives records in the log, and a line
- * on standard error for each that is refused.
+ * Drives a log by delimited text: as the text comes, its records go to the log, and a line to
+ * standard error for each that is refused.
  *
  *     first lines -> format, delimiter, schema       none of them is given yet
  *     text -> reader -> columns -> producer          a record as soon as its line is complete

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Drives a log by lines of JSON: takes complete lines as they come, and gives records in the log,
- * and a line on standard error for each that is refused.
+ * Drives a log by complete lines of JSON: as they come, their records go to the log, and a line to
+ * standard error for each that is refused.
  *
  *     line -> reader -> producer            a record as the schema has it
  *          -> wider schema -> new reader    a new field or type: the line is read again

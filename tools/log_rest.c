@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Splits the text of a record: takes a JSON object and a schema, and gives the same object, with
- * the fields that the schema lacks moved into one more member.
+ * Splits the text of a record, a JSON object: the fields that the schema lacks move into one more
+ * member.
  *
  * The invariant: values are copied byte by byte, so that none changes, and each is in one of the
  * two texts. Only the ends of values are checked: the reader of the result checks the rest.

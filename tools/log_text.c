@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads lines of text as they come: takes a descriptor, and signals, and gives complete lines, as a
+ * Reads lines of text from a descriptor as they come, until a signal, and gives complete ones, as a
  * source for a reader of JSON.
  *
  *     data   | given to the reader | full lines to give  | begun line |

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Names the format's numbers, for all that prints metadata: takes numbers, and gives the format's
- * words.
- */
+/* Names the format's numbers by its own words, for all that prints metadata. */
 #include "meta_print.h"
 
 const char *meta_codec_name(const lam_column_chunk_info *info) {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Prints a page header as an object: takes its statements, and gives JSON; members for absent ones
- * are left out.
- */
+/* Prints the statements of a page header as a JSON object; members for absent ones are left out. */
 #define _POSIX_C_SOURCE 200809L
 #include "pages_json.h"
 

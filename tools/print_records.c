@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints records of files: takes a file and a choice, and gives rows, and messages about them on
- * standard error. The invariant: `skip` and `limit` of the choice are those left for further files.
+ * Prints the chosen records of files as rows, and messages about them to standard error. The
+ * invariant: `skip` and `limit` of the choice are those left for further files.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "record_choice.h"

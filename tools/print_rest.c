@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints what is left of a damaged file: takes a salvage, and gives JSON, row group by row group
- * and, in these, by ranges of rows that have lost the same columns. A record that does not print is
- * lost alone, and text that is not UTF-8 loses only its wrong bytes. The invariant: a field is in a
- * record exactly if its column can be read there.
+ * Prints what a salvage has left of a damaged file as JSON, row group by row group and, in these,
+ * by ranges of rows that have lost the same columns. A record that does not print is lost alone,
+ * and text that is not UTF-8 loses only its wrong bytes. The invariant: a field is in a record
+ * exactly if its column can be read there.
  */
 #include "print_rest.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recovers one file: takes an unfinished file and the name of a new one, and gives the new file, a
- * line of numbers, and an exit status that always says whether rows are lost.
+ * Recovers one unfinished file as a new one, with a line of numbers, and an exit status that always
+ * says whether rows are lost.
  */
 #include "recover_file.h"
 

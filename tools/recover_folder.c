@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recovers the logs of a folder and of all folders in it: takes a folder, and gives finished files
- * in place of killed logs' leftovers.
+ * Recovers the logs of a folder and of all folders in it: finished files replace killed logs'
+ * leftovers.
  *
  *     root/imu/_x.parquet.part        -> recover_file -> root/imu/x.parquet; the leftover goes
  *     root/imu/k=1/_y.parquet.part    the same: partition folders belong to the log above them

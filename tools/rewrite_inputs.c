@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Gives a rewrite its files: takes their names, and gives a rewrite that has them in this order. A
- * file only ever stays open if its name alone does not open it again.
+ * Gives a rewrite its files, by name and in their order. A file only ever stays open if its name
+ * alone does not open it again.
  */
 #include "rewrite_inputs.h"
 

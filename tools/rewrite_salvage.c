@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Salvages one file: takes a path, and how to write, and gives a sound file, lines or one object
- * that say what was lost, and an exit status. The output only ever appears when it is complete, and
- * not at all when no row is left.
+ * Salvages one file: writes a sound file, and reports in lines or one object what was lost, and in
+ * an exit status. The output only ever appears when it is complete, and not at all when no row is
+ * left.
  */
 #include "rewrite_salvage.h"
 

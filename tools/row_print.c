@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints rows, with one function for each format, over the writers of the library: takes a record
- * reader, and gives text. The invariant: several files print like one file with all their records;
- * a file with other columns than those before has a table of its own.
+ * Prints rows, with one function for each format, over the writers of the library: the records of a
+ * reader become text. The invariant: several files print like one file with all their records; a
+ * file with other columns than those before has a table of its own.
  */
 #include "row_print.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints records of one or several files to standard output, in the chosen format: takes the
- * records of a reader, and gives lines, one JSON array, delimited text or tables.
+ * Prints records of one or several files to standard output, in the chosen format: a reader's
+ * records as lines, one JSON array, delimited text or tables.
  */
 #ifndef LAMELLA_TOOLS_ROW_PRINT_H
 #define LAMELLA_TOOLS_ROW_PRINT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints the schema as Arrow: takes the Arrow schema that readers get, and gives text.
+ * Prints the Arrow schema that readers get, as text.
  *
  *     format   printed
  *     l        int64

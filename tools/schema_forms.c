@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints message text and levels of a schema: takes fields, and gives text. Fields always come in
- * the order of the schema, each after its group.
+ * Prints the fields of a schema as message text, or with their levels. Fields always come in the
+ * order of the schema, each after its group.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "schema_forms.h"

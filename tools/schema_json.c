@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints a schema as JSON: takes fields, and gives one object, in which each group has its fields.
- * Uses only public headers and tool_print, so that this runs wherever the library does. Fields
- * always come in the order of the schema.
+ * Prints the fields of a schema as one JSON object, in which each group has its fields. Uses only
+ * public headers and tool_print, so that this runs wherever the library does. Fields always come in
+ * the order of the schema.
  */
 #include "schema_json.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints the schema as SQL: takes the Arrow schema that readers get, and the fields of the file,
- * and gives a CREATE TABLE, which DuckDB or PostgreSQL takes as it is.
+ * Prints the schema as SQL: the Arrow schema that readers get, and the fields of the file, become a
+ * CREATE TABLE, which DuckDB or PostgreSQL takes as it is.
  *
  *     format    DuckDB                     PostgreSQL
  *     l         BIGINT                     BIGINT

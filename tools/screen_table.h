@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rows as a table that fits a screen: takes rows of cells, and gives lines. The widths of columns
- * come from the first rows; a cell that is longer is cut, unless it is a number or a time, and
- * columns that have no room are left out, which the last line says. All times of a column have as
- * many digits as one of the first rows needs.
+ * Rows of cells as the lines of a table that fits a screen. The widths of columns come from the
+ * first rows; a cell that is longer is cut, unless it is a number or a time, and columns that have
+ * no room are left out, which the last line says. All times of a column have as many digits as one
+ * of the first rows needs.
  *
  *      id | user.name | tags
  *     ----+-----------+-----------

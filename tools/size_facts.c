@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Adds up the bytes of a column: takes its chunks, as the footer states them, and the headers of
- * the pages of a few, and gives sums. No page is ever decoded, and the work is bounded, however
- * many chunks and pages there are.
+ * Adds up the bytes of a column, by its chunks, as the footer states them, and the headers of the
+ * pages of a few. No page is ever decoded, and the work is bounded, however many chunks and pages
+ * there are.
  */
 #include "size_facts.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds what makes a file larger than it has to be: takes a file, and gives sentences, the largest
- * saving first. A finding always saves a share of its subject, and a number of bytes; a column that
- * cannot be read is counted and passed over.
+ * Finds what makes a file larger than it has to be, and says it in sentences, the largest saving
+ * first. A finding always saves a share of its subject, and a number of bytes; a column that cannot
+ * be read is counted and passed over.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "size_findings.h"

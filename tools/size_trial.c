@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes some rows of a column in every encoding and codec, and judges by them how large the column
- * would be: takes a column of a file, and gives bytes for each way, the smallest first. The bytes
- * are always those of pages that the library's writer makes from the column's own levels and
- * values; only their number is extrapolated. The sample is the same on every run:
+ * Writes some rows of a file's column in every encoding and codec, and judges by them how large the
+ * column would be in each way, the smallest first. The bytes are always those of pages that the
+ * library's writer makes from the column's own levels and values; only their number is
+ * extrapolated. The sample is the same on every run:
  *
  *     rows of the file   |...=====......=====......=====......=====...|
  *     shredded into          1st half   2nd half   1st half   2nd half

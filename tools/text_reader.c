@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Opens texts as if they were Parquet files: takes a name, and gives a reader. A text that its
- * first bytes show to be JSON or CSV is imported to a temporary file without a name, in the memory
- * that import takes, and read from there; all else goes to the reader of Parquet files, which
- * reports its faults. A text that can be read only once is always converted once.
+ * Opens texts, by name, as if they were Parquet files, with a reader. A text that its first bytes
+ * show to be JSON or CSV is imported to a temporary file without a name, in the memory that import
+ * takes, and read from there; all else goes to the reader of Parquet files, which reports its
+ * faults. A text that can be read only once is always converted once.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "text_reader.h"

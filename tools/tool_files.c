@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds files by operands: takes operands as the command line has them, and gives paths of files.
+ * Finds the paths of files by operands, as the command line has them.
  *
  *     a.parquet         itself, like all that is no folder and no pattern
  *     sales             all files below it whose names end in .parquet or .parq

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints the page of --help of a command: takes its table, and gives plain text, always of at most
- * WIDTH columns, options below their headings, to standard output.
+ * Prints the page of --help of a command to standard output, from its table: plain text, always of
+ * at most WIDTH columns, with options below their headings.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints manual pages, in the macros of man(7): takes the table of a command, and gives the source
- * of its page to standard output. Also the table as lines for the tests that hold all of them
- * equal.
+ * Prints manual pages, in the macros of man(7): the table of a command becomes the source of its
+ * page on standard output. Also the table as lines for the tests that hold all of them equal.
  */
 #include <ctype.h>
 #include <stdio.h>

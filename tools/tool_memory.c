@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes text in memory: takes all that is printed into a stream, and gives it as one text. The text
- * is always complete, or the program ends.
+ * Makes text in memory: all that is printed into a stream becomes one text. The text is always
+ * complete, or the program ends.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Numbers texts: takes texts from a file or folder, each with a number, and gives the number of a
- * text.
+ * Keeps the numbers of texts from a file or folder, and finds the number of a text.
  *
  * They are in a search tree of the C library, which is balanced: a stranger who chooses the texts
  * chooses neither its depth nor collisions. A text is always there once.

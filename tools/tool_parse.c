@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Parses the words of a command line by the table of its command: takes the words, and gives stored
- * values, and the operands, always in their order. Options may follow operands; "--" ends them; a
- * name may be cut short if only one option begins so; letters may share a word, and a value may be
- * the rest of it. A mistake is reported in one line and ends the program with TOOL_BAD_USAGE.
+ * Parses the words of a command line by the table of its command, into stored values, and the
+ * operands, always in their order. Options may follow operands; "--" ends them; a name may be cut
+ * short if only one option begins so; letters may share a word, and a value may be the rest of it.
+ * A mistake is reported in one line and ends the program with TOOL_BAD_USAGE.
  */
 #include <stdio.h>
 #include <string.h>

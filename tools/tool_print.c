@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints for people and for machines: takes formats, texts and JSON, and gives bytes of the two
- * standard streams. It is the only source that names these streams, which a style test checks, and
- * its only way for a text into them is put_text.
+ * Prints for people and for machines: formats, texts and JSON become bytes of the two standard
+ * streams. It is the only source that names these streams, which a style test checks, and its only
+ * way for a text into them is put_text.
  *
  *     tool_say("lamella: %s: %s\n", "a\033[2Jb", ...)     lamella: a\u001b[2Jb: ...
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints one line of progress for the entire program: takes bytes and counts, and gives a line. The
- * line only ever exists between begin and end, so no other text on standard error shares it.
+ * Prints one line of progress, by bytes and counts, for the entire program. The line only ever
+ * exists between begin and end, so no other text on standard error shares it.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "tool_progress.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shows how far a command is, on a terminal: takes the bytes that inputs have given, and writes a
- * line on standard error over and over, which is cleared before any other text is printed. Prints
+ * Shows how far a command is, on a terminal, by the bytes that inputs have given: in a line on
+ * standard error, written over and over, and cleared before any other text is printed. Prints
  * nothing in the first second, nor if standard error is no terminal.
  *
  *     42 %  2,520,000 records  210.4 MB/s  0:07 left

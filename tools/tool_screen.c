@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Asks the system for the terminal, and puts a pager before it: takes environment and file
- * descriptors, and gives answers. The invariant: while a pager runs, this process is its only
- * writer, and ends after it, so that the shell does not prompt while the pager has the screen.
+ * Asks the system, by environment and file descriptors, for the terminal, and puts a pager before
+ * it. The invariant: while a pager runs, this process is its only writer, and ends after it, so
+ * that the shell does not prompt while the pager has the screen.
  */
 #define _XOPEN_SOURCE 700
 #define _DEFAULT_SOURCE

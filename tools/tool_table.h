@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A table of texts whose columns are as wide as their longest cell: takes cells, and gives lines.
- * If a screen is too narrow for them, empty columns are left out, and a row continues in further
- * lines, cell by cell.
+ * A table of texts whose columns are as wide as their longest cell, cell by cell in and line by
+ * line out. If a screen is too narrow for them, empty columns are left out, and a row continues in
+ * further lines, cell by cell.
  */
 #ifndef LAMELLA_TOOLS_TOOL_TABLE_H
 #define LAMELLA_TOOLS_TOOL_TABLE_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints the steps of the two machines as JSON: takes steps, and gives one object for each record,
- * on one line. The invariant: a step is open from its event or triple until the next one, or the
- * record's end.
+ * Prints the steps of the two machines as JSON, one object for each record, on one line. The
+ * invariant: a step is open from its event or triple until the next one, or the record's end.
  */
 #include "trace_json.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reports how the fields of several files were united: takes a union, and gives lines on standard
- * error.
+ * Reports how a union has united the fields of several files, in lines on standard error.
  *
  *     lamella: b.parquet: field v becomes a VARIANT: int64 in a.parquet, binary (STRING) here ...
  *
