@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bounds the memory of a handle, or of several together: makes of an allocator and a bound an
+ * Bounds the memory of a handle, or of several together: turns an allocator and a bound into an
  * allocator that never has more bytes in use than the bound. Every byte is counted before it is
  * requested, and subtracted again if the allocator beneath refuses, so that several threads
  * together do not pass the bound either. A block that grows counts twice while it moves, as the

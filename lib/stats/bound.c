@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shortens minimum and maximum: makes of a value a bound of at most a number of bytes. A prefix of
- * a value comes before the value. A prefix whose last character is raised by one comes after all
- * values that start with the prefix:
+ * Shortens minimum and maximum: turns a value into a bound of limited size. A prefix of a value
+ * comes before the value. A prefix whose last character is raised by one comes after all values
+ * that start with the prefix:
  *
  *     value          Blart Versenwald III
  *     lower, 5       Blart

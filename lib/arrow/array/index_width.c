@@ -3,8 +3,8 @@
  * Chooses index types before any row is read: walks the fields of a plan and, for each dictionary
  * column with indexes of 8 or 16 bits, reads the header of the first page of its chunks, which is
  * the dictionary page if there is one (parquet.thrift, DictionaryPageHeader, num_values). The plan
- * comes with the index types of ARROW:schema, and leaves with int32 if the file needs it. No page
- * body is read or uncompressed.
+ * has the index types of ARROW:schema, and gets int32 if the file needs it. No page body is read or
+ * uncompressed.
  *
  * The choice is only ever a hint: values of PLAIN pages join the dictionary, too, and are not
  * counted here, so the conversion of indexes still checks each one (leaf_convert.c).

@@ -2,8 +2,8 @@
 /*
  * Finds the finest unit for timestamps of 96 bits by holding values and bounds against it: each one
  * that does not count in 64 bits makes the unit coarser, from nanoseconds (years 1677 to 2262)
- * toward seconds. The plan's fields come with units, and leave with units that count every instant
- * seen here.
+ * toward seconds. The plan's fields have units before, and afterwards units that count every
+ * instant seen here.
  *
  * The unit only ever gets coarser, so one pass over the chunks is enough. What cannot be read is
  * ignored: only failures of the machine end the search, and a value beyond the unit is found again

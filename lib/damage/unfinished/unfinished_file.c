@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Opens files that may lack their footer: makes of an input a reader that has the complete row
+ * Opens files that may lack their footer: turns an input into a reader that has the complete row
  * groups of the file, and counts what was found and lost.
  *
  * The invariant: a footer at the end of the file is believed only if a walk from the first page

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shows an input with another end: a number of first bytes are read from the inner input, and those
- * that follow them from memory.
+ * Shows an input with another end: its first bytes, up to a given number, are read from the inner
+ * input, and those that follow them from memory.
  *
  *     inner     | kept          | replaced |
  *     extended  | kept          | tail            |

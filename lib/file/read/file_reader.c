@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Opens a file and gives access to its column chunks: makes of an input a reader that owns the
+ * Opens a file and gives access to its column chunks: turns an input into a reader that owns the
  * input, the footer and the schema, and never changes afterwards, so that threads may share it.
  *
  * Opening reads the footer only: its tail, its bytes, the schema tree, the texts that C callers
