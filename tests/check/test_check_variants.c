@@ -6,16 +6,17 @@
 
 #include "check/forge.h"
 #include "support/failing_alloc.h"
+#include "support/record_text.h"
 #include "support/test_file.h"
-#include "variant/event_text.h"
+#include "variant/variant_help.h"
 
 #define OK(call) cr_assert_eq((call), LAM_STATUS_OK, "%s", #call)
 
 static lam_buffer write_events(const char *schema_text, const char *events) {
     lam_error error = lam_error_none();
     lam_test_writer file = lam_test_write(schema_text, NULL);
-    cr_assert_eq(tell(lam_writer_schema(file.writer), &file.sink, events, &error), LAM_STATUS_OK,
-                 "%s: %s", events, error.message);
+    cr_assert_eq(lam_tell(lam_writer_schema(file.writer), &file.sink, events, &error),
+                 LAM_STATUS_OK, "%s: %s", events, error.message);
     return lam_test_written(&file);
 }
 
@@ -37,7 +38,7 @@ static void expect_good(const char *schema, const char *events) {
 
 static const char PLAIN[] =
     "message m { optional group v (VARIANT(1)) { required binary metadata; required binary value; "
-    "} }";
+    "}}";
 static const char NUMBER[] =
     "message m { optional group v (VARIANT(1)) { required binary metadata; optional binary value; "
     "optional int64 typed_value; } }";
@@ -55,24 +56,24 @@ static const char OBJECT[] =
 
 Test(check_variants, a_value_is_looked_at_whole_and_with_its_own_metadata) {
     /* {"a":5} with the name, then without; each column is good alone. */
-    expect_good(PLAIN, "{ v( metadata=x0101000161 value=x02010000020C05 ) } { }");
+    expect_good(PLAIN, "{v: {metadata: x0101000161, value: x02010000020C05}} {}");
     expect(PLAIN,
-           "{ v( metadata=x0101000161 value=x02010000020C05 ) } { } "
-           "{ v( metadata=x010000 value=x02010000020C05 ) }",
+           "{v: {metadata: x0101000161, value: x02010000020C05}} {} "
+           "{v: {metadata: x010000, value: x02010000020C05}}",
            "variant-bytes", "variant: a field id that the metadata does not have", 2);
     /* ["a"] whose string claims another byte, inside an array that is whole. */
-    expect_good(PLAIN, "{ v( metadata=x010000 value=x030100020561 ) }");
-    expect(PLAIN, "{ v( metadata=x010000 value=x030100020961 ) }", "variant-bytes",
+    expect_good(PLAIN, "{v: {metadata: x010000, value: x030100020561}}");
+    expect(PLAIN, "{v: {metadata: x010000, value: x030100020961}}", "variant-bytes",
            "a value ends early", 0);
     /* Bytes behind the value, and a string that is not UTF-8. */
-    expect(PLAIN, "{ v( metadata=x010000 value=x0000 ) }", "variant-bytes", "after", 0);
-    expect(PLAIN, "{ v( metadata=x010000 value=x05FF ) }", "variant-bytes", "UTF-8", 0);
+    expect(PLAIN, "{v: {metadata: x010000, value: x0000}}", "variant-bytes", "after", 0);
+    expect(PLAIN, "{v: {metadata: x010000, value: x05FF}}", "variant-bytes", "UTF-8", 0);
 }
 
 Test(check_variants, what_is_wrong_with_metadata_is_told_with_its_column) {
-    expect(PLAIN, "{ v( metadata=x0201 value=x00 ) }", "variant-metadata", "version", -1);
-    expect(PLAIN, "{ v( metadata=x010100 value=x00 ) }", "variant-metadata", "ends early", -1);
-    expect(PLAIN, "{ v( metadata=x1102000102 value=x00 ) }", "variant-metadata", "", -1);
+    expect(PLAIN, "{v: {metadata: x0201, value: x00}}", "variant-metadata", "version", -1);
+    expect(PLAIN, "{v: {metadata: x010100, value: x00}}", "variant-metadata", "ends early", -1);
+    expect(PLAIN, "{v: {metadata: x1102000102, value: x00}}", "variant-metadata", "", -1);
 }
 
 /* Where metadata may be null, what needs them is lost, and what does not is there. */
@@ -81,28 +82,28 @@ Test(check_variants, metadata_are_there_where_a_value_is) {
         "message m { optional group v (VARIANT(1)) { optional binary metadata; optional binary "
         "value; optional group typed_value { required group a { optional binary value; "
         "optional int32 typed_value; } } } }";
-    expect(optional, "{ v( metadata=x0101000161 typed_value( a( value=x0500 ) ) ) }",
+    expect(optional, "{v: {metadata: x0101000161, typed_value: {a: {value: x0500}}}}",
            "variant-repetition", "the metadata of a VARIANT must be required binary", -1);
-    expect(optional, "{ } { v( value=x00 ) } { v( value=x00 ) }",
+    expect(optional, "{} {v: {value: x00}} {v: {value: x00}}",
            "variant-repetition variant-metadata", "", -1);
-    expect(optional, "{ v( typed_value( a( value=x0500 ) ) ) }",
+    expect(optional, "{v: {typed_value: {a: {value: x0500}}}}",
            "variant-repetition variant-metadata", "", -1);
-    expect(optional, "{ v( typed_value( a( typed_value=5 ) ) ) }",
+    expect(optional, "{v: {typed_value: {a: {typed_value: 5}}}}",
            "variant-repetition variant-names", "", -1);
-    expect(optional, "{ v( ) }", "variant-repetition variant-missing", "", -1);
+    expect(optional, "{v: {}}", "variant-repetition variant-missing", "", -1);
 }
 
 Test(check_variants, a_type_of_later_days_is_passed_over) {
-    expect(PLAIN, "{ v( metadata=x010000 value=xFC ) }", "unsupported", "type", 0);
+    expect(PLAIN, "{v: {metadata: x010000, value: xFC}}", "unsupported", "type", 0);
 }
 
 /* --- What writers do -------------------------------------------------------------------------- */
 
 Test(check_variants, empty_metadata_without_its_offset_is_a_slip) {
-    expect(PLAIN, "{ v( metadata=x0100 value=x00 ) } { v( metadata=x0100 value=x00 ) }",
+    expect(PLAIN, "{v: {metadata: x0100, value: x00}} {v: {metadata: x0100, value: x00}}",
            "variant-metadata-empty", "metadata of 2 bytes", -1);
-    expect(PLAIN, "{ v( metadata=x410000 value=x00 ) }", "variant-metadata-empty", "3 bytes", -1);
-    expect_good(PLAIN, "{ v( metadata=x010000 value=x00 ) }");
+    expect(PLAIN, "{v: {metadata: x410000, value: x00}}", "variant-metadata-empty", "3 bytes", -1);
+    expect_good(PLAIN, "{v: {metadata: x010000, value: x00}}");
 }
 
 /* DuckDB 1.5.0 to 1.5.4 said of each metadata that its names are sorted, and was refused. */
@@ -110,53 +111,54 @@ Test(check_variants, names_that_are_not_in_the_order_they_claim_are_a_slip) {
     /* The names b, a. */
     expect(
         PLAIN,
-        "{ v( metadata=x11020001026261 value=x00 ) } { v( metadata=x11020001026261 value=x00 ) }",
+        "{v: {metadata: x11020001026261, value: x00}} {v: {metadata: x11020001026261, value: x00}}",
         "variant-metadata-order", "names that are not sorted and unique", -1);
-    expect(PLAIN, "{ v( metadata=x11020001026161 value=x00 ) }", "variant-metadata-order",
+    expect(PLAIN, "{v: {metadata: x11020001026161, value: x00}}", "variant-metadata-order",
            "names that are not sorted and unique", -1);
-    expect_good(PLAIN, "{ v( metadata=x01020001026261 value=x00 ) }");
-    expect_good(PLAIN, "{ v( metadata=x11020001026162 value=x00 ) }");
+    expect_good(PLAIN, "{v: {metadata: x01020001026261, value: x00}}");
+    expect_good(PLAIN, "{v: {metadata: x11020001026162, value: x00}}");
     /* Fields are held against the names: {"a":6,"b":5} is in order, {"b":5,"a":6} is not. */
-    expect(PLAIN, "{ v( metadata=x11020001026261 value=x020201000002040C060C05 ) }",
+    expect(PLAIN, "{v: {metadata: x11020001026261, value: x020201000002040C060C05}}",
            "variant-metadata-order", "", -1);
-    expect(PLAIN, "{ v( metadata=x11020001026261 value=x020200010002040C050C06 ) }",
+    expect(PLAIN, "{v: {metadata: x11020001026261, value: x020200010002040C050C06}}",
            "variant-metadata-order variant-order", "", -1);
 }
 
 Test(check_variants, a_decimal_of_more_digits_than_its_type_is_a_slip) {
     /* decimal4 with 10 digits: 2^31 - 1. */
-    expect(PLAIN, "{ v( metadata=x010000 value=x2000FFFFFF7F ) }", "variant-decimal", "digits", 0);
-    expect_good(PLAIN, "{ v( metadata=x010000 value=x2000FFC99A3B ) }");
+    expect(PLAIN, "{v: {metadata: x010000, value: x2000FFFFFF7F}}", "variant-decimal", "digits", 0);
+    expect_good(PLAIN, "{v: {metadata: x010000, value: x2000FFC99A3B}}");
     /* More than 38 digits are none. */
-    expect(PLAIN, "{ v( metadata=x010000 value=x2800FFFFFFFFFFFFFFFFFFFFFFFFFFFFFF7F ) }",
+    expect(PLAIN, "{v: {metadata: x010000, value: x2800FFFFFFFFFFFFFFFFFFFFFFFFFFFFFF7F}}",
            "variant-bytes", "digits", 0);
 }
 
 Test(check_variants, fields_out_of_order_are_a_slip_and_names_that_come_twice_are_not) {
-    expect(PLAIN, "{ v( metadata=x01020001026261 value=x020200010002040C050C06 ) }",
+    expect(PLAIN, "{v: {metadata: x01020001026261, value: x020200010002040C050C06}}",
            "variant-order", "not in the order of their names", 0);
-    expect(PLAIN, "{ v( metadata=x01020001026261 value=x020200000002040C050C06 ) }",
+    expect(PLAIN, "{v: {metadata: x01020001026261, value: x020200000002040C050C06}}",
            "variant-order variant-bytes", "", 0);
     /* The shredded field a is found in value behind c. */
-    expect(
-        OBJECT,
-        "{ v( metadata=x01020001026361 value=x020200010002040C050C06 typed_value( b( ) a( ) ) ) }",
-        "variant-order variant-shredding", "", 0);
+    expect(OBJECT,
+           "{v: {metadata: x01020001026361, value: x020200010002040C050C06, typed_value: {b: {}, "
+           "a: {}}}}",
+           "variant-order variant-shredding", "", 0);
 }
 
 Test(check_variants, the_metadata_has_the_names_of_shredded_fields) {
     expect(OBJECT,
-           "{ v( metadata=x0101000161 typed_value( b( ) a( typed_value='x ) ) ) } "
-           "{ v( metadata=x0101000161 typed_value( b( typed_value=5 ) a( ) ) ) }",
+           "{v: {metadata: x0101000161, typed_value: {b: {}, a: {typed_value: 'x'}}}} "
+           "{v: {metadata: x0101000161, typed_value: {b: {typed_value: 5}, a: {}}}}",
            "variant-names", "lacks the name b ", 1);
-    expect_good(OBJECT, "{ v( metadata=x01020001026162 typed_value( b( typed_value=5 ) a( ) ) ) }");
+    expect_good(OBJECT,
+                "{v: {metadata: x01020001026162, typed_value: {b: {typed_value: 5}, a: {}}}}");
 }
 
 Test(check_variants, only_a_field_is_missing) {
-    expect(NUMBER, "{ } { v( metadata=x010000 ) }", "variant-missing", "a VARIANT has neither", 1);
-    expect(LIST, "{ v( metadata=x010000 typed_value( list( element( ) ) ) ) }", "variant-missing",
+    expect(NUMBER, "{} {v: {metadata: x010000}}", "variant-missing", "a VARIANT has neither", 1);
+    expect(LIST, "{v: {metadata: x010000, typed_value: {list: {element: {}}}}}", "variant-missing",
            "an element has neither", 0);
-    expect_good(OBJECT, "{ v( metadata=x010000 typed_value( b( ) a( ) ) ) }");
+    expect_good(OBJECT, "{v: {metadata: x010000, typed_value: {b: {}, a: {}}}}");
 }
 
 Test(check_variants, groups_of_shredded_fields_are_required) {
@@ -164,7 +166,7 @@ Test(check_variants, groups_of_shredded_fields_are_required) {
         "message m { optional group v (VARIANT(1)) { required binary metadata; optional binary "
         "value; optional group typed_value { optional group a { optional int32 typed_value; } } } "
         "}";
-    expect(optional, "{ v( metadata=x0101000161 typed_value( a( typed_value=1 ) ) ) }",
+    expect(optional, "{v: {metadata: x0101000161, typed_value: {a: {typed_value: 1}}}}",
            "variant-repetition",
            "v.typed_value.a: a field of a shredded object must be a required group", -1);
 }
@@ -180,7 +182,7 @@ Test(check_variants, what_is_shredded_is_of_a_type_that_shredding_has) {
                  "message m { optional group v (VARIANT(1)) { required binary metadata; optional "
                  "binary value; %s } }",
                  typed[i]);
-        expect(schema, "{ v( metadata=x010000 value=x00 ) }", "variant-structure",
+        expect(schema, "{v: {metadata: x010000, value: x00}}", "variant-structure",
                "v.typed_value: no value is shredded as", -1);
     }
 }
@@ -189,25 +191,26 @@ Test(check_variants, what_is_shredded_is_of_a_type_that_shredding_has) {
 
 Test(check_variants, value_and_typed_value_are_both_there_for_objects_alone) {
     expect(NUMBER,
-           "{ v( metadata=x010000 typed_value=5 ) } { v( metadata=x010000 value=x00 ) } "
-           "{ v( metadata=x010000 value=x0C05 typed_value=5 ) }",
+           "{v: {metadata: x010000, typed_value: 5}} {v: {metadata: x010000, value: x00}} "
+           "{v: {metadata: x010000, value: x0C05, typed_value: 5}}",
            "variant-shredding", "both value and typed_value are present", 2);
     expect(LIST,
-           "{ v( metadata=x010000 value=x00 typed_value( list( element( typed_value=1 ) ) ) ) }",
+           "{v: {metadata: x010000, value: x00, typed_value: {list: {element: {typed_value: 1}}}}}",
            "variant-shredding", "both value and typed_value are present", 0);
-    expect(LIST,
-           "{ v( metadata=x010000 typed_value( list( element( value=x0C01 typed_value=1 ) ) ) ) }",
-           "variant-shredding", "both value and typed_value are present", 0);
-    expect(OBJECT, "{ v( metadata=x01020001026162 value=x0561 typed_value( b( ) a( ) ) ) }",
+    expect(
+        LIST,
+        "{v: {metadata: x010000, typed_value: {list: {element: {value: x0C01, typed_value: 1}}}}}",
+        "variant-shredding", "both value and typed_value are present", 0);
+    expect(OBJECT, "{v: {metadata: x01020001026162, value: x0561, typed_value: {b: {}, a: {}}}}",
            "variant-shredding", "value, which is also present, is not", 0);
 }
 
 Test(check_variants, value_has_no_field_that_is_shredded) {
     /* {"c":5} beside b and a, then {"a":5}. */
     static const char good[] =
-        "{ v( metadata=x010300010203616263 value=x02010200020C05 typed_value( b( ) a( ) ) ) }";
+        "{v: {metadata: x010300010203616263, value: x02010200020C05, typed_value: {b: {}, a: {}}}}";
     static const char bad[] =
-        "{ v( metadata=x010300010203616263 value=x02010000020C05 typed_value( b( ) a( ) ) ) }";
+        "{v: {metadata: x010300010203616263, value: x02010000020C05, typed_value: {b: {}, a: {}}}}";
     char both[400];
     expect_good(OBJECT, good);
     snprintf(both, sizeof both, "%s %s", good, bad);
@@ -215,19 +218,19 @@ Test(check_variants, value_has_no_field_that_is_shredded) {
 }
 
 Test(check_variants, what_typed_value_is_for_is_not_in_value) {
-    expect(OBJECT, "{ v( metadata=x010000 value=x020000 ) }", "variant-shredding",
+    expect(OBJECT, "{v: {metadata: x010000, value: x020000}}", "variant-shredding",
            "value is an object where typed_value is null", 0);
-    expect(OBJECT, "{ v( metadata=x0101000161 value=x02010000020C05 ) }", "variant-shredding",
+    expect(OBJECT, "{v: {metadata: x0101000161, value: x02010000020C05}}", "variant-shredding",
            "value is an object where typed_value is null", 0);
-    expect(LIST, "{ v( metadata=x010000 value=x030000 ) }", "variant-shredding",
+    expect(LIST, "{v: {metadata: x010000, value: x030000}}", "variant-shredding",
            "value is an array where typed_value is null", 0);
-    expect_good(LIST, "{ v( metadata=x010000 value=x020000 ) }");
-    expect_good(OBJECT, "{ v( metadata=x010000 value=x030000 ) }");
-    expect_good(NUMBER, "{ v( metadata=x010000 value=x030000 ) }");
+    expect_good(LIST, "{v: {metadata: x010000, value: x020000}}");
+    expect_good(OBJECT, "{v: {metadata: x010000, value: x030000}}");
+    expect_good(NUMBER, "{v: {metadata: x010000, value: x030000}}");
 }
 
 Test(check_variants, each_pair_of_columns_is_told_of_once) {
-    const char *event = "{ v( metadata=x010000 value=x020000 ) } ";
+    const char *event = "{v: {metadata: x010000, value: x020000}} ";
     char events[2000] = "";
     for (int i = 0; i < 20; i++)
         strcat(events, event);
@@ -246,24 +249,26 @@ Test(check_variants, each_kind_of_slip_is_told_of_once) {
         const char *rules;
         size_t count;
     } cases[] = {
-        {PLAIN, "{ v( metadata=x010000 value=x2000FFFFFF7F ) }",
-         "{ v( metadata=x010000 value=x2000FFFFFF7E ) }", "variant-decimal", 1},
-        {PLAIN, "{ v( metadata=x0100 value=x00 ) }", "{ v( metadata=x410000 value=x00 ) }",
+        {PLAIN, "{v: {metadata: x010000, value: x2000FFFFFF7F}}",
+         "{v: {metadata: x010000, value: x2000FFFFFF7E}}", "variant-decimal", 1},
+        {PLAIN, "{v: {metadata: x0100, value: x00}}", "{v: {metadata: x410000, value: x00}}",
          "variant-metadata-empty", 1},
-        {PLAIN, "{ v( metadata=x11020001026261 value=x00 ) }",
-         "{ v( metadata=x11020001026161 value=x00 ) }", "variant-metadata-order", 1},
-        {NUMBER, "{ v( metadata=x010000 ) }", "{ v( metadata=x010000 ) }", "variant-missing", 1},
+        {PLAIN, "{v: {metadata: x11020001026261, value: x00}}",
+         "{v: {metadata: x11020001026161, value: x00}}", "variant-metadata-order", 1},
+        {NUMBER, "{v: {metadata: x010000}}", "{v: {metadata: x010000}}", "variant-missing", 1},
         {OBJECT,
-         "{ v( metadata=x010300010203616263 value=x02010000020C05 typed_value( b( ) a( ) ) ) }",
-         "{ v( metadata=x010300010203616263 value=x02010000020C06 typed_value( b( ) a( ) ) ) }",
+         "{v: {metadata: x010300010203616263, value: x02010000020C05, typed_value: {b: {}, a: "
+         "{}}}}",
+         "{v: {metadata: x010300010203616263, value: x02010000020C06, typed_value: {b: {}, a: "
+         "{}}}}",
          "variant-shredding", 1},
-        {PLAIN, "{ v( metadata=x010000 value=x0561FF ) }",
-         "{ v( metadata=x010000 value=x0562FF ) }", "variant-bytes", 1},
-        {PLAIN, "{ v( metadata=x010000 value=xFC ) }", "{ v( metadata=x010000 value=xF8 ) }",
+        {PLAIN, "{v: {metadata: x010000, value: x0561FF}}",
+         "{v: {metadata: x010000, value: x0562FF}}", "variant-bytes", 1},
+        {PLAIN, "{v: {metadata: x010000, value: xFC}}", "{v: {metadata: x010000, value: xF8}}",
          "unsupported", 1},
-        {OBJECT, "{ v( metadata=x0101000162 typed_value( b( ) a( typed_value='x ) ) ) }",
-         "{ v( metadata=x0101000162 typed_value( b( ) a( typed_value='y ) ) ) }", "variant-names",
-         1},
+        {OBJECT, "{v: {metadata: x0101000162, typed_value: {b: {}, a: {typed_value: 'x'}}}}",
+         "{v: {metadata: x0101000162, typed_value: {b: {}, a: {typed_value: 'y'}}}}",
+         "variant-names", 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char events[400];
@@ -355,8 +360,8 @@ Test(check_variants, variants_in_lists_are_found_by_their_row) {
         "typed_value "
         "(INTEGER(8,true)); } } } }";
     expect(nested,
-           "{ } { l( list( element( metadata=x010000 typed_value=5 ) ) list( ) "
-           "list( element( metadata=x010000 value=x0C05 typed_value=5 ) ) ) } { l( ) }",
+           "{} {l: {list: {element: {metadata: x010000, typed_value: 5}}, list: {}, "
+           "list: {element: {metadata: x010000, value: x0C05, typed_value: 5}}}} {l: {}}",
            "variant-shredding", "both value and typed_value are present", 1);
 }
 
@@ -370,8 +375,9 @@ static lam_status ignore(void *state, const lam_finding *finding, lam_error *err
 
 Test(check_variants, a_failing_allocation_leaves_nothing_behind) {
     lam_buffer file = write_events(
-        OBJECT, "{ v( metadata=x010300010203616263 value=x02010000020C05 typed_value( b( ) a( "
-                "typed_value='x ) ) ) }");
+        OBJECT,
+        "{v: {metadata: x010300010203616263, value: x02010000020C05, typed_value: {b: {}, a: { "
+        "typed_value: 'x'}}}}");
     lam_status status = LAM_STATUS_NOMEM;
     size_t n = 1, errors = 0;
     for (; status != LAM_STATUS_OK; n++) {

@@ -13,10 +13,11 @@
 #include "scan/variant_table.h"
 #include "scan/walk_columns.h"
 #include "support/failing_alloc.h"
+#include "support/record_text.h"
 #include "variant/random_shredding.h"
 
 /* The names of all metadata below: a and b. */
-#define AB "metadata=11020001026162"
+#define AB "metadata: x11020001026162,"
 
 static const char EVENT[] =
     "message m { optional group v (VARIANT) { required binary metadata; optional binary value;"
@@ -25,6 +26,14 @@ static const char EVENT[] =
     "required group b { optional binary value; optional group typed_value (LIST) {"
     "repeated group list { required group element {"
     "optional binary value; optional int64 typed_value; } } } } } } }";
+
+/* One record of these fields. */
+static lam_status tell_fields(const lam_schema *schema, const lam_record_sink *sink,
+                              const char *fields, lam_error *error) {
+    char text[1024];
+    snprintf(text, sizeof text, "{%s}", fields);
+    return lam_tell(schema, sink, text, error);
+}
 
 /* The outcomes of all tests of a condition, joined. */
 static lam_status match(const lam_schema *schema, const char *condition, const char *words,
@@ -42,7 +51,7 @@ static lam_status match(const lam_schema *schema, const char *condition, const c
     cr_assert_leq(filter->test_count, MOST);
     cr_assert_eq(lam_shredder_create(schema, NULL, &shredder, NULL), LAM_STATUS_OK);
     lam_record_sink sink = lam_shredder_sink(shredder);
-    cr_assert_eq(path_tell(schema, words, &sink, error), LAM_STATUS_OK, "%s: %s", words,
+    cr_assert_eq(tell_fields(schema, &sink, words, error), LAM_STATUS_OK, "%s: %s", words,
                  error->message);
     lam_status status = walk_columns(filter, tests, shredder, NULL, NULL, of_tests, error);
     lam_filter_run(filter, (const uint8_t *const *)of_tests, 1, stack);
@@ -75,34 +84,36 @@ static void expect_outcomes(const char *text, const match_case *cases, size_t co
 
 Test(filter_path_walk, a_path_is_found_in_whatever_column_holds_it) {
     static const match_case cases[] = {
-        {"v.a = 5", "(v " AB " (typed_value (a typed_value:5 ) (b ) ) )", LAM_OUTCOME_TRUE},
-        {"v.a = 5", "(v " AB " (typed_value (a value=0C05 ) (b ) ) )", LAM_OUTCOME_TRUE},
-        {"v.a = 5", "(v " AB " (typed_value (a value=0C06 ) (b ) ) )", LAM_OUTCOME_FALSE},
-        {"v.a = 5", "(v " AB " (typed_value (a value=00 ) (b ) ) )", LAM_OUTCOME_UNKNOWN},
-        {"v.a = 5", "(v " AB " (typed_value (a ) (b ) ) )", LAM_OUTCOME_UNKNOWN},
-        {"v.a = 5", "(v " AB " value=0C05 )", LAM_OUTCOME_UNKNOWN},
+        {"v.a = 5", "v: {" AB " typed_value: {a: {typed_value: 5}, b: {}}},", LAM_OUTCOME_TRUE},
+        {"v.a = 5", "v: {" AB " typed_value: {a: {value: x0C05}, b: {}}},", LAM_OUTCOME_TRUE},
+        {"v.a = 5", "v: {" AB " typed_value: {a: {value: x0C06}, b: {}}},", LAM_OUTCOME_FALSE},
+        {"v.a = 5", "v: {" AB " typed_value: {a: {value: x00}, b: {}}},", LAM_OUTCOME_UNKNOWN},
+        {"v.a = 5", "v: {" AB " typed_value: {a: {}, b: {}}},", LAM_OUTCOME_UNKNOWN},
+        {"v.a = 5", "v: {" AB " value: x0C05},", LAM_OUTCOME_UNKNOWN},
         {"v.a = 5", "", LAM_OUTCOME_UNKNOWN},
         {"v.a is null", "", LAM_OUTCOME_TRUE},
-        {"v.a is missing", "(v " AB " (typed_value (a value=00 ) (b ) ) )", LAM_OUTCOME_FALSE},
-        {"v.a is null", "(v " AB " (typed_value (a value=00 ) (b ) ) )", LAM_OUTCOME_TRUE},
-        {"v.a is not null", "(v " AB " (typed_value (a value=00 ) (b ) ) )", LAM_OUTCOME_FALSE},
-        {"v = 5", "(v " AB " value=0C05 )", LAM_OUTCOME_TRUE},
-        {"v = 5", "(v " AB " (typed_value (a ) (b ) ) )", LAM_OUTCOME_UNKNOWN},
-        {"v.b[] = 5", "(v " AB " (typed_value (a ) (b (typed_value ) ) ) )", LAM_OUTCOME_FALSE},
+        {"v.a is missing", "v: {" AB " typed_value: {a: {value: x00}, b: {}}},", LAM_OUTCOME_FALSE},
+        {"v.a is null", "v: {" AB " typed_value: {a: {value: x00}, b: {}}},", LAM_OUTCOME_TRUE},
+        {"v.a is not null", "v: {" AB " typed_value: {a: {value: x00}, b: {}}},",
+         LAM_OUTCOME_FALSE},
+        {"v = 5", "v: {" AB " value: x0C05},", LAM_OUTCOME_TRUE},
+        {"v = 5", "v: {" AB " typed_value: {a: {}, b: {}}},", LAM_OUTCOME_UNKNOWN},
+        {"v.b[] = 5", "v: {" AB " typed_value: {a: {}, b: {typed_value: {}}}},", LAM_OUTCOME_FALSE},
         {"v.b = 5",
-         "(v " AB " (typed_value (a ) (b (typed_value (list (element value=0C06 ) )"
-         " (list (element typed_value:5 ) ) ) ) ) )",
+         "v: {" AB " typed_value: {a: {}, b: {typed_value: {list: {element: {value: x0C06}},"
+         " list: {element: {typed_value: 5}}}}}},",
          LAM_OUTCOME_TRUE},
         {"v.b = 5",
-         "(v " AB " (typed_value (a ) (b (typed_value (list (element value=0C06 ) )"
-         " (list (element value=00 ) ) ) ) ) )",
+         "v: {" AB " typed_value: {a: {}, b: {typed_value: {list: {element: {value: x0C06}},"
+         " list: {element: {value: x00}}}}}},",
          LAM_OUTCOME_UNKNOWN},
-        {"v.b = 5", "(v " AB " (typed_value (a ) (b value=0C05 ) ) )", LAM_OUTCOME_TRUE},
-        {"v.b[] = 5", "(v " AB " (typed_value (a ) (b value=0C05 ) ) )", LAM_OUTCOME_UNKNOWN},
-        {"v.c is missing", "(v " AB " (typed_value (a ) (b ) ) )", LAM_OUTCOME_TRUE},
-        {"v.b is not null", "(v " AB " (typed_value (a ) (b (typed_value ) ) ) )",
+        {"v.b = 5", "v: {" AB " typed_value: {a: {}, b: {value: x0C05}}},", LAM_OUTCOME_TRUE},
+        {"v.b[] = 5", "v: {" AB " typed_value: {a: {}, b: {value: x0C05}}},", LAM_OUTCOME_UNKNOWN},
+        {"v.c is missing", "v: {" AB " typed_value: {a: {}, b: {}}},", LAM_OUTCOME_TRUE},
+        {"v.b is not null", "v: {" AB " typed_value: {a: {}, b: {typed_value: {}}}},",
          LAM_OUTCOME_TRUE},
-        {"v.b[] is null", "(v " AB " (typed_value (a ) (b (typed_value ) ) ) )", LAM_OUTCOME_FALSE},
+        {"v.b[] is null", "v: {" AB " typed_value: {a: {}, b: {typed_value: {}}}},",
+         LAM_OUTCOME_FALSE},
     };
     EXPECT_OUTCOMES(EVENT, cases);
 }
@@ -112,23 +123,25 @@ Test(filter_path_walk, a_path_is_found_in_whatever_column_holds_it) {
 Test(filter_path_walk, an_element_without_columns_is_null_but_there) {
     static const match_case cases[] = {
         {"v.b[] is missing",
-         "(v " AB " (typed_value (a ) (b (typed_value (list (element ) ) ) ) ) )",
+         "v: {" AB " typed_value: {a: {}, b: {typed_value: {list: {element: {}}}}}},",
          LAM_OUTCOME_FALSE},
         {"v.b[] is not missing",
-         "(v " AB " (typed_value (a ) (b (typed_value (list (element ) ) ) ) ) )",
+         "v: {" AB " typed_value: {a: {}, b: {typed_value: {list: {element: {}}}}}},",
          LAM_OUTCOME_TRUE},
-        {"v.b[] is null", "(v " AB " (typed_value (a ) (b (typed_value (list (element ) ) ) ) ) )",
+        {"v.b[] is null",
+         "v: {" AB " typed_value: {a: {}, b: {typed_value: {list: {element: {}}}}}},",
          LAM_OUTCOME_TRUE},
         {"v.b[] is not null",
-         "(v " AB " (typed_value (a ) (b (typed_value (list (element ) ) ) ) ) )",
+         "v: {" AB " typed_value: {a: {}, b: {typed_value: {list: {element: {}}}}}},",
          LAM_OUTCOME_FALSE},
         {"v.b[].c is missing",
-         "(v " AB " (typed_value (a ) (b (typed_value (list (element ) ) ) ) ) )",
+         "v: {" AB " typed_value: {a: {}, b: {typed_value: {list: {element: {}}}}}},",
          LAM_OUTCOME_TRUE},
-        {"v.b[] is missing", "(v " AB " (typed_value (a ) (b ) ) )", LAM_OUTCOME_TRUE},
-        {"v.b[] is missing", "(v " AB " (typed_value (a ) (b value=00 ) ) )", LAM_OUTCOME_TRUE},
-        {"v is missing", "(v " AB " )", LAM_OUTCOME_FALSE},
-        {"v is null", "(v " AB " )", LAM_OUTCOME_TRUE},
+        {"v.b[] is missing", "v: {" AB " typed_value: {a: {}, b: {}}},", LAM_OUTCOME_TRUE},
+        {"v.b[] is missing", "v: {" AB " typed_value: {a: {}, b: {value: x00}}},",
+         LAM_OUTCOME_TRUE},
+        {"v is missing", "v: {" AB "},", LAM_OUTCOME_FALSE},
+        {"v is null", "v: {" AB "},", LAM_OUTCOME_TRUE},
         {"v is missing", "", LAM_OUTCOME_TRUE},
     };
     EXPECT_OUTCOMES(EVENT, cases);
@@ -140,20 +153,22 @@ Test(filter_path_walk, typed_value_counts_where_both_are_there) {
         "required group a { optional int64 typed_value; optional binary value; } }"
         "optional binary value; required binary metadata; } }";
     static const match_case before_cases[] = {
-        {"v.a = 5", "(v " AB " (typed_value (a value=0C05 typed_value:6 ) (b ) ) )",
+        {"v.a = 5", "v: {" AB " typed_value: {a: {value: x0C05, typed_value: 6}, b: {}}},",
          LAM_OUTCOME_FALSE},
-        {"v.a = 6", "(v " AB " (typed_value (a value=0C05 typed_value:6 ) (b ) ) )",
+        {"v.a = 6", "v: {" AB " typed_value: {a: {value: x0C05, typed_value: 6}, b: {}}},",
          LAM_OUTCOME_TRUE},
-        {"v.a is null", "(v " AB " (typed_value (a value=00 typed_value:6 ) (b ) ) )",
+        {"v.a is null", "v: {" AB " typed_value: {a: {value: x00, typed_value: 6}, b: {}}},",
          LAM_OUTCOME_FALSE},
         /* bytes that do not count are not looked at */
-        {"v.a = 6", "(v " AB " (typed_value (a value=FC typed_value:6 ) (b ) ) )",
+        {"v.a = 6", "v: {" AB " typed_value: {a: {value: xFC, typed_value: 6}, b: {}}},",
          LAM_OUTCOME_TRUE},
     };
     static const match_case behind_cases[] = {
-        {"v.a = 5", "(v (typed_value (a typed_value:6 value=0C05 ) ) " AB " )", LAM_OUTCOME_FALSE},
-        {"v.a = 6", "(v (typed_value (a typed_value:6 value=FC ) ) " AB " )", LAM_OUTCOME_TRUE},
-        {"v.a = 5", "(v (typed_value (a value=0C05 ) ) " AB " )", LAM_OUTCOME_TRUE},
+        {"v.a = 5", "v: {typed_value: {a: {typed_value: 6, value: x0C05}}, " AB "},",
+         LAM_OUTCOME_FALSE},
+        {"v.a = 6", "v: {typed_value: {a: {typed_value: 6, value: xFC}}, " AB "},",
+         LAM_OUTCOME_TRUE},
+        {"v.a = 5", "v: {typed_value: {a: {value: x0C05}}, " AB "},", LAM_OUTCOME_TRUE},
     };
     EXPECT_OUTCOMES(EVENT, before_cases);
     EXPECT_OUTCOMES(behind, behind_cases);
@@ -163,14 +178,16 @@ Test(filter_path_walk, names_are_those_of_the_metadata_wherever_it_stands) {
     static const char behind[] = "message m { repeated group v (VARIANT) { required binary value;"
                                  "required binary metadata; } }";
     static const match_case cases[] = {
-        {"v.b = 7", "(v value=02010100020C07 " AB " )", LAM_OUTCOME_TRUE},
-        {"v.a = 7", "(v value=02010100020C07 " AB " )", LAM_OUTCOME_UNKNOWN},
+        {"v.b = 7", "v: {value: x02010100020C07, " AB "},", LAM_OUTCOME_TRUE},
+        {"v.a = 7", "v: {value: x02010100020C07, " AB "},", LAM_OUTCOME_UNKNOWN},
         /* each VARIANT of a list has its own */
         {"v.a = 7",
-         "(v value=02010000020C08 " AB " ) (v value=02010100020C07 metadata=11020001026261 )",
+         "v: {value: x02010000020C08, " AB
+         "}, v: {value: x02010100020C07, metadata: x11020001026261},",
          LAM_OUTCOME_TRUE},
         {"v.b = 7",
-         "(v value=02010000020C08 " AB " ) (v value=02010100020C07 metadata=11020001026261 )",
+         "v: {value: x02010000020C08, " AB
+         "}, v: {value: x02010100020C07, metadata: x11020001026261},",
          LAM_OUTCOME_UNKNOWN},
         {"v.a = 7", "", LAM_OUTCOME_FALSE},
     };
@@ -183,17 +200,18 @@ Test(filter_path_walk, a_column_that_a_pair_lacks_holds_nothing) {
         "optional group typed_value { required group a { optional int64 typed_value; }"
         "required group b { optional binary value; } } } }";
     static const match_case cases[] = {
-        {"v.a = 5", "(v " AB " (typed_value (a typed_value:5 ) (b ) ) )", LAM_OUTCOME_TRUE},
-        {"v.a.x is missing", "(v " AB " (typed_value (a typed_value:5 ) (b ) ) )",
+        {"v.a = 5", "v: {" AB " typed_value: {a: {typed_value: 5}, b: {}}},", LAM_OUTCOME_TRUE},
+        {"v.a.x is missing", "v: {" AB " typed_value: {a: {typed_value: 5}, b: {}}},",
          LAM_OUTCOME_TRUE},
-        {"v.a.x = 1", "(v " AB " (typed_value (a typed_value:5 ) (b ) ) )", LAM_OUTCOME_UNKNOWN},
-        {"v.c is null", "(v " AB " (typed_value (a typed_value:5 ) (b ) ) )", LAM_OUTCOME_TRUE},
-        {"v[] is null", "(v " AB " (typed_value (a typed_value:5 ) (b ) ) )", LAM_OUTCOME_TRUE},
-        {"v.b = 'x'", "(v " AB " (typed_value (a ) (b value=0578 ) ) )", LAM_OUTCOME_TRUE},
-        {"v.b.a = 1", "(v " AB " (typed_value (a ) (b value=02010000020C01 ) ) )",
+        {"v.a.x = 1", "v: {" AB " typed_value: {a: {typed_value: 5}, b: {}}},",
+         LAM_OUTCOME_UNKNOWN},
+        {"v.c is null", "v: {" AB " typed_value: {a: {typed_value: 5}, b: {}}},", LAM_OUTCOME_TRUE},
+        {"v[] is null", "v: {" AB " typed_value: {a: {typed_value: 5}, b: {}}},", LAM_OUTCOME_TRUE},
+        {"v.b = 'x'", "v: {" AB " typed_value: {a: {}, b: {value: x0578}}},", LAM_OUTCOME_TRUE},
+        {"v.b.a = 1", "v: {" AB " typed_value: {a: {}, b: {value: x02010000020C01}}},",
          LAM_OUTCOME_TRUE},
-        {"v is null", "(v " AB " )", LAM_OUTCOME_TRUE},
-        {"v = 1", "(v " AB " )", LAM_OUTCOME_UNKNOWN},
+        {"v is null", "v: {" AB "},", LAM_OUTCOME_TRUE},
+        {"v = 1", "v: {" AB "},", LAM_OUTCOME_UNKNOWN},
     };
     EXPECT_OUTCOMES(text, cases);
 }
@@ -204,17 +222,17 @@ Test(filter_path_walk, a_list_around_has_a_place_for_each_element_and_none_when_
         "required binary metadata; optional binary value; optional int64 typed_value; } } } }";
     static const match_case cases[] = {
         {"g.l.v is null", "", LAM_OUTCOME_FALSE},
-        {"g.l.v is null", "(g )", LAM_OUTCOME_FALSE},
-        {"g.l.v is null", "(g (l ) )", LAM_OUTCOME_TRUE},
-        {"g.l.v is missing", "(g (l (v " AB " value=00 ) ) (l ) )", LAM_OUTCOME_TRUE},
-        {"g.l.v is missing", "(g (l (v " AB " value=00 ) ) )", LAM_OUTCOME_FALSE},
-        {"g.l.v is not missing", "(g (l (v " AB " value=00 ) ) )", LAM_OUTCOME_TRUE},
-        {"g.l.v.a is missing", "(g )", LAM_OUTCOME_FALSE},
-        {"g.l.v.a is missing", "(g (l (v " AB " typed_value:1 ) ) )", LAM_OUTCOME_TRUE},
+        {"g.l.v is null", "g: {},", LAM_OUTCOME_FALSE},
+        {"g.l.v is null", "g: {l: {}},", LAM_OUTCOME_TRUE},
+        {"g.l.v is missing", "g: {l: {v: {" AB " value: x00}}, l: {}},", LAM_OUTCOME_TRUE},
+        {"g.l.v is missing", "g: {l: {v: {" AB " value: x00}}},", LAM_OUTCOME_FALSE},
+        {"g.l.v is not missing", "g: {l: {v: {" AB " value: x00}}},", LAM_OUTCOME_TRUE},
+        {"g.l.v.a is missing", "g: {},", LAM_OUTCOME_FALSE},
+        {"g.l.v.a is missing", "g: {l: {v: {" AB " typed_value: 1}}},", LAM_OUTCOME_TRUE},
         {"g.l.v = 1", "", LAM_OUTCOME_UNKNOWN},
-        {"g.l.v = 1", "(g )", LAM_OUTCOME_FALSE},
-        {"g.l.v = 1", "(g (l ) )", LAM_OUTCOME_UNKNOWN},
-        {"g.l.v = 1", "(g (l (v " AB " typed_value:2 ) ) (l (v " AB " value=0C01 ) ) )",
+        {"g.l.v = 1", "g: {},", LAM_OUTCOME_FALSE},
+        {"g.l.v = 1", "g: {l: {}},", LAM_OUTCOME_UNKNOWN},
+        {"g.l.v = 1", "g: {l: {v: {" AB " typed_value: 2}}, l: {v: {" AB " value: x0C01}}},",
          LAM_OUTCOME_TRUE},
     };
     EXPECT_OUTCOMES(text, cases);
@@ -225,16 +243,17 @@ Test(filter_path_walk, bytes_that_are_no_variant_are_refused_with_the_path_of_th
         const char *condition, *words, *message;
         lam_status status;
     } cases[] = {
-        {"v.a = 5", "(v " AB " (typed_value (a value=18 ) (b ) ) )",
+        {"v.a = 5", "v: {" AB " typed_value: {a: {value: x18}, b: {}}},",
          "v.typed_value.a.value: variant: a value ends early", LAM_STATUS_CORRUPT},
-        {"v.a = 5", "(v " AB " (typed_value (a value= ) (b ) ) )",
+        {"v.a = 5", "v: {" AB " typed_value: {a: {value: x}, b: {}}},",
          "v.typed_value.a.value: variant: no bytes", LAM_STATUS_CORRUPT},
-        {"v.a = 5", "(v " AB " (typed_value (a value=FC ) (b ) ) )", NULL, LAM_STATUS_UNSUPPORTED},
-        {"v.c = 5", "(v " AB " value=02010900020C07 )",
+        {"v.a = 5", "v: {" AB " typed_value: {a: {value: xFC}, b: {}}},", NULL,
+         LAM_STATUS_UNSUPPORTED},
+        {"v.c = 5", "v: {" AB " value: x02010900020C07},",
          "v.value: variant: a field id that the metadata does not have", LAM_STATUS_CORRUPT},
-        {"v.c = 5", "(v metadata=02 value=02010000020C07 )",
+        {"v.c = 5", "v: {metadata: x02, value: x02010000020C07},",
          "v.metadata: variant: metadata of a version other than 1", LAM_STATUS_CORRUPT},
-        {"v.c is null", "(v " AB " value=0202 )", "v.value: variant: a value ends early",
+        {"v.c is null", "v: {" AB " value: x0202},", "v.value: variant: a value ends early",
          LAM_STATUS_CORRUPT},
     };
     lam_schema *schema = path_schema(EVENT);
@@ -310,10 +329,10 @@ Test(filter_path_walk, memory_that_runs_out_is_an_error_and_nothing_leaks) {
     size_t nth = 1;
     cr_assert_eq(lam_shredder_create(schema, NULL, &shredder, NULL), LAM_STATUS_OK);
     lam_record_sink sink = lam_shredder_sink(shredder);
-    cr_assert_eq(path_tell(schema,
-                           "(v " AB " value=02010100020C07 (typed_value (a value=00 )"
-                           " (b value=0C06 ) ) )",
-                           &sink, NULL),
+    cr_assert_eq(tell_fields(schema, &sink,
+                             "v: {" AB " value: x02010100020C07, typed_value: {a: {value: x00},"
+                             " b: {value: x0C06}}},",
+                             NULL),
                  LAM_STATUS_OK);
     for (; status != LAM_STATUS_OK; nth++) {
         lam_failing_alloc failing = {.fail_at = nth};
@@ -336,8 +355,8 @@ Test(filter_path_walk, memory_that_runs_out_is_an_error_and_nothing_leaks) {
 /* Values of typed_value are tested in memory of their own. A failure needs no place for words. */
 Test(filter_path_walk, memory_for_the_values_of_a_column_may_run_out) {
     lam_schema *schema = path_schema(EVENT);
-    static const char *const words[] = {"(v " AB " (typed_value (a typed_value:5 ) (b ) ) )",
-                                        "(v " AB " (typed_value (a value=18 ) (b ) ) )"};
+    static const char *const words[] = {"v: {" AB " typed_value: {a: {typed_value: 5}, b: {}}},",
+                                        "v: {" AB " typed_value: {a: {value: x18}, b: {}}},"};
     static const lam_status last[] = {LAM_STATUS_OK, LAM_STATUS_CORRUPT};
     static const bool test = true;
     for (size_t i = 0; i < 2; i++) {
@@ -347,7 +366,7 @@ Test(filter_path_walk, memory_for_the_values_of_a_column_may_run_out) {
         uint8_t outcome = 9, *of_tests[1] = {&outcome};
         cr_assert_eq(lam_shredder_create(schema, NULL, &shredder, NULL), LAM_STATUS_OK);
         lam_record_sink sink = lam_shredder_sink(shredder);
-        cr_assert_eq(path_tell(schema, words[i], &sink, NULL), LAM_STATUS_OK);
+        cr_assert_eq(tell_fields(schema, &sink, words[i], NULL), LAM_STATUS_OK);
         for (size_t nth = 1; status == LAM_STATUS_NOMEM; nth++) {
             lam_failing_alloc failing = {.fail_at = nth};
             lam_allocator allocator = lam_failing_allocator(&failing);
@@ -368,10 +387,10 @@ Test(filter_path_walk, metadata_are_needed_where_names_are) {
     lam_schema *schema = path_schema(text);
     uint8_t outcome = 9;
     lam_error error = lam_error_none();
-    cr_expect_eq(match(schema, "v.c = 5", "(v value=02010000020C07 )", &outcome, &error),
+    cr_expect_eq(match(schema, "v.c = 5", "v: {value: x02010000020C07},", &outcome, &error),
                  LAM_STATUS_CORRUPT);
     cr_expect_str_eq(error.message, "v.metadata: variant: no metadata", "%s", error.message);
-    cr_expect_eq(match(schema, "v = 7", "(v value=0C07 )", &outcome, &error), LAM_STATUS_OK);
+    cr_expect_eq(match(schema, "v = 7", "v: {value: x0C07},", &outcome, &error), LAM_STATUS_OK);
     cr_expect_eq(outcome, LAM_OUTCOME_TRUE);
     lam_schema_destroy(schema);
 }

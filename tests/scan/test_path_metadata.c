@@ -7,7 +7,8 @@
 
 #include "file/file_sample.h"
 #include "scan/evaluate/walk_evaluation.h"
-#include "variant/event_text.h"
+#include "support/record_text.h"
+#include "variant/variant_help.h"
 
 #define OK(call)                                                                                   \
     do {                                                                                           \
@@ -20,7 +21,7 @@ static lam_reader *write_words(const char *text, const char *events, lam_trial_o
     lam_writer_options options = lam_writer_options_default();
     options.row_group_rows = 2;
     lam_test_writer file = lam_test_write(text, &options);
-    OK(tell(lam_writer_schema(file.writer), &file.sink, events, &ok_error));
+    OK(lam_tell(lam_writer_schema(file.writer), &file.sink, events, &ok_error));
     trial->bytes = lam_test_written(&file);
     lam_reader *reader = lam_test_open(trial->bytes.data, trial->bytes.size, NULL);
     return reader;
@@ -71,13 +72,13 @@ Test(path_metadata, names_that_are_not_in_the_order_they_claim_are_found) {
     /* {"a":1}, {"a":"x","b":5}, {"a":3,"b":"x"}, {"b":5,"a":{"b":7,"a":8}} */
     lam_reader *reader = write_words(
         schema,
-        "{ v( metadata=x11020001026261 typed_value( a( typed_value=1 ) ) ) o=0 } "
-        "{ v( metadata=x11020001026261 value=x02010000020C05 typed_value( a( value=x0578 ) "
-        ") ) o=1 } "
-        "{ v( metadata=x11020001026261 value=x02010000020578 typed_value( a( typed_value=3 "
-        ") ) ) o=2 } "
-        "{ v( metadata=x11020001026261 value=x02010000020C05 typed_value( a( "
-        "value=x020201000002040C080C07 ) ) ) o=3 }",
+        "{v: {metadata: x11020001026261, typed_value: {a: {typed_value: 1}}}, o: 0} "
+        "{v: {metadata: x11020001026261, value: x02010000020C05, typed_value: {a: {value: x0578}, "
+        "}}, o: 1} "
+        "{v: {metadata: x11020001026261, value: x02010000020578, typed_value: {a: {typed_value: 3, "
+        "}}}, o: 2} "
+        "{v: {metadata: x11020001026261, value: x02010000020C05, typed_value: {a: { "
+        "value: x020201000002040C080C07}}}, o: 3}",
         &trial);
     expect_wanted(reader, "v.a >= 1", 2);
     expect_wanted(reader, "v.a = 'x'", 1);
@@ -99,8 +100,8 @@ Test(path_metadata, null_metadata_are_no_missing_variant) {
     lam_trial_output trial = {0};
     lam_reader *reader = write_words(
         schema,
-        "{ o=0 } { v( typed_value=1 ) o=1 } { v( typed_value=2 ) o=2 } { v( typed_value=3 "
-        ") o=3 } { v( metadata=x010000 value=x0578 ) o=4 } { o=5 } { v( ) o=6 }",
+        "{o: 0} {v: {typed_value: 1}, o: 1} {v: {typed_value: 2}, o: 2} {v: {typed_value: 3, "
+        "}, o: 3} {v: {metadata: x010000, value: x0578}, o: 4} {o: 5} {v: {}, o: 6}",
         &trial);
     expect_wanted(reader, "v is missing", 2);
     expect_wanted(reader, "v is not missing", 5);

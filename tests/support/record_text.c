@@ -94,7 +94,7 @@ static lam_status tell_field(const teller *t, const lam_field *field, const lam_
     return status == LAM_STATUS_OK ? t->sink->close(t->sink->state, field, t->error) : status;
 }
 
-lam_status lam_tell(const lam_schema *schema, const char *records, const lam_record_sink *sink,
+lam_status lam_tell(const lam_schema *schema, const lam_record_sink *sink, const char *records,
                     lam_error *error) {
     const teller t = {sink, error};
     const lam_allocator heap = lam_allocator_default();
@@ -118,5 +118,5 @@ lam_status lam_vtell(const lam_schema *schema, const lam_record_sink *sink, lam_
     char text[4096];
     const int size = vsnprintf(text, sizeof text, format, arguments);
     cr_assert(size >= 0 && (size_t)size < sizeof text, "too long: %s", text);
-    return lam_tell(schema, text, sink, error);
+    return lam_tell(schema, sink, text, error);
 }

@@ -17,7 +17,7 @@
 
 /* Tells all records; the first failure of the sink ends it. A text that does not fit the schema
  * ends the test. */
-lam_status lam_tell(const lam_schema *schema, const char *records, const lam_record_sink *sink,
+lam_status lam_tell(const lam_schema *schema, const lam_record_sink *sink, const char *records,
                     lam_error *error);
 
 /* The same, one whose text is made as printf makes it, of at most 4 KiB. */

@@ -158,7 +158,7 @@ lam_buffer lam_test_file(const char *schema, const char *records,
                          const lam_writer_options *options) {
     lam_test_writer file = lam_test_write(schema, options);
     lam_error error = lam_error_none();
-    must(lam_tell(lam_writer_schema(file.writer), records, &file.sink, &error), &error);
+    must(lam_tell(lam_writer_schema(file.writer), &file.sink, records, &error), &error);
     return lam_test_written(&file);
 }
 
@@ -185,7 +185,7 @@ void lam_test_expect(const lam_reader *reader, const char *records) {
     lam_record_reader *reading;
     uint64_t count;
     lam_record_sink sink = event_lines_sink(&expected);
-    must(lam_tell(lam_reader_schema(reader), records, &sink, &error), &error);
+    must(lam_tell(lam_reader_schema(reader), &sink, records, &error), &error);
     sink = event_lines_sink(&found);
     must(lam_record_reader_open(reader, NULL, &reading, &error), &error);
     must(lam_record_reader_read(reading, &sink, UINT64_MAX, &count, &error), &error);

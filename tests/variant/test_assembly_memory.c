@@ -8,9 +8,10 @@
 
 #include "variant/shred/variant_construct.h"
 
-#include "event_text.h"
 #include "shred_trip.h"
 #include "support/failing_alloc.h"
+#include "support/record_text.h"
+#include "variant/variant_help.h"
 
 #define OK(call) cr_assert_eq((call), LAM_STATUS_OK, "%s", #call)
 
@@ -34,7 +35,7 @@ static lam_status assemble(const lam_schema *schema, const char *path, const cha
         lam_variant_assembler_create(schema, NULL, &options, &next, allocator, &assembler, error);
     if (status == LAM_STATUS_OK) {
         lam_record_sink sink = lam_variant_assembler_sink(assembler);
-        status = tell(schema, &sink, events, error);
+        status = lam_tell(schema, &sink, events, error);
     }
     for (size_t i = 0; i < kept.count; i++)
         cr_expect_eq(lam_variant_validate(kept.values[i], 0, NULL), LAM_STATUS_OK);
@@ -66,7 +67,7 @@ static void expect_clean_failures(const char *schema_text, const char *path, con
 }
 
 Test(assembly_memory, a_null_for_what_is_missing) {
-    expect_clean_failures(NUMBER, NULL, "{ v( metadata=x010000 ) }", 1);
+    expect_clean_failures(NUMBER, NULL, "{v: {metadata: x010000}}", 1);
 }
 
 /* {"b": [[], [], ...], "a": 6}, which is put in order part by part. */
@@ -79,7 +80,7 @@ Test(assembly_memory, arrays_in_an_object_that_is_out_of_order) {
     for (int i = 0; i < ARRAYS; i++)
         at += snprintf(hex + at, sizeof hex - (size_t)at, "030000");
     snprintf(hex + at, sizeof hex - (size_t)at, "0C06");
-    snprintf(events, sizeof events, "{ v( metadata=x01020001026261 value=x%s ) }", hex);
+    snprintf(events, sizeof events, "{v: {metadata: x01020001026261, value: x%s}}", hex);
     expect_clean_failures(NUMBER, NULL, events, 1);
 }
 
@@ -91,24 +92,24 @@ static const char *object_schema(int fields) {
     for (int i = 0; i < fields; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text),
                  "required group f%02d { optional int32 typed_value; } ", i);
-    strcat(text, "} } }");
+    strcat(text, "}}}");
     return text;
 }
 
 Test(assembly_memory, names_of_many_fields_that_the_metadata_lacks) {
-    char events[2048] = "{ v( metadata=x0100 typed_value( ";
+    char events[2048] = "{v: {metadata: x0100, typed_value: { ";
     for (int i = 0; i < 30; i++)
-        snprintf(events + strlen(events), sizeof events - strlen(events), "f%02d( typed_value=1 ) ",
-                 i);
-    strcat(events, ") ) }");
+        snprintf(events + strlen(events), sizeof events - strlen(events),
+                 "f%02d: {typed_value: 1}, ", i);
+    strcat(events, "}}}");
     expect_clean_failures(object_schema(30), NULL, events, 1);
 }
 
 /* The first record adds a name, the second one all of the plan. */
 Test(assembly_memory, names_that_are_added_for_the_second_time) {
     expect_clean_failures(object_schema(30), NULL,
-                          "{ v( metadata=x0100 typed_value( f00( typed_value=1 ) ) ) } "
-                          "{ v( metadata=x0100 typed_value( f01( typed_value=1 ) ) ) }",
+                          "{v: {metadata: x0100, typed_value: {f00: {typed_value: 1}}}} "
+                          "{v: {metadata: x0100, typed_value: {f01: {typed_value: 1}}}}",
                           2);
 }
 
@@ -129,26 +130,26 @@ Test(assembly_memory, a_part_deep_in_a_value) {
         snprintf(hex + strlen(hex), sizeof hex - strlen(hex), "02010000%02X",
                  5 * (DEPTH - 1 - i) + 2);
     strcat(hex, "0C06");
-    snprintf(events, sizeof events, "{ v( metadata=x1101000161 value=x%s ) }", hex);
+    snprintf(events, sizeof events, "{v: {metadata: x1101000161, value: x%s}}", hex);
     expect_clean_failures(NUMBER, deep_path(), events, 1);
 }
 
 Test(assembly_memory, a_part_deep_in_columns) {
     char schema[DEPTH * 80 + 200] =
         "message m { optional group v (VARIANT) { required binary metadata; ",
-                             events[DEPTH * 30 + 100] = "{ v( ";
+                             events[DEPTH * 30 + 100] = "{v: { ";
     for (int i = 0; i < DEPTH; i++) {
         strcat(schema, "optional group typed_value { required group a { ");
-        strcat(events, "typed_value( a( ");
+        strcat(events, "typed_value: {a: { ");
     }
     strcat(schema, "optional int32 typed_value; ");
-    strcat(events, "typed_value=1 ");
+    strcat(events, "typed_value: 1, ");
     for (int i = 0; i < DEPTH; i++) {
-        strcat(schema, "} } ");
-        strcat(events, ") ) ");
+        strcat(schema, "}} ");
+        strcat(events, "}}, ");
     }
-    strcat(schema, "} }");
-    strcat(events, ") }");
+    strcat(schema, "}}");
+    strcat(events, "}}");
     expect_clean_failures(schema, deep_path(), events, 1);
 }
 

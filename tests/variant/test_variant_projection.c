@@ -8,9 +8,10 @@
 
 #include "variant/shred/variant_projection.h"
 
-#include "event_text.h"
 #include "shred_trip.h"
 #include "support/failing_alloc.h"
+#include "support/record_text.h"
+#include "variant/variant_help.h"
 
 #define OK(call) cr_assert_eq((call), LAM_STATUS_OK, "%s", #call)
 
@@ -462,7 +463,7 @@ static lam_status part_of_number(const char *events, bool tolerate, kept_values 
     options.tolerate_conflicts = tolerate;
     OK(lam_variant_assembler_create(schema, NULL, &options, &next, NULL, &assembler, NULL));
     lam_record_sink sink = lam_variant_assembler_sink(assembler);
-    lam_status status = tell(schema, &sink, events, error);
+    lam_status status = lam_tell(schema, &sink, events, error);
     lam_variant_assembler_destroy(assembler);
     lam_projection_destroy(projection);
     lam_schema_destroy(schema);
@@ -470,8 +471,9 @@ static lam_status part_of_number(const char *events, bool tolerate, kept_values 
 }
 
 Test(variant_projection, a_number_has_no_parts) {
-    static const char number[] = "{ v( metadata=x1101000161 typed_value=5 ) }",
-                      both[] = "{ v( metadata=x1101000161 value=x02010000020C05 typed_value=5 ) }";
+    static const char number[] = "{v: {metadata: x1101000161, typed_value: 5}}",
+                      both[] =
+                          "{v: {metadata: x1101000161, value: x02010000020C05, typed_value: 5}}";
     kept_values kept = {0};
     lam_error error = lam_error_none();
     OK(part_of_number(number, false, &kept, &error));
