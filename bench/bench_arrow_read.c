@@ -54,7 +54,7 @@ static double file_megabytes(const char *path) {
     lam_error error = lam_error_none();
     lam_reader *reader;
     measure_check(lam_reader_open_file(path, NULL, &reader, &error), &error);
-    double size = (double)lam_reader_file_size(reader) * 1e-6;
+    double size = (double)measure_file_info(reader).file_size * 1e-6;
     lam_reader_close(reader);
     return size;
 }

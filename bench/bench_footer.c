@@ -157,7 +157,7 @@ static double open_file(const wide_file *file, counted_memory *memory, uint32_t 
     measure_check(lam_reader_open(&input, &options, &reader, &error), &error);
     if (file->wanted > 0)
         read_columns(reader, file);
-    *ret_footer = lam_reader_footer_size(reader);
+    *ret_footer = measure_file_info(reader).footer_size;
     lam_reader_close(reader);
     return measure_cpu() - start;
 }

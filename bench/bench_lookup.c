@@ -113,7 +113,7 @@ static lam_filter *equals(const lam_reader *reader, const char *column, int64_t 
     value.int64 = number;
     measure_check(lam_filter_builder_create(lam_reader_schema(reader), NULL, &builder, &error),
                   &error);
-    measure_check(lam_filter_builder_compare(builder, column, LAM_FILTER_EQUAL, value, &error),
+    measure_check(lam_filter_builder_compare(builder, column, LAM_FILTER_EQUAL, &value, 1, &error),
                   &error);
     measure_check(lam_filter_builder_finish(builder, &filter, &error), &error);
     lam_filter_builder_destroy(builder);
@@ -131,7 +131,7 @@ static lookup look_up(const char *path, const char *column, uint64_t row, size_t
     lam_input input = {&count, count.file.size, counted_read, NULL, NULL};
     measure_check(lam_reader_open(&input, NULL, &reader, &error), &error);
     result.open_seconds = measure_now() - start;
-    *ret_footer = lam_reader_footer_size(reader);
+    *ret_footer = measure_file_info(reader).footer_size;
     lam_arrow_read_options options = lam_arrow_read_options_default();
     lam_filter *filter = NULL;
     if (column != NULL)

@@ -206,7 +206,8 @@ bool leaf_sample_write(const leaf_kind *kind, lam_encoding encoding, bool nulls,
         }
         make_values(&column, encoding);
         if (hint != NULL)
-            measure_check(lam_writer_add_key_value(writer, "ARROW:schema", hint, &error), &error);
+            measure_check(lam_writer_add_key_value(writer, NULL, "ARROW:schema", hint, &error),
+                          &error);
         write_column(writer, &column, definition, count);
         free(column.values);
         free(column.text);
@@ -249,7 +250,9 @@ char *leaf_sample_hint(const char *format) {
     lam_input input = lam_input_memory(bytes.data, bytes.size);
     lam_reader *reader;
     measure_check(lam_reader_open(&input, NULL, &reader, &error), &error);
-    const char *text = lam_reader_value(reader, 0);
+    const char *key, *text = "";
+    if (!lam_reader_key_value(reader, 0, &key, &text))
+        abort();
     size_t size = strlen(text) + 1;
     char *copy = take_memory(size);
     memcpy(copy, text, size);

@@ -59,6 +59,13 @@ void measure_check(lam_status status, const lam_error *error) {
     exit(1);
 }
 
+lam_file_info measure_file_info(const lam_reader *reader) {
+    lam_error error = lam_error_none();
+    lam_file_info info = lam_file_info_default();
+    measure_check(lam_reader_file_info(reader, &info, &error), &error);
+    return info;
+}
+
 void measure_check_stream(int code, struct ArrowArrayStream *stream) {
     if (code == 0)
         return;

@@ -21,6 +21,8 @@ double measure_peak_mib(void);
 
 /* Ends the program with the error's message unless the status is OK. */
 void measure_check(lam_status status, const lam_error *error);
+/* What the end of an open file states. */
+lam_file_info measure_file_info(const lam_reader *reader);
 /* The same for what a call on an Arrow stream returned. */
 void measure_check_stream(int code, struct ArrowArrayStream *stream);
 

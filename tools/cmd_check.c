@@ -140,7 +140,7 @@ static void print_more(const check_run *run, lam_severity severity, const lam_ch
 }
 
 static void print_rest(const check_run *run) {
-    for (size_t i = 0; i < lam_check_rule_count() && i < RULES_MOST; i++)
+    for (size_t i = 0; lam_check_rule_at(i) != NULL && i < RULES_MOST; i++)
         for (int severity = 0; severity < SEVERITIES; severity++)
             if (run->found[i][severity] > SHOWN)
                 print_more(run, (lam_severity)severity, lam_check_rule_at(i),
@@ -211,8 +211,8 @@ static int check_file(const char *file, void *state) {
 
 static int print_rules(void) {
     tool_print("| rule | severity | what holds | specification |\n|---|---|---|---|\n");
-    for (size_t i = 0; i < lam_check_rule_count(); i++) {
-        const lam_check_rule *rule = lam_check_rule_at(i);
+    const lam_check_rule *rule;
+    for (size_t i = 0; (rule = lam_check_rule_at(i)) != NULL; i++) {
         tool_print("| `%s` | %s | %s | %s |\n", rule->id, lam_severity_name(rule->severity),
                    rule->summary, rule->section);
     }

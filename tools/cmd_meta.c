@@ -21,21 +21,21 @@ typedef struct meta_options {
 } meta_options;
 
 static void print_head(const char *file, const lam_reader *reader) {
-    const char *created_by = lam_reader_created_by(reader);
+    const lam_file_info info = tool_file_info(reader);
+    const char *key, *value;
     size_t groups = lam_reader_row_group_count(reader);
     tool_print("file:        %s\n", file);
-    tool_print("size:        %" PRIu64 " bytes, footer %" PRIu32 " bytes\n",
-               lam_reader_file_size(reader), lam_reader_footer_size(reader));
-    tool_print("version:     %" PRId32 "\n", lam_reader_version(reader));
-    tool_print("created by:  %s\n", created_by == NULL ? "-" : created_by);
+    tool_print("size:        %" PRIu64 " bytes, footer %" PRIu32 " bytes\n", info.file_size,
+               info.footer_size);
+    tool_print("version:     %" PRId32 "\n", info.version);
+    tool_print("created by:  %s\n", info.created_by == NULL ? "-" : info.created_by);
     for (size_t i = 0; lam_reader_known_fault(reader, i) != NULL; i++)
         tool_print("known fault: %s\n", lam_reader_known_fault(reader, i));
     tool_print("rows:        %" PRIu64 " in %zu row group%s\n", lam_reader_row_count(reader),
                groups, tool_s(groups));
     tool_print("columns:     %zu\n", lam_schema_leaf_count(lam_reader_schema(reader)));
-    for (size_t i = 0; i < lam_reader_key_value_count(reader); i++) {
-        const char *value = lam_reader_value(reader, i);
-        tool_print("key:         %s = ", lam_reader_key(reader, i));
+    for (size_t i = 0; lam_reader_key_value(reader, i, &key, &value); i++) {
+        tool_print("key:         %s = ", key);
         if (value == NULL)
             value = "-";
         tool_print_beginning(value, strlen(value), LONGEST_VALUE);

@@ -193,7 +193,7 @@ static int add_file(const char *file, void *state) {
         return result;
     options->rows += lam_reader_row_count(reader);
     options->row_groups += lam_reader_row_group_count(reader);
-    options->bytes += lam_reader_file_size(reader);
+    options->bytes += tool_file_info(reader).file_size;
     options->file_count++;
     size_t known = options->count;
     result = add_columns(file, reader, options);
@@ -214,12 +214,12 @@ static void print_findings(const char *file, const lam_reader *reader,
     if (json) {
         tool_print("{\"file\":");
         tool_print_text(file, strlen(file));
-        tool_print(",\"size\":%" PRIu64 ",\"sizes\":", lam_reader_file_size(reader));
+        tool_print(",\"size\":%" PRIu64 ",\"sizes\":", tool_file_info(reader).file_size);
         size_print_json(reader, findings);
         tool_print("}\n");
         return;
     }
-    tool_print("%s, %" PRIu64 " bytes\n", tool_name(file), lam_reader_file_size(reader));
+    tool_print("%s, %" PRIu64 " bytes\n", tool_name(file), tool_file_info(reader).file_size);
     size_print_text(findings);
 }
 

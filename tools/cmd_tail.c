@@ -70,7 +70,7 @@ static int print_reader(const char *file, const lam_reader *reader, uint64_t ski
     json.binary = options->style.binary;
     json.variant = options->style.variant;
     json.omit_nulls = options->style.omits_nulls;
-    json.memory_limit = lam_reader_memory_limit(reader);
+    json.memory_limit = tool_file_info(reader).memory_limit;
     row_job job = {.reader = reader, .scan = &scan, .json = &json, .runs = &run, .run_count = 1};
     if (row_print(&options->printer, &job, &error) != LAM_STATUS_OK)
         result = tool_fail(file, &error);

@@ -50,12 +50,19 @@ void csv_free_forms(lam_csv_options *csv) {
     free((void *)(uintptr_t)csv->time_formats);
 }
 
+lam_csv_inference_info csv_inference_info(const lam_csv_inference *inference) {
+    lam_csv_inference_info info = lam_csv_inference_info_default();
+    if (lam_csv_inference_get_info(inference, &info, NULL) != LAM_STATUS_OK)
+        abort();
+    return info;
+}
+
 lam_csv_first_line csv_take_found(const lam_csv_inference *inference, lam_csv_options *csv) {
-    lam_csv_first_line line = lam_csv_inference_first_line(inference);
-    csv->delimiter = lam_csv_inference_delimiter(inference);
+    const lam_csv_inference_info info = csv_inference_info(inference);
+    csv->delimiter = info.delimiter;
     if (csv->header == LAM_SWITCH_DEFAULT)
-        csv->header = line == LAM_CSV_FIRST_DATA ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
-    return line;
+        csv->header = info.first_line == LAM_CSV_FIRST_DATA ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
+    return info.first_line;
 }
 
 void csv_say_first_line(const char *input, lam_csv_first_line line) {

@@ -18,6 +18,9 @@ bool csv_take_decimal_mark(const tool_option *option, const char *value, void *c
 bool csv_take_form(const tool_option *option, const char *value, void *chosen);
 void csv_free_forms(lam_csv_options *csv);
 
+/* What an inference knows so far. */
+lam_csv_inference_info csv_inference_info(const lam_csv_inference *inference);
+
 /* Notes in the options what inference found about the text; gives the kind of its first line. */
 lam_csv_first_line csv_take_found(const lam_csv_inference *inference, lam_csv_options *csv);
 /* Says how the first line of an input was understood, if it looks like data. */

@@ -50,7 +50,7 @@ diff_lines *diff_lines_open(const diff_file *file, const bool *leaves, diff_line
     lines->output.write = hand_out;
     json.leaves = leaves;
     json.free_leaves = file->free_leaves;
-    json.memory_limit = lam_reader_memory_limit(file->reader);
+    json.memory_limit = tool_file_info(file->reader).memory_limit;
     lam_status status = lam_record_reader_open(file->reader, leaves, &lines->records, &error);
     if (status == LAM_STATUS_OK)
         status = lam_json_writer_create(file->schema, &lines->output, &json, tool_allocator(),

@@ -24,14 +24,14 @@ static int order_keys(const void *left, const void *right) {
 }
 
 static key_value *list_keys(const lam_reader *reader, diff_metadata which, size_t *ret_count) {
-    size_t count = lam_reader_key_value_count(reader), kept = 0;
+    size_t count = tool_file_info(reader).key_value_count, kept = 0;
+    const char *key, *value;
     key_value *list = tool_allocate(count + 1, sizeof *list);
-    for (size_t i = 0; i < count; i++) {
-        const char *key = lam_reader_key(reader, i);
+    for (size_t i = 0; i < count && lam_reader_key_value(reader, i, &key, &value); i++) {
         if (which != DIFF_METADATA_ALL && strcmp(key, "ARROW:schema") == 0)
             continue;
         list[kept].key = key;
-        list[kept].value = lam_reader_value(reader, i);
+        list[kept].value = value;
         list[kept++].index = i;
     }
     qsort(list, kept, sizeof *list, order_keys);
@@ -120,9 +120,9 @@ void diff_compare_metadata(const diff_match *match, diff_report *report) {
     compare_keys(match, report);
     if (report->options->metadata != DIFF_METADATA_ALL)
         return;
-    compare_texts(report, "created_by", lam_reader_created_by(a), lam_reader_created_by(b));
-    compare_numbers(report, "version", (uint64_t)lam_reader_version(a),
-                    (uint64_t)lam_reader_version(b));
+    const lam_file_info info_a = tool_file_info(a), info_b = tool_file_info(b);
+    compare_texts(report, "created_by", info_a.created_by, info_b.created_by);
+    compare_numbers(report, "version", (uint64_t)info_a.version, (uint64_t)info_b.version);
     compare_numbers(report, "row groups", lam_reader_row_group_count(a),
                     lam_reader_row_group_count(b));
     compare_codecs(match, report);

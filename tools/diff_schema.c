@@ -59,8 +59,9 @@ static void put_field(char *text, const lam_field *field) {
 }
 
 static void put_id(char *text, const lam_field *field) {
-    if (lam_field_has_id(field))
-        snprintf(text, TEXT_SIZE, "%d", (int)lam_field_id(field));
+    int32_t id;
+    if (lam_field_id(field, &id))
+        snprintf(text, TEXT_SIZE, "%d", (int)id);
     else
         put(text, "none");
 }
@@ -193,9 +194,9 @@ static void report_properties(matcher *m, const lam_field *a, const lam_field *b
     }
     if (lam_field_repetition(a) != lam_field_repetition(b))
         report_field(m, "repetition", a, schema_repetition_name(a), schema_repetition_name(b));
-    if (!m->report->options->ignores_ids &&
-        (lam_field_has_id(a) != lam_field_has_id(b) ||
-         (lam_field_has_id(a) && lam_field_id(a) != lam_field_id(b)))) {
+    int32_t id_a = 0, id_b = 0;
+    bool has_a = lam_field_id(a, &id_a), has_b = lam_field_id(b, &id_b);
+    if (!m->report->options->ignores_ids && (has_a != has_b || id_a != id_b)) {
         left[0] = right[0] = '\0';
         put_id(left, a);
         put_id(right, b);

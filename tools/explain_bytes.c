@@ -332,7 +332,7 @@ void explain_print_bytes(const explain_subject *subject, const explain_sample *s
     bytes_choice choice = {
         .lists_others = true, .wants = wants, .print_more = print_data, .state = &printer};
     options.allocator = tool_allocator();
-    options.memory_limit = lam_reader_memory_limit(subject->reader);
+    options.memory_limit = tool_file_info(subject->reader).memory_limit;
     size_t leaves = sample->leaf_count > 0 ? sample->leaf_count : 1;
     printer.entries = find_entries(&printer, &options);
     printer.entries_most = at_least(ENTRIES_ALL / leaves, NEIGHBOURS_MOST);

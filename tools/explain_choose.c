@@ -87,7 +87,7 @@ static bool keep_if_it_skips(choice_state *choice, char *text, const char *rule,
     lam_error error = lam_error_none();
     if (text == NULL)
         return false;
-    lam_status status = explain_scan_judge(choice->subject, text, &report, &error);
+    lam_status status = explain_scan_prune(choice->subject, text, &report, &error);
     if (status == LAM_STATUS_CANCELLED)
         tool_end_without_memory(NULL, error.message);
     bool skips = by_bloom ? report.row_groups_by_bloom > 0 : report.rows_pruned > 0;

@@ -94,7 +94,7 @@ static void print_source(const explain_subject *subject, const explain_sample *s
     tool_print("{\"name\":");
     tool_print_text(subject->name, strlen(subject->name));
     tool_print(",\"size\":%" PRIu64 ",\"rows\":%" PRIu64 ",\"row_groups\":%zu",
-               lam_reader_file_size(reader), lam_reader_row_count(reader),
+               tool_file_info(reader).file_size, lam_reader_row_count(reader),
                lam_reader_row_group_count(reader));
     tool_print(",\"is_written_here\":%s,\"row_group\":%zu,\"row_group_first\":%" PRIu64
                ",\"first\":%" PRIu64 ",\"count\":%" PRIu64 ",\"columns\":[",

@@ -23,6 +23,7 @@ typedef struct record_schema {
 
 static lam_status infer(lam_bytes json, record_schema *ret, lam_error *error) {
     lam_json_inference *inference;
+    lam_json_inference_info info = lam_json_inference_info_default();
     lam_json_source source = lam_json_source_memory(&json);
     lam_status status = lam_json_inference_create(NULL, tool_allocator(), &inference, error);
     if (status != LAM_STATUS_OK)
@@ -30,10 +31,12 @@ static lam_status infer(lam_bytes json, record_schema *ret, lam_error *error) {
     status = lam_json_inference_add(inference, &source, error);
     if (status == LAM_STATUS_OK)
         status = lam_json_inference_schema(inference, "record", &ret->inferred, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_json_inference_get_info(inference, &info, error);
     if (status == LAM_STATUS_OK) {
         ret->schema = ret->inferred;
-        ret->json.whole_records = lam_json_inference_whole_records(inference);
-        ret->json.values_as_text = lam_json_inference_values_as_text(inference);
+        ret->json.whole_records = info.whole_records;
+        ret->json.values_as_text = info.values_as_text;
     }
     lam_json_inference_destroy(inference);
     return status;

@@ -22,7 +22,7 @@ lam_status explain_scan_open(const explain_subject *subject, const char *where,
                              explain_scan *ret_scan, lam_error *error) {
     explain_scan scan = {.input = subject->input};
     lam_reader_options options = tool_reader_options();
-    options.memory_limit = lam_reader_memory_limit(subject->reader);
+    options.memory_limit = tool_file_info(subject->reader).memory_limit;
     options.stop = subject->stop;
     *ret_scan = scan;
     lam_input input = {ret_scan, subject->input->size, scan_read_at, NULL, NULL};
@@ -83,7 +83,7 @@ lam_status explain_scan_run(explain_scan *scan, bool reads_all, const lam_prunin
     return status;
 }
 
-lam_status explain_scan_judge(const explain_subject *subject, const char *where,
+lam_status explain_scan_prune(const explain_subject *subject, const char *where,
                               lam_scan_report *ret_report, lam_error *error) {
     const lam_pruning_watch watch = {.metadata_only = true};
     explain_scan scan;

@@ -24,7 +24,7 @@ lam_status explain_scan_run(explain_scan *scan, bool reads_all, const lam_prunin
                             lam_scan_report *ret_report, lam_error *error);
 
 /* What metadata alone rule out. */
-lam_status explain_scan_judge(const explain_subject *subject, const char *where,
+lam_status explain_scan_prune(const explain_subject *subject, const char *where,
                               lam_scan_report *ret_report, lam_error *error);
 
 void explain_scan_close(explain_scan *scan);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Prints what conditions skip of a file: for each an object with the scan's conclusions as the
- * library hands them to its watch (lamella/pruning.h), and its report. No conclusion is ever drawn
- * here, and the object stays small: judgements, probes and row groups beyond a number are counted
- * instead of listed.
+ * library hands them to its watch (lamella/pruning.h), and its report. Nothing is decided here, and
+ * the object stays small: conclusions, probes and row groups beyond a number are counted instead of
+ * listed.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "explain_skips.h"
@@ -18,18 +18,18 @@
 
 enum {
     CONDITIONS_MOST = 8,
-    GROUPS_MOST = 1000,     /* that are listed */
-    TESTS_MOST = 6000,      /* of judgements, of all conditions together */
-    TESTS_OF_JUDGEMENT = 8, /* parts of one condition */
-    PROBES_OF_GROUP = 16,   /* values of `in` */
-    RUNS_MOST = 100,        /* of rows that are left, in one row group */
+    GROUPS_MOST = 1000,      /* that are listed */
+    TESTS_MOST = 6000,       /* of conclusions, of all conditions together */
+    TESTS_OF_CONCLUSION = 8, /* parts of one condition */
+    PROBES_OF_GROUP = 16,    /* values of `in` */
+    RUNS_MOST = 100,         /* of rows that are left, in one row group */
     VALUES_MOST = 8,
     BOUND_WIDTH = 60,
     READ_WHOLE = 32 << 20,   /* bytes of a file whose wanted rows are read with all columns */
     SEARCHED_MOST = 64 << 20 /* bytes that are searched in larger ones */
 };
 
-/* A row group as the judging scan comes to it. */
+/* A row group as the watching scan comes to it. */
 typedef struct skip_group {
     uint64_t rows;
     uint64_t left;   /* rows that metadata cannot rule out */
@@ -159,17 +159,17 @@ static void print_test(const skip_printer *printer, const lam_pruning_test *test
     tool_print("}");
 }
 
-static void print_judgement(skip_printer *printer, const lam_pruning_judgement *judgement) {
-    bool is_whole = judgement->stage != LAM_PRUNING_PAGES;
+static void print_conclusion(skip_printer *printer, const lam_pruning_conclusion *conclusion) {
+    bool is_whole = conclusion->stage != LAM_PRUNING_PAGES;
     tool_print("{");
     if (!is_whole)
-        tool_print("\"first\":%" PRIu64 ",\"rows\":%" PRIu64 ",", judgement->first_row,
-                   judgement->row_count);
-    print_outcomes(judgement->outcomes);
+        tool_print("\"first\":%" PRIu64 ",\"rows\":%" PRIu64 ",", conclusion->first_row,
+                   conclusion->row_count);
+    print_outcomes(conclusion->outcomes);
     tool_print(",\"tests\":[");
-    for (size_t i = 0; i < judgement->test_count && i < TESTS_OF_JUDGEMENT; i++) {
+    for (size_t i = 0; i < conclusion->test_count && i < TESTS_OF_CONCLUSION; i++) {
         tool_print(i == 0 ? "" : ",");
-        print_test(printer, judgement->tests[i], is_whole);
+        print_test(printer, conclusion->tests[i], is_whole);
         printer->tests_left -= printer->tests_left > 0;
     }
     tool_print("]}");
@@ -182,11 +182,11 @@ static const char *kind_name(lam_pruning_kind kind) {
     return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : "comparison";
 }
 
-/* The tests of the condition, as the first judgement has them: the same in each row group. */
-static void print_tests(const char *text, const lam_pruning_judgement *judgement) {
+/* The tests of the condition, as the first conclusion has them: the same in each row group. */
+static void print_tests(const char *text, const lam_pruning_conclusion *conclusion) {
     tool_print(",\"tests\":[");
-    for (size_t i = 0; i < judgement->test_count && i < TESTS_OF_JUDGEMENT; i++) {
-        const lam_pruning_test *test = judgement->tests[i];
+    for (size_t i = 0; i < conclusion->test_count && i < TESTS_OF_CONCLUSION; i++) {
+        const lam_pruning_test *test = conclusion->tests[i];
         tool_print("%s{\"kind\":\"%s\"", i == 0 ? "" : ",", kind_name(test->kind));
         if (test->text_size > 0) {
             tool_print(",\"text\":");
@@ -209,7 +209,7 @@ static void print_tests(const char *text, const lam_pruning_judgement *judgement
         }
         tool_print("]}");
     }
-    tool_print("],\"test_count\":%zu,\"row_groups\":[", judgement->test_count);
+    tool_print("],\"test_count\":%zu,\"row_groups\":[", conclusion->test_count);
 }
 
 /* --- Row groups ---------------------------------------------------------------------------- */
@@ -277,59 +277,61 @@ static void add_run(skip_printer *printer, uint64_t first, uint64_t count) {
 }
 
 /* The bytes that a search for the rows that are left has to read at most. */
-static uint64_t stored_bytes(const skip_printer *printer, const lam_pruning_judgement *judgement) {
+static uint64_t stored_bytes(const skip_printer *printer,
+                             const lam_pruning_conclusion *conclusion) {
     uint64_t sum = 0;
-    for (size_t i = 0; i < judgement->test_count; i++) {
-        const lam_pruning_column *column = judgement->tests[i]->column;
+    for (size_t i = 0; i < conclusion->test_count; i++) {
+        const lam_pruning_column *column = conclusion->tests[i]->column;
         lam_column_chunk_info info = lam_column_chunk_info_default();
-        if (column != NULL && find_chunk(printer, judgement->row_group, column->leaf, &info))
+        if (column != NULL && find_chunk(printer, conclusion->row_group, column->leaf, &info))
             sum += info.total_uncompressed_size > 0 ? (uint64_t)info.total_uncompressed_size : 0;
     }
     return sum;
 }
 
-static void print_range(skip_printer *printer, const lam_pruning_judgement *judgement) {
-    bool is_left = (judgement->outcomes & LAM_PRUNING_TRUE) != 0;
+static void print_range(skip_printer *printer, const lam_pruning_conclusion *conclusion) {
+    bool is_left = (conclusion->outcomes & LAM_PRUNING_TRUE) != 0;
     size_t *room = is_left ? &printer->left_ranges : &printer->lost_ranges;
-    if (*room < judgement->test_count) {
+    if (*room < conclusion->test_count) {
         printer->ranges_hidden++;
         return;
     }
-    *room -= judgement->test_count;
+    *room -= conclusion->test_count;
     tool_print(printer->ranges++ == 0 ? ",\"ranges\":[" : ",");
-    print_judgement(printer, judgement);
+    print_conclusion(printer, conclusion);
 }
 
-static lam_status judged(void *state, const lam_pruning_judgement *judgement, lam_error *error) {
+static lam_status concluded(void *state, const lam_pruning_conclusion *conclusion,
+                            lam_error *error) {
     skip_state *skips = state;
     skip_printer *printer = &skips->printer;
-    bool may_be_true = (judgement->outcomes & LAM_PRUNING_TRUE) != 0;
+    bool may_be_true = (conclusion->outcomes & LAM_PRUNING_TRUE) != 0;
     (void)error;
     if (!skips->has_tests)
-        print_tests(skips->text, judgement);
+        print_tests(skips->text, conclusion);
     skips->has_tests = true;
-    if (judgement->stage == LAM_PRUNING_STATISTICS) {
-        begin_group(skips, judgement->row_group, may_be_true);
-        printer->groups[printer->at].stored = stored_bytes(printer, judgement);
+    if (conclusion->stage == LAM_PRUNING_STATISTICS) {
+        begin_group(skips, conclusion->row_group, may_be_true);
+        printer->groups[printer->at].stored = stored_bytes(printer, conclusion);
         if (printer->is_listed)
             tool_print(",\"statistics\":");
-    } else if (judgement->stage == LAM_PRUNING_BLOOM) {
+    } else if (conclusion->stage == LAM_PRUNING_BLOOM) {
         close_probes(printer);
         if (printer->is_listed)
             tool_print(",\"bloom\":");
     }
-    if (judgement->stage == LAM_PRUNING_PAGES && may_be_true)
-        add_run(printer, judgement->first_row, judgement->row_count);
-    if (judgement->outcomes == LAM_PRUNING_TRUE && judgement->stage == LAM_PRUNING_STATISTICS) {
-        add_run(printer, 0, judgement->row_count);
+    if (conclusion->stage == LAM_PRUNING_PAGES && may_be_true)
+        add_run(printer, conclusion->first_row, conclusion->row_count);
+    if (conclusion->outcomes == LAM_PRUNING_TRUE && conclusion->stage == LAM_PRUNING_STATISTICS) {
+        add_run(printer, 0, conclusion->row_count);
         printer->groups[printer->at].stored = 0;
     }
     if (!printer->is_listed)
         return LAM_STATUS_OK;
-    if (judgement->stage == LAM_PRUNING_PAGES)
-        print_range(printer, judgement);
+    if (conclusion->stage == LAM_PRUNING_PAGES)
+        print_range(printer, conclusion);
     else
-        print_judgement(printer, judgement);
+        print_conclusion(printer, conclusion);
     return LAM_STATUS_OK;
 }
 
@@ -360,12 +362,12 @@ static lam_status probed(void *state, const lam_pruning_probe *probe, lam_error 
     return LAM_STATUS_OK;
 }
 
-static lam_status judged_all(void *state, size_t row_group, const lam_scan_report *report,
-                             lam_error *error) {
+static lam_status ended(void *state, size_t row_group, const lam_scan_report *report,
+                        lam_error *error) {
     skip_state *skips = state;
     (void)report, (void)error;
     if (!skips->printer.is_open && skips->has_tests)
-        begin_group(skips, row_group, false); /* without a row there is no judgement */
+        begin_group(skips, row_group, false); /* without a row there is no conclusion */
     end_group(&skips->printer);
     return LAM_STATUS_OK;
 }
@@ -432,7 +434,7 @@ static void print_report(const explain_scan *scan, const skip_printer *printer,
                report->rows_wanted);
     tool_print(",\"bytes_read\":%" PRIu64 ",\"index_bytes\":%" PRIu64 ",\"file_size\":%" PRIu64
                ",\"reads_all_columns\":%s,\"is_cut\":%s}",
-               scan->bytes_read, report->index_bytes, lam_reader_file_size(scan->reader),
+               scan->bytes_read, report->index_bytes, tool_file_info(scan->reader).file_size,
                reads_all ? "true" : "false", printer->is_cut ? "true" : "false");
 }
 
@@ -450,10 +452,10 @@ static void print_scans(const explain_subject *subject, explain_scan *scan, skip
     skip_printer *printer = &skips->printer;
     lam_error error = lam_error_none();
     lam_scan_report report = lam_scan_report_default();
-    const lam_pruning_watch judging = {skips, true, probed, judged, judged_all};
+    const lam_pruning_watch watching = {skips, true, probed, concluded, ended};
     const lam_pruning_watch searching = {printer, false, NULL, NULL, searched};
-    bool reads_all = lam_reader_file_size(scan->reader) <= READ_WHOLE;
-    lam_status status = explain_scan_run(scan, false, &judging, &report, &error);
+    bool reads_all = tool_file_info(scan->reader).file_size <= READ_WHOLE;
+    lam_status status = explain_scan_run(scan, false, &watching, &report, &error);
     end_group(printer);
     if (skips->has_tests)
         tool_print("]");

@@ -145,7 +145,7 @@ static lam_status apply(import_choice_kind kind, char *text, lam_writer *writer,
     default:
         size = key_size(text);
         text[size] = '\0';
-        return lam_writer_add_key_value(writer, text, text + size + 1, error);
+        return lam_writer_add_key_value(writer, NULL, text, text + size + 1, error);
     }
 }
 

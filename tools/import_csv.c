@@ -121,7 +121,7 @@ static lam_status infer(lam_csv_inference *inference, tool_text *inputs, int cou
         status = tool_text_begin(&inputs[i], error);
         if (status == LAM_STATUS_OK)
             status = lam_csv_inference_add(inference, &source, limit != SIZE_MAX, error);
-        if (*ret_first == NULL && lam_csv_inference_first_line(inference) != LAM_CSV_FIRST_NAMES)
+        if (*ret_first == NULL && csv_inference_info(inference).first_line != LAM_CSV_FIRST_NAMES)
             *ret_first = inputs[i].name;
         inputs[i].left = SIZE_MAX;
         inputs[i].keeps = false;
@@ -167,7 +167,7 @@ int import_csv_schema(import_options *options, tool_text *inputs, int count, siz
         options->first_line = csv_take_found(inference, &options->csv);
         options->first_name = first;
     }
-    options->csv.delimiter = lam_csv_inference_delimiter(inference);
+    options->csv.delimiter = csv_inference_info(inference).delimiter;
     free(options->notices);
     options->notices = status != LAM_STATUS_OK
                            ? NULL

@@ -144,7 +144,9 @@ static void explain_thresholds(const lam_variant_inference *inference) {
 }
 
 void import_explain(const lam_variant_inference *inference) {
-    size_t count = inference == NULL ? 0 : lam_variant_inference_finding_count(inference);
+    size_t count = 0;
+    while (inference != NULL && lam_variant_inference_finding(inference, count) != NULL)
+        count++;
     explain_table table = {tool_allocate(count + 1, sizeof(explain_line)), 0, {0}};
     if (count == 0)
         tool_say("shredding: no VARIANT has inferred columns\n");

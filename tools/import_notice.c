@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csv_option.h"
 #include "tool.h"
 #include "tool_screen.h"
 
@@ -113,7 +114,10 @@ char *import_notices(const lam_json_inference *inference, const tool_text *input
         [LAM_JSON_NOTICE_VARIANT] = "a VARIANT",
     };
     notice_text lines = {NULL, 0};
-    size_t total = lam_json_inference_notice_count(inference);
+    lam_json_inference_info info = lam_json_inference_info_default();
+    size_t total = lam_json_inference_get_info(inference, &info, NULL) == LAM_STATUS_OK
+                       ? info.notice_count
+                       : 0;
     bool was_said = false;
     *ret_clashes = 0;
     for (size_t i = 0; i < total; i++) {
@@ -178,7 +182,7 @@ char *import_csv_notices(const lam_csv_inference *inference, const tool_text *in
                          bool (*is_given)(const void *state, const char *column),
                          const void *state) {
     notice_text lines = {NULL, 0};
-    const size_t total = lam_csv_inference_notice_count(inference);
+    const size_t total = csv_inference_info(inference).notice_count;
     size_t said = 0;
     for (size_t i = 0; i < total; i++) {
         lam_csv_notice notice = lam_csv_notice_default();

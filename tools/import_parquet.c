@@ -148,10 +148,11 @@ int import_parquet_unite(tool_text *inputs, int count, lam_clash on_clash, lam_r
 lam_status import_parquet_metadata(const lam_reader *reader, const import_choices *choices,
                                    lam_writer *writer, lam_error *error) {
     lam_status status = LAM_STATUS_OK;
-    for (size_t i = 0; i < lam_reader_key_value_count(reader) && status == LAM_STATUS_OK; i++)
-        if (!import_choices_have_key(choices, lam_reader_key(reader, i)))
-            status = lam_writer_add_key_value(writer, lam_reader_key(reader, i),
-                                              lam_reader_value(reader, i), error);
+    const char *key, *value;
+    for (size_t i = 0; status == LAM_STATUS_OK && lam_reader_key_value(reader, i, &key, &value);
+         i++)
+        if (!import_choices_have_key(choices, key))
+            status = lam_writer_add_key_value(writer, NULL, key, value, error);
     return status;
 }
 

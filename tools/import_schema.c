@@ -91,8 +91,12 @@ static lam_status take_inference(lam_json_inference *fields, const import_layout
                                  const tool_text *inputs, int count, bool is_guess,
                                  import_schema *schema, lam_error *error) {
     enum { DEFAULT_FIELDS = 20000 };
-    schema->json.whole_records = lam_json_inference_whole_records(fields);
-    schema->json.values_as_text = lam_json_inference_values_as_text(fields);
+    lam_json_inference_info info = lam_json_inference_info_default();
+    lam_status status = lam_json_inference_get_info(fields, &info, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    schema->json.whole_records = info.whole_records;
+    schema->json.values_as_text = info.values_as_text;
     schema->json.exact_times = is_guess;
     schema->notices =
         import_notices(fields, inputs, count, layout->on_clash, DEFAULT_FIELDS, &schema->clashes);

@@ -121,7 +121,7 @@ static lam_status infer_bytes(lam_bytes lines, bool is_whole, lam_csv_options *c
         status = lam_csv_inference_schema(inference, "schema", &ret_found->schema, error);
     if (status == LAM_STATUS_OK) {
         ret_found->first = csv_take_found(inference, csv);
-        ret_found->records = lam_csv_inference_records(inference);
+        ret_found->records = csv_inference_info(inference).records;
     }
     lam_csv_inference_destroy(inference);
     return status;

@@ -110,13 +110,13 @@ static const lam_field *find_child(const lam_field *group, const char *quoted, s
     lam_json_parser *parser = NULL;
     lam_variant_builder *builder = NULL;
     lam_variant variant;
-    lam_bytes name;
+    lam_variant_scalar name;
     if (lam_json_parser_create(NULL, NULL, &parser, NULL) == LAM_STATUS_OK &&
         lam_variant_builder_create(NULL, NULL, &builder, NULL) == LAM_STATUS_OK &&
         lam_json_parser_read(parser, quoted, size, builder, NULL) == LAM_STATUS_OK &&
         lam_variant_builder_finish(builder, &variant, NULL) == LAM_STATUS_OK &&
-        lam_variant_get_string(variant, &name, NULL) == LAM_STATUS_OK)
-        found = lam_field_child_named(group, (const char *)name.data, name.size);
+        lam_variant_get(variant, &name, NULL) == LAM_STATUS_OK && name.kind == LAM_VARIANT_STRING)
+        found = lam_field_child_named(group, (const char *)name.as.bytes.data, name.as.bytes.size);
     lam_variant_builder_destroy(builder);
     lam_json_parser_destroy(parser);
     return found;

@@ -269,13 +269,14 @@ static int print_row_group(const char *file, const lam_reader *reader, size_t ro
 /* --- The file -------------------------------------------------------------------------------- */
 
 static void print_head(const char *file, const lam_reader *reader) {
+    const lam_file_info info = tool_file_info(reader);
+    const char *key, *value;
     tool_print("{\"file\":");
     tool_print_text(file, strlen(file));
     tool_print(",\"size\":%" PRIu64 ",\"footer_size\":%" PRIu32 ",\"version\":%" PRId32,
-               lam_reader_file_size(reader), lam_reader_footer_size(reader),
-               lam_reader_version(reader));
+               info.file_size, info.footer_size, info.version);
     tool_print(",\"created_by\":");
-    print_text_or_null(lam_reader_created_by(reader));
+    print_text_or_null(info.created_by);
     for (size_t i = 0; lam_reader_known_fault(reader, i) != NULL; i++) {
         const char *fault = lam_reader_known_fault(reader, i);
         tool_print(i == 0 ? ",\"known_faults\":[" : ",");
@@ -283,11 +284,11 @@ static void print_head(const char *file, const lam_reader *reader) {
         tool_print(lam_reader_known_fault(reader, i + 1) == NULL ? "]" : "");
     }
     tool_print(",\"rows\":%" PRIu64 ",\"key_value_metadata\":[", lam_reader_row_count(reader));
-    for (size_t i = 0; i < lam_reader_key_value_count(reader); i++) {
+    for (size_t i = 0; lam_reader_key_value(reader, i, &key, &value); i++) {
         tool_print(i == 0 ? "{\"key\":" : ",{\"key\":");
-        print_text_or_null(lam_reader_key(reader, i));
+        print_text_or_null(key);
         tool_print(",\"value\":");
-        print_text_or_null(lam_reader_value(reader, i));
+        print_text_or_null(value);
         tool_print("}");
     }
     tool_print("],\"row_groups\":[");

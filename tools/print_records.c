@@ -59,7 +59,7 @@ static lam_json_writer_options json_of_part(const record_part *part, const recor
     json.variant = choice->style.variant;
     json.omit_nulls = choice->style.omits_nulls;
     json.tolerate_conflicts = choice->conflicts == RECORD_CONFLICTS_TYPED;
-    json.memory_limit = lam_reader_memory_limit(part->reader);
+    json.memory_limit = tool_file_info(part->reader).memory_limit;
     json.leaves = part->leaves;
     json.projection = part->projection;
     json.free_leaves = part->free_leaves;
@@ -181,7 +181,7 @@ static int print_whole(const char *file, record_part *whole, uint64_t *bytes_rea
     if (choice->explain) {
         if (choice->columns != NULL)
             explain_columns(file, whole);
-        explain(file, &report, *bytes_read, lam_reader_file_size(whole->reader));
+        explain(file, &report, *bytes_read, tool_file_info(whole->reader).file_size);
     }
     free(whole->row_groups_read);
     lam_filter_destroy(filter);

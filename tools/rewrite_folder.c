@@ -179,7 +179,7 @@ static lam_status create_file(const char *name, lam_output *ret_output, lam_erro
     if (status == LAM_STATUS_OK && !list_path(path))
         status = fail_memory(error);
     if (status == LAM_STATUS_OK)
-        status = lam_output_create_file_with(path, &options, NULL, ret_output, error);
+        status = lam_output_create_file(path, &options, NULL, ret_output, error);
     const char *temporary = status == LAM_STATUS_OK ? lam_output_temporary_path(ret_output) : NULL;
     if (temporary != NULL && !list_path(temporary)) {
         lam_output_close(ret_output);

@@ -140,12 +140,13 @@ static lam_status print_lines(row_printer *printer, row_job *job, lam_error *err
 /* The names of the columns, a line each. */
 static char *header_of(const lam_table *table) {
     size_t size = 1;
-    for (size_t i = 0; i < lam_table_column_count(table); i++)
-        size += strlen(lam_table_column_name(table, i)) + 1;
+    const char *name;
+    for (size_t i = 0; (name = lam_table_column_name(table, i)) != NULL; i++)
+        size += strlen(name) + 1;
     char *header = tool_allocate(size, 1), *end = header;
-    for (size_t i = 0; i < lam_table_column_count(table); i++) {
-        size_t length = strlen(lam_table_column_name(table, i));
-        memcpy(end, lam_table_column_name(table, i), length);
+    for (size_t i = 0; (name = lam_table_column_name(table, i)) != NULL; i++) {
+        size_t length = strlen(name);
+        memcpy(end, name, length);
         end[length] = '\n';
         end += length + 1;
     }

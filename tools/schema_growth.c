@@ -44,8 +44,7 @@ static lam_field_options options_of(const lam_field *field) {
     options.logical_type = *lam_field_logical_type(field);
     if (lam_field_physical_type(field) == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY)
         options.type_length = lam_field_type_length(field);
-    options.has_id = lam_field_has_id(field);
-    options.id = lam_field_id(field);
+    options.has_id = lam_field_id(field, &options.id);
     return options;
 }
 

@@ -66,6 +66,7 @@ static lam_status print_logical_type(const lam_logical_type *logical, lam_error 
 }
 
 static lam_status print_json_members(const lam_field *field, lam_error *error) {
+    int32_t id;
     lam_status status = LAM_STATUS_OK;
     const lam_logical_type *logical = lam_field_logical_type(field);
     tool_print("{\"name\":");
@@ -79,8 +80,8 @@ static lam_status print_json_members(const lam_field *field, lam_error *error) {
         tool_print(",\"length\":%" PRId32, lam_field_type_length(field));
     if (logical->kind != LAM_LOGICAL_NONE)
         status = print_logical_type(logical, error);
-    if (lam_field_has_id(field))
-        tool_print(",\"field_id\":%" PRId32, lam_field_id(field));
+    if (lam_field_id(field, &id))
+        tool_print(",\"field_id\":%" PRId32, id);
     tool_print(",\"max_repetition\":%u,\"max_definition\":%u,\"why\":\"%s\"",
                lam_field_max_repetition(field), lam_field_max_definition(field),
                schema_level_reason(field));

@@ -171,7 +171,9 @@ static void print_kept(screen_table *table) {
 /* --- The table ----------------------------------------------------------------------------- */
 
 void screen_table_begin(screen_table *table, const lam_table *rows, bool is_wide) {
-    size_t columns = lam_table_column_count(rows);
+    size_t columns = 0;
+    while (lam_table_column_name(rows, columns) != NULL)
+        columns++;
     memset(table, 0, sizeof *table);
     table->is_wide = is_wide;
     table->columns = columns;

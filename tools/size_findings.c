@@ -309,7 +309,7 @@ static void judge_nulls(const char *path, const size_facts *facts, size_findings
 static void judge_overhead(const lam_reader *reader, const char *kind, double bytes,
                            const char *subject, size_findings *findings) {
     char text[32];
-    double share = bytes / (double)lam_reader_file_size(reader);
+    double share = bytes / (double)tool_file_info(reader).file_size;
     if (bytes < FOOTER_LEAST || share < OVERHEAD_LEAST)
         return;
     size_finding finding = {.kind = kind, .leaf = SIZE_MAX, .saves = bytes};
@@ -320,11 +320,10 @@ static void judge_overhead(const lam_reader *reader, const char *kind, double by
 
 static void judge_key_values(const lam_reader *reader, size_findings *findings) {
     double bytes = 0;
-    for (size_t i = 0; i < lam_reader_key_value_count(reader); i++) {
-        const char *key = lam_reader_key(reader, i), *value = lam_reader_value(reader, i);
+    const char *key, *value;
+    for (size_t i = 0; lam_reader_key_value(reader, i, &key, &value); i++)
         bytes +=
             (double)(key == NULL ? 0 : strlen(key)) + (double)(value == NULL ? 0 : strlen(value));
-    }
     judge_overhead(reader, "key_values", bytes, "The key-value metadata of the footer takes",
                    findings);
 }
@@ -334,7 +333,7 @@ static void judge_row_groups(const lam_reader *reader, double stored, size_findi
     double groups = (double)lam_reader_row_group_count(reader);
     if (groups < GROUPS_MANY || stored / groups >= GROUP_SMALL)
         return;
-    double saves = (double)lam_reader_footer_size(reader) * (1 - 1 / groups);
+    double saves = (double)tool_file_info(reader).footer_size * (1 - 1 / groups);
     if (saves < SAVED_LEAST)
         return;
     size_finding finding = {.kind = "row_groups", .leaf = SIZE_MAX, .saves = saves};
@@ -342,7 +341,7 @@ static void judge_row_groups(const lam_reader *reader, double stored, size_findi
                                "dictionaries and pages of "
                                "its own and an entry in the footer, which takes %s.",
                                groups, bytes_text(stored / groups, average),
-                               bytes_text(lam_reader_footer_size(reader), footer));
+                               bytes_text(tool_file_info(reader).footer_size, footer));
     add_finding(findings, finding);
 }
 
@@ -387,7 +386,7 @@ static lam_status judge_gaps(const lam_reader *reader, const lam_input *input,
     gap_bytes gaps = {0};
     lam_byte_map_options options = lam_byte_map_options_default();
     options.allocator = tool_allocator();
-    options.memory_limit = lam_reader_memory_limit(reader);
+    options.memory_limit = tool_file_info(reader).memory_limit;
     options.stop = tool_limits_of_program()->stop;
     lam_status status = lam_byte_map_walk(input, &options, count_gap, &gaps, error);
     if (status != LAM_STATUS_OK)
@@ -407,7 +406,8 @@ static lam_status judge_file(const lam_reader *reader, const lam_input *input,
         index += facts[i].page_index;
         stored += facts[i].stored;
     }
-    judge_overhead(reader, "footer", lam_reader_footer_size(reader), "The footer takes", findings);
+    judge_overhead(reader, "footer", tool_file_info(reader).footer_size, "The footer takes",
+                   findings);
     judge_overhead(reader, "page_index", index, "Column and offset indexes take", findings);
     judge_overhead(reader, "bloom", bloom, "Bloom filters take", findings);
     judge_key_values(reader, findings);

@@ -5,6 +5,7 @@
 
 #include <lamella/lamella.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "tool_option.h"
 #include "tool_print.h"
@@ -89,6 +90,14 @@ lam_status tool_check_time(lam_error *error);
 const lam_allocator *tool_allocator(void);
 /* Bounds only that, before anything is drawn on it: for a library that keeps its own limit. */
 void tool_bound_allocator(uint64_t most);
+/* What the end of an open file states. */
+static inline lam_file_info tool_file_info(const lam_reader *reader) {
+    lam_file_info info = lam_file_info_default();
+    if (lam_reader_file_info(reader, &info, NULL) != LAM_STATUS_OK)
+        abort();
+    return info;
+}
+
 /* Options of readers with all limits of the program. */
 lam_reader_options tool_reader_options(void);
 /* Likewise, of writers of a command's own. */

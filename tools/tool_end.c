@@ -134,7 +134,7 @@ lam_status tool_create_file(const char *path, lam_output *ret_output, lam_error 
     lam_output_file_options options = lam_output_file_options_default();
     options.is_disposable = true;
     hold_signals(&set, &before);
-    lam_status status = lam_output_create_file_with(path, &options, NULL, ret_output, error);
+    lam_status status = lam_output_create_file(path, &options, NULL, ret_output, error);
     set_unfinished(status == LAM_STATUS_OK ? lam_output_temporary_path(ret_output) : NULL, &set);
     release_signals(&before);
     return status;

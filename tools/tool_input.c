@@ -196,10 +196,9 @@ int tool_open(const char *file, lam_reader **ret_reader) {
 bool *tool_free_leaves(const lam_reader *reader) {
     const lam_schema *schema = lam_reader_schema(reader);
     bool *leaves = tool_allocate(lam_schema_leaf_count(schema) + 1, sizeof *leaves);
-    for (size_t i = 0; i < lam_reader_key_value_count(reader); i++) {
-        const char *value = lam_reader_value(reader, i);
-        if (strcmp(lam_reader_key(reader, i), LAM_JSON_FREE_KEY) == 0 && value != NULL)
+    const char *key, *value;
+    for (size_t i = 0; lam_reader_key_value(reader, i, &key, &value); i++)
+        if (strcmp(key, LAM_JSON_FREE_KEY) == 0 && value != NULL)
             lam_json_free_parse(schema, value, strlen(value), leaves);
-    }
     return leaves;
 }

@@ -163,11 +163,11 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_export_schema(const lam_reader *re
  * Reads a stream of struct arrays of 1 to `batch_rows` rows; a batch never crosses the end of a row
  * group. Rows are filtered and skipped as described at lam_record_reader_open_scan; faults of
  * `columns`, `select` and `where` are reported as by lam_schema_select, lam_schema_select_text and
- * lam_filter_parse. The reader must
- * outlive the stream, not its arrays. One thread at a time may use the stream; several streams of
- * one reader may run at once. Its callbacks return 0, or ECANCELED, EINVAL, EIO, ENOMEM, ENOSYS or
- * EOVERFLOW with the message as last error; after a failed get_next every later one fails.
- * EOVERFLOW names the row if that alone takes more than the memory limit.
+ * lam_filter_parse. The reader must outlive the stream, not its arrays. One thread at a time may
+ * use the stream; several streams of one reader may run at once. Its callbacks return 0, or
+ * ECANCELED, EINVAL, EIO, ENOMEM, ENOSYS or EOVERFLOW with the message as last error; after a
+ * failed get_next every later one fails. EOVERFLOW names the row if that alone takes more than the
+ * memory limit.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_read_stream(const lam_reader *reader,
                                                           const lam_arrow_read_options *options,
@@ -198,7 +198,8 @@ LAM_GROWING(lam_arrow_write_options);
  * Makes the Parquet schema that holds arrays of an Arrow schema, which is a struct ("+s") and is
  * borrowed for the call. INVALID when the struct breaks the rules of the interface or an extension
  * type has parameters that its definition does not allow, UNSUPPORTED when Parquet cannot hold a
- * type; both name the field. Free the result with lam_schema_destroy.
+ * type; both name the field. LIMIT, NOMEM. `allocator` may be NULL. Free the result with
+ * lam_schema_destroy.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_import_schema(const struct ArrowSchema *schema,
                                                             const lam_allocator *allocator,
@@ -212,6 +213,7 @@ typedef struct lam_arrow_writer lam_arrow_writer;
  * Creates an Arrow writer on `writer`, whose schema must equal the one that lam_arrow_import_schema
  * makes of `schema` (INVALID otherwise), and which is borrowed until destroy. Adds the schema's
  * metadata and ARROW:schema to the file. `schema` is borrowed for the call. `options` may be NULL.
+ * STATE for a writer that is finished or has failed; NOMEM.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_writer_create(lam_writer *writer,
                                                             const struct ArrowSchema *schema,
@@ -222,7 +224,7 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_writer_create(lam_writer *writer,
  * Writes the rows of a struct array, borrowed for the call. The array is checked before any of it
  * is written: INVALID, with the field's path, when lengths, buffers, children or offsets contradict
  * the type or each other, a field without nulls has one, or a value does not fit its Parquet type.
- * The file never shows how rows were cut into arrays.
+ * The file never shows how rows were cut into arrays. Other errors as of lam_writer_write_triples.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_write_array(lam_arrow_writer *arrow,
                                                           const struct ArrowArray *array,
@@ -239,7 +241,7 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_write_stream(lam_writer *writer,
                                                            const lam_arrow_write_options *options,
                                                            lam_error *error);
 
-/* Does the same into a file, written completely or not at all. Both options may be NULL. */
+/* Does the same into a file, written completely or not at all. All options may be NULL. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_write_file(const char *path,
                                                          struct ArrowArrayStream *stream,
                                                          const lam_writer_options *writer_options,

@@ -31,8 +31,7 @@ typedef struct lam_check_rule {
     const char *section;   /* of the specification, as in "README.md, Checksumming" */
 } lam_check_rule;
 
-LAM_PUBLIC size_t lam_check_rule_count(void);
-/* NULL when out of range. */
+/* NULL behind the last, whose number may grow. */
 LAM_PUBLIC const lam_check_rule *lam_check_rule_at(size_t index);
 
 /* A breach of a rule. Borrowed for the duration of the callback that reports it. */

@@ -309,9 +309,8 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_budget_create(const lam_allocator *alloc
 LAM_PUBLIC void lam_budget_destroy(lam_budget *budget);
 /* The allocator that draws on the budget; valid until the budget is destroyed. */
 LAM_PUBLIC lam_allocator lam_budget_allocator(lam_budget *budget);
-/* Bytes that are drawn now, and the most that these have been. */
+/* Bytes that are drawn now. */
 LAM_PUBLIC size_t lam_budget_used(const lam_budget *budget);
-LAM_PUBLIC size_t lam_budget_peak(const lam_budget *budget);
 
 /* A borrowed run of bytes. `data` may be NULL when `size` is 0. */
 typedef struct lam_bytes {
@@ -322,12 +321,7 @@ typedef struct lam_bytes {
 /*
  * Structs that grow from version to version begin with their size in bytes, set by the caller, so
  * that programs and libraries of different versions work together (docs/abi.md). Each such `type`
- * has two functions:
- *
- *     type type_default(void)                        with its size set, and zero in all else
- *     size_t type_init(type *memory, size_t size)    the same in `size` bytes of memory, for other
- *                                                    languages; returns the size that the library
- *                                                    knows, also for NULL and 0
+ * has a function that gives one with its size set, and zero in all else: type_default().
  */
 #define LAM_GROWING(type)                                                                          \
     static inline type type##_default(void) {                                                      \
@@ -335,7 +329,65 @@ typedef struct lam_bytes {
         structure.struct_size = sizeof structure;                                                  \
         return structure;                                                                          \
     }                                                                                              \
-    LAM_PUBLIC size_t type##_init(type *memory, size_t size)
+    struct type
+
+/* The structs that grow, for lam_struct_init. Numbers are permanent; any version may add some. */
+typedef enum lam_struct_kind {
+    LAM_STRUCT_OUTPUT_FILE_OPTIONS = 1,
+    LAM_STRUCT_WRITER_OPTIONS = 2,
+    LAM_STRUCT_READER_OPTIONS = 3,
+    LAM_STRUCT_ROW_GROUP_INFO = 4,
+    LAM_STRUCT_COLUMN_CHUNK_INFO = 5,
+    LAM_STRUCT_PAGE_INFO = 6,
+    LAM_STRUCT_SCAN_OPTIONS = 7,
+    LAM_STRUCT_SCAN_REPORT = 8,
+    LAM_STRUCT_LOG_OPTIONS = 9,
+    LAM_STRUCT_LOG_INFO = 10,
+    LAM_STRUCT_ARROW_READ_OPTIONS = 11,
+    LAM_STRUCT_ARROW_WRITE_OPTIONS = 12,
+    LAM_STRUCT_SORTING_COLUMN = 13,
+    LAM_STRUCT_CHUNK_DETAILS = 14,
+    LAM_STRUCT_PAGE_COUNT = 15,
+    LAM_STRUCT_BLOOM_INFO = 16,
+    LAM_STRUCT_PAGE_INDEX_INFO = 17,
+    LAM_STRUCT_PAGE_INDEX_ENTRY = 18,
+    LAM_STRUCT_RECOVERY = 19,
+    LAM_STRUCT_RECOVER_OPTIONS = 20,
+    LAM_STRUCT_UNION_OPTIONS = 21,
+    LAM_STRUCT_UNION_NOTICE = 22,
+    LAM_STRUCT_FILTER_TEXT_OPTIONS = 23,
+    LAM_STRUCT_VARIANT_BUILDER_OPTIONS = 24,
+    LAM_STRUCT_VARIANT_SHREDDER_OPTIONS = 25,
+    LAM_STRUCT_VARIANT_ASSEMBLER_OPTIONS = 26,
+    LAM_STRUCT_VARIANT_INFERENCE_OPTIONS = 27,
+    LAM_STRUCT_JSON_READER_OPTIONS = 28,
+    LAM_STRUCT_JSON_PARSER_OPTIONS = 29,
+    LAM_STRUCT_JSON_INFERENCE_OPTIONS = 30,
+    LAM_STRUCT_JSON_NOTICE = 31,
+    LAM_STRUCT_JSON_WRITER_OPTIONS = 32,
+    LAM_STRUCT_CSV_OPTIONS = 33,
+    LAM_STRUCT_CSV_NOTICE = 34,
+    LAM_STRUCT_DELIMITED_OPTIONS = 35,
+    LAM_STRUCT_REWRITE_OPTIONS = 36,
+    LAM_STRUCT_REWRITE_REPORT = 37,
+    LAM_STRUCT_CHECK_OPTIONS = 38,
+    LAM_STRUCT_CHECK_TOTALS = 39,
+    LAM_STRUCT_SALVAGE_OPTIONS = 40,
+    LAM_STRUCT_SALVAGE_LOSS = 41,
+    LAM_STRUCT_SALVAGE_ROWS = 42,
+    LAM_STRUCT_SALVAGE_REPORT = 43,
+    LAM_STRUCT_BYTE_MAP_OPTIONS = 44,
+    LAM_STRUCT_FILE_INFO = 45,
+    LAM_STRUCT_CSV_INFERENCE_INFO = 46,
+    LAM_STRUCT_JSON_INFERENCE_INFO = 47
+} lam_struct_kind;
+
+/*
+ * The same as the _default() of a struct, for other languages: zeroes `size` bytes of `memory` and
+ * sets their struct_size; does neither where `size` has no room for it, as with NULL and 0. Returns
+ * the size that the library knows; 0 for a kind that it does not, and `memory` stays as it is then.
+ */
+LAM_PUBLIC size_t lam_struct_init(lam_struct_kind kind, void *memory, size_t size);
 
 /*
  * An option that is on by default. An option that is off by default is a bool, so that zero is the

@@ -117,12 +117,6 @@ typedef enum lam_csv_first_line {
     LAM_CSV_FIRST_DATA = 2      /* a record, as numbers over numbers show, or a null \N */
 } lam_csv_first_line;
 
-/* Of the first source that has a line; it holds for all of them. A reader needs it as `header`. */
-LAM_PUBLIC lam_csv_first_line lam_csv_inference_first_line(const lam_csv_inference *inference);
-/* The delimiter that was given or found; 0 before any source. */
-LAM_PUBLIC char lam_csv_inference_delimiter(const lam_csv_inference *inference);
-/* Records that were read so far; those that were skipped are not counted. */
-LAM_PUBLIC uint64_t lam_csv_inference_records(const lam_csv_inference *inference);
 /* Gives the schema of all records so far, to be freed with lam_schema_destroy. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_csv_inference_schema(lam_csv_inference *inference,
                                                              const char *message_name,
@@ -143,9 +137,22 @@ typedef struct lam_csv_notice {
 
 LAM_GROWING(lam_csv_notice);
 
-/* Notices of all records so far, in the order of their columns. */
-LAM_PUBLIC size_t lam_csv_inference_notice_count(const lam_csv_inference *inference);
-/* Gives a notice by its index; INVALID when out of range. */
+/* What is known of all records so far. */
+typedef struct lam_csv_inference_info {
+    size_t struct_size;
+    lam_csv_first_line first_line; /* of the first source that has a line; it holds for all. A
+                                      reader needs it as `header` */
+    char delimiter;                /* given or found; 0 before any source */
+    uint64_t records;              /* those that were skipped are not counted */
+    size_t notice_count;           /* columns with a notice */
+} lam_csv_inference_info;
+
+LAM_GROWING(lam_csv_inference_info);
+
+LAM_PUBLIC LAM_NODISCARD lam_status lam_csv_inference_get_info(const lam_csv_inference *inference,
+                                                               lam_csv_inference_info *ret_info,
+                                                               lam_error *error);
+/* Gives a notice by its index, in the order of the columns; INVALID when out of range. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_csv_inference_notice(const lam_csv_inference *inference,
                                                              size_t index,
                                                              lam_csv_notice *ret_notice,

@@ -164,13 +164,6 @@ typedef struct lam_assembly_watch {
 LAM_PUBLIC LAM_NODISCARD lam_status lam_assembler_read_watched(
     lam_assembler *assembler, const lam_record_sink *sink, const lam_assembly_watch *watch,
     size_t max_records, size_t *ret_records, lam_error *error);
-/* Records whose end the sink has accepted so far, including those of a read that failed. */
-LAM_PUBLIC uint64_t lam_assembler_record_count(const lam_assembler *assembler);
-/*
- * For columns that come in batches: after all sources have ended, makes the next read start them
- * again, for the records of another batch.
- */
-LAM_PUBLIC void lam_assembler_restart(lam_assembler *assembler);
 LAM_PUBLIC void lam_assembler_destroy(lam_assembler *assembler);
 
 /* --- Sinks in the middle ------------------------------------------------------------------- */

@@ -8,8 +8,18 @@
  * them (SQL: value = ANY (array)), is unknown when it holds for none and there is a null among
  * them, and false otherwise, so also for an empty list.
  *
- * Conditions on values inside of VARIANTs have calls of their own; for the others a VARIANT is the
- * group of its columns.
+ * Paths are read as by lam_schema_resolve, and, but for lam_filter_builder_compare and
+ * lam_filter_builder_compare_fields, may go on inside of a VARIANT, as for lam_projection_add. []
+ * behind a name there, or behind the VARIANT itself, leads to the elements of an array:
+ * event.items[].price. A condition holds when it holds for any of them, as with repeated fields. A
+ * path that ends at an array is compared by the elements of the array. Names lead through objects
+ * only: behind anything else a value is missing. Where a VARIANT is shredded, only the columns that
+ * can hold the path are read, and statistics of typed_value serve to skip rows where `value` beside
+ * it has no values. (VariantShredding.md, "Objects", "Arrays")
+ *
+ * A path is NOT_FOUND when the schema has no such field, INVALID when it is not well formed or
+ * ambiguous, LIMIT for LAM_VARIANT_DEPTH_MAX names or more inside of a VARIANT; the errors of
+ * lam_variant_check_group.
  *
  * Values compare by their logical type (LogicalTypes.md): numbers by value, strings by their bytes,
  * dates and times by time. -0 equals +0; a NaN equals every NaN and is greater than all other
@@ -36,7 +46,8 @@ typedef enum lam_filter_operator {
     LAM_FILTER_LESS,
     LAM_FILTER_LESS_OR_EQUAL,
     LAM_FILTER_GREATER,
-    LAM_FILTER_GREATER_OR_EQUAL
+    LAM_FILTER_GREATER_OR_EQUAL,
+    LAM_FILTER_BETWEEN /* from the first of two values to the second, both included */
 } lam_filter_operator;
 
 /*
@@ -51,23 +62,36 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_create(const lam_schema *
                                                               lam_filter_builder **ret_builder,
                                                               lam_error *error);
 /*
- * Adds a comparison of a leaf, or of the only leaf below a group, with a value in the form that
- * lam_record_sink.put takes; bytes are copied. NOT_FOUND when there is no such field; INVALID when
- * the group has several leaves, the value has the wrong length, or the operator needs an order that
- * the type does not have.
+ * Adds a comparison of a leaf, or of the only leaf below a group, with values in the form that
+ * lam_record_sink.put takes; bytes are copied. EQUAL is true for any of `count` values, 0 or more;
+ * BETWEEN takes two, other operators one. Unknown for a null. NOT_FOUND when there is no such
+ * field; INVALID when the group has several leaves, a value has the wrong length, the number of
+ * values is not that of the operator, or the operator needs an order that the type does not have.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_compare(lam_filter_builder *builder,
                                                                const char *path,
                                                                lam_filter_operator operation,
-                                                               lam_value value, lam_error *error);
-/* True for each of `count` values, 0 or more; unknown for a null. */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_in(lam_filter_builder *builder,
-                                                          const char *path, const lam_value *values,
-                                                          size_t count, lam_error *error);
-/* True from `low` to `high`, both included; unknown for a null. As lam_filter_builder_compare. */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_between(lam_filter_builder *builder,
-                                                               const char *path, lam_value low,
-                                                               lam_value high, lam_error *error);
+                                                               const lam_value *values,
+                                                               size_t count, lam_error *error);
+/*
+ * The same with values that carry their kind, any but null, objects and arrays; bytes are copied.
+ * The path may go on inside of a VARIANT.
+ *
+ * A value is compared with those of its class only: numbers (integers, decimals, floats and
+ * doubles; exact numbers by their digits, a float or double with the number of its kind that is
+ * nearest to the given one), booleans, dates, times, timestamps in UTC and others (in any unit),
+ * strings, binaries, UUIDs. A double stands for the number that it prints as.
+ *
+ * A leaf has values of one class, and another is INVALID; a number may be one that the leaf cannot
+ * have, such as 10.5 or 1e10 for an INT32, and a string the text of a value, such as '2024-10-24'
+ * for a DATE (lamella/filter_text.h). In a VARIANT the condition is unknown where the path is
+ * missing or null, leads to an object, or to a value of a class that none of `values` has; EQUAL is
+ * true for any of the values of the class, BETWEEN takes two, and other operators one value of each
+ * class at most, INVALID otherwise.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_compare_scalars(
+    lam_filter_builder *builder, const char *path, lam_filter_operator operation,
+    const lam_variant_scalar *values, size_t count, lam_error *error);
 
 /* How a pattern is read and compared. Zero means the default in every member. */
 typedef struct lam_filter_like {
@@ -79,7 +103,8 @@ typedef struct lam_filter_like {
 
 /*
  * True for texts of a pattern, in which % is any characters and _ is one; unknown for a null. The
- * leaf has the type STRING, ENUM or JSON, or bytes without a logical type (INVALID otherwise).
+ * leaf has the type STRING, ENUM or JSON, or bytes without a logical type (INVALID otherwise); in a
+ * VARIANT the condition is unknown for values that are no strings.
  * Letters are compared in lower case with `ignores_case`: each character is replaced by its
  * Simple_Lowercase_Mapping (Unicode 14), whatever the language, so that \u00C4 equals \u00E4 but
  * "SS" differs from \u00DF. `pattern` is copied; `like` may be NULL. INVALID when the pattern ends
@@ -114,72 +139,41 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_for_key(lam_filter_builde
                                                                lam_value key, lam_error *error);
 /*
  * True where the field, a leaf or a group, is null, or with `is_null` false where it is not; never
- * unknown. Inside of repeated fields: true if any occurrence is. An empty list is not null.
+ * unknown. Inside of repeated fields: true if any occurrence is. An empty list is not null. Inside
+ * of a VARIANT: where the path is missing, or leads to a Variant null.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_is_null(lam_filter_builder *builder,
                                                                const char *path, bool is_null,
                                                                lam_error *error);
 /*
- * --- Values inside of VARIANTs ---
- *
- * A path into a VARIANT is written as for lam_projection_add, and [] behind a name, or behind the
- * VARIANT itself, leads to the elements of an array: event.items[].price. A condition holds when it
- * holds for any of them, as with repeated fields. A path that ends at an array is compared by the
- * elements of the array. Names lead through objects only: behind anything else a value is missing.
- *
- * Where a VARIANT is shredded, only the columns that can hold the path are read, and statistics of
- * typed_value serve to skip rows where `value` beside it has no values.
- * (VariantShredding.md, "Objects", "Arrays")
- *
- * NOT_FOUND when the schema has no such field, INVALID when the path leads to no VARIANT or is not
- * well formed, LIMIT for more than LAM_VARIANT_DEPTH_MAX names, errors of lam_variant_check_group.
+ * Tells a path inside of a VARIANT that is missing from one that leads to a Variant null: true
+ * where it is missing, or with `is_missing` false where it is not. INVALID for a path that leads to
+ * no VARIANT.
  */
-/*
- * Compares the value at a path with values of any kinds but null, objects and arrays; bytes are
- * copied. A value is compared with those of its class only: numbers (integers, decimals, floats and
- * doubles; exact numbers by their digits, a float or double with the number of its kind that is
- * nearest to the given one), booleans, dates, times, timestamps in UTC and others (in any unit),
- * strings, binaries, UUIDs. Unknown where the path is missing or null, leads to an object, or to a
- * value of a class that none of `values` has.
- *
- * LAM_FILTER_EQUAL is true for any of the values of the class; other operators take one value of
- * each class at most. INVALID otherwise. A double stands for the number that it prints as.
- */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_variant_compare(
-    lam_filter_builder *builder, const char *path, lam_filter_operator operation,
-    const lam_variant_scalar *values, size_t count, lam_error *error);
-/*
- * Compares with a range of values of one class, both ends included. Unknown as above, and where the
- * ends are of different classes.
- */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_variant_between(
-    lam_filter_builder *builder, const char *path, const lam_variant_scalar *low,
-    const lam_variant_scalar *high, lam_error *error);
-/* The same as lam_filter_builder_like for strings; unknown for values of other classes. */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_variant_like(lam_filter_builder *builder,
-                                                                    const char *path,
-                                                                    lam_bytes pattern,
-                                                                    const lam_filter_like *like,
-                                                                    lam_error *error);
-/*
- * True where the path is missing or leads to a Variant null, or with `is_null` false where it leads
- * to anything else; never unknown.
- */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_variant_is_null(lam_filter_builder *builder,
-                                                                       const char *path,
-                                                                       bool is_null,
-                                                                       lam_error *error);
-/* The same, but a Variant null is not missing. */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_variant_is_missing(
-    lam_filter_builder *builder, const char *path, bool is_missing, lam_error *error);
+LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_is_missing(lam_filter_builder *builder,
+                                                                  const char *path, bool is_missing,
+                                                                  lam_error *error);
 
-/* Joins the last two conditions, or negates the last one. STATE when there are not so many. */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_and(lam_filter_builder *builder,
-                                                           lam_error *error);
-LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_or(lam_filter_builder *builder,
-                                                          lam_error *error);
-LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_not(lam_filter_builder *builder,
-                                                           lam_error *error);
+typedef enum lam_filter_join { LAM_FILTER_AND = 0, LAM_FILTER_OR, LAM_FILTER_NOT } lam_filter_join;
+
+/*
+ * Joins the last two conditions, or negates the last one. STATE when there are fewer; INVALID for
+ * an unknown join.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_join(lam_filter_builder *builder,
+                                                            lam_filter_join join, lam_error *error);
+static inline LAM_NODISCARD lam_status lam_filter_builder_and(lam_filter_builder *builder,
+                                                              lam_error *error) {
+    return lam_filter_builder_join(builder, LAM_FILTER_AND, error);
+}
+static inline LAM_NODISCARD lam_status lam_filter_builder_or(lam_filter_builder *builder,
+                                                             lam_error *error) {
+    return lam_filter_builder_join(builder, LAM_FILTER_OR, error);
+}
+static inline LAM_NODISCARD lam_status lam_filter_builder_not(lam_filter_builder *builder,
+                                                              lam_error *error) {
+    return lam_filter_builder_join(builder, LAM_FILTER_NOT, error);
+}
 /* Gives the filter, whose one condition must be complete (STATE otherwise); empties the builder. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_finish(lam_filter_builder *builder,
                                                               lam_filter **ret_filter,

@@ -61,7 +61,7 @@ LAM_GROWING(lam_filter_text_options);
  * quotation marks, and [] for the elements of an array: event.location.latitude > 48, event."a.b"
  * is not null, event['a.b'] = 1, event.items[].price < 10. A value is then read as everything that
  * it may mean, a text also as the date, time, timestamp or UUID that it spells, and compared by
- * class, as in lam_filter_builder_variant_compare. IS NULL is true where the path is missing or
+ * class, as in lam_filter_builder_compare_scalars. IS NULL is true where the path is missing or
  * leads to a Variant null, IS MISSING only where it is missing.
  *
  * `text` is `size` bytes of UTF-8, borrowed for the call. `options` may be NULL. INVALID, NOT_FOUND

@@ -55,7 +55,12 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_input_map_file(const char *path,
 LAM_PUBLIC lam_input lam_input_memory(const void *data, size_t size);
 
 /* Closes an input and clears it; does nothing to one that is cleared. */
-LAM_PUBLIC void lam_input_close(lam_input *input);
+static inline void lam_input_close(lam_input *input) {
+    lam_input cleared = LAM_ZERO_INIT;
+    if (input->close != NULL)
+        input->close(input->state);
+    *input = cleared;
+}
 
 /*
  * A sink of bytes. A caller may fill in its own callbacks.
@@ -72,20 +77,6 @@ typedef struct lam_output {
     void (*close)(void *state);
 } lam_output;
 
-/*
- * Writes a file. The bytes go to a temporary name beside `path`; finish syncs them to the device
- * and renames, so `path` either keeps its old content or has all of the new one. Close removes the
- * temporary name. A file that is replaced hands on its permissions, owner and group, as far as the
- * process may give them; a link leads to the file that is replaced. Where `path` is not a regular
- * file (a pipe, /dev/stdout), it is written directly.
- * Any number of outputs of one path may be open, in one process or several: each has a temporary
- * name of its own, and the last one to finish determines the content.
- */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_output_create_file(const char *path,
-                                                           const lam_allocator *allocator,
-                                                           lam_output *ret_output,
-                                                           lam_error *error);
-
 /* How a file is written. Zero means the default in every member. */
 typedef struct lam_output_file_options {
     size_t struct_size;
@@ -95,10 +86,21 @@ typedef struct lam_output_file_options {
 
 LAM_GROWING(lam_output_file_options);
 
-/* lam_output_create_file with options, which may be NULL. */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_output_create_file_with(
-    const char *path, const lam_output_file_options *options, const lam_allocator *allocator,
-    lam_output *ret_output, lam_error *error);
+/*
+ * Writes a file. The bytes go to a temporary name beside `path`; finish syncs them to the device
+ * and renames, so `path` either keeps its old content or has all of the new one. Close removes the
+ * temporary name. A file that is replaced hands on its permissions, owner and group, as far as the
+ * process may give them; a link leads to the file that is replaced. Where `path` is not a regular
+ * file (a pipe, /dev/stdout), it is written directly.
+ * Any number of outputs of one path may be open, in one process or several: each has a temporary
+ * name of its own, and the last one to finish determines the content. `options` and
+ * `allocator` may be NULL.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_output_create_file(const char *path,
+                                                           const lam_output_file_options *options,
+                                                           const lam_allocator *allocator,
+                                                           lam_output *ret_output,
+                                                           lam_error *error);
 
 /*
  * The temporary name of an open file, which a signal handler may unlink before the process ends;
@@ -155,7 +157,12 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_output_memory(const lam_allocator *alloc
 LAM_PUBLIC lam_bytes lam_output_memory_bytes(const lam_output *output);
 
 /* Closes an output and clears it; does nothing to one that is cleared. */
-LAM_PUBLIC void lam_output_close(lam_output *output);
+static inline void lam_output_close(lam_output *output) {
+    lam_output cleared = LAM_ZERO_INIT;
+    if (output->close != NULL)
+        output->close(output->state);
+    *output = cleared;
+}
 
 #ifdef __cplusplus
 }

@@ -330,10 +330,6 @@ lam_json_inference_create(const lam_json_inference_options *options, const lam_a
 LAM_PUBLIC LAM_NODISCARD lam_status lam_json_inference_add(lam_json_inference *inference,
                                                            const lam_json_source *source,
                                                            lam_error *error);
-/* Lines that skip_bad_lines has skipped so far. */
-LAM_PUBLIC uint64_t lam_json_inference_skipped(const lam_json_inference *inference);
-/* Records seen so far. */
-LAM_PUBLIC uint64_t lam_json_inference_record_count(const lam_json_inference *inference);
 /*
  * Gives the schema of all records seen so far, to be freed with lam_schema_destroy. Objects that
  * are a MAP in it stay one when more is added. NOT_FOUND, with the path, when one of `variants` or
@@ -344,14 +340,6 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_json_inference_schema(lam_json_inference
                                                               const char *message_name,
                                                               lam_schema **ret_schema,
                                                               lam_error *error);
-/*
- * Whether each record is the value of the schema's only field, so that the reader needs
- * whole_records.
- */
-LAM_PUBLIC bool lam_json_inference_whole_records(const lam_json_inference *inference);
-/* Whether the schema has a STRING or JSON field for values of other kinds: values_as_text. */
-LAM_PUBLIC bool lam_json_inference_values_as_text(const lam_json_inference *inference);
-
 typedef enum lam_json_notice_kind {
     LAM_JSON_NOTICE_CLASH = 0,   /* values of the field clash */
     LAM_JSON_NOTICE_MAP = 1,     /* the field is a MAP because of max_fields */
@@ -378,8 +366,23 @@ typedef struct lam_json_notice {
 
 LAM_GROWING(lam_json_notice);
 
-/* The notices of the last schema that was made; 0 before. */
-LAM_PUBLIC size_t lam_json_inference_notice_count(const lam_json_inference *inference);
+/* What is known of all records so far, and of the last schema that was made. */
+typedef struct lam_json_inference_info {
+    size_t struct_size;
+    uint64_t records;
+    uint64_t skipped;    /* lines that skip_bad_lines has skipped */
+    size_t notice_count; /* of the last schema; 0 before */
+    bool whole_records;  /* each record is the value of the schema's only field, so that the reader
+                            needs whole_records */
+    bool values_as_text; /* the schema has a STRING or JSON field for values of other kinds, so that
+                            the reader needs values_as_text */
+} lam_json_inference_info;
+
+LAM_GROWING(lam_json_inference_info);
+
+LAM_PUBLIC LAM_NODISCARD lam_status lam_json_inference_get_info(const lam_json_inference *inference,
+                                                                lam_json_inference_info *ret_info,
+                                                                lam_error *error);
 /* Gives a notice by its index; INVALID when out of range. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_json_inference_notice(const lam_json_inference *inference,
                                                               size_t index,

@@ -74,7 +74,7 @@ typedef struct lam_log_options {
                                            Its allocator and stop are ignored; page checksums are
                                            always written */
     const lam_storage *storage;       /* copied; NULL is lam_storage_files */
-    const lam_clock *clock;           /* copied; NULL is lam_clock_system */
+    const lam_clock *clock;           /* copied; NULL: those of the operating system */
     const char *prefix;               /* of the names of files, copied; without '/' and '=', and no
                                            '.' or '_' at its beginning; NULL is "log" */
     const char *partition_by;         /* path of a leaf that decides the folder of a
@@ -152,8 +152,10 @@ typedef struct lam_log lam_log;
 
 /*
  * Opens a log that writes files into the folder `path`, which is made if its parent exists. The
- * schema is shared. Leftovers of the same prefix are recovered first, as the options say. IO when
- * the folder cannot be written.
+ * schema is shared; `options` may be NULL. Leftovers of the same prefix are recovered first, as the
+ * options say. IO when the folder cannot be written, INVALID for options out of range and a path of
+ * a partition that leads to no leaf of its types, NOT_FOUND for one that leads nowhere, LIMIT for a
+ * memory limit that is too small for the schema, NOMEM. Free it with lam_log_close.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_log_open(const lam_schema *schema, const char *path,
                                                  const lam_log_options *options, lam_log **ret_log,
@@ -175,7 +177,8 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_log_open_file(const lam_schema *schema, 
 typedef struct lam_log_producer lam_log_producer;
 
 /*
- * The schema of its records is the schema of the log at this moment. The log must outlive it.
+ * The schema of its records is the schema of the log at this moment. The log must outlive it. STATE
+ * for a log that is finished, NOMEM.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_log_producer_create(lam_log *log,
                                                             lam_log_producer **ret_producer,
@@ -193,7 +196,10 @@ LAM_PUBLIC void lam_log_producer_destroy(lam_log_producer *producer);
 /* The verbs of a producer of the log's own, for programs with one. */
 LAM_PUBLIC lam_record_sink lam_log_sink(lam_log *log);
 
-/* Whole records as triples of the log's present schema, as lam_writer_write_triples. */
+/*
+ * Whole records as triples of the log's present schema, borrowed for the call, with the errors of
+ * lam_writer_write_triples and of `end`.
+ */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_log_write_triples(lam_log *log, const lam_triples *columns,
                                                           size_t record_count, lam_error *error);
 
@@ -214,8 +220,8 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_log_widen(lam_log *log, const lam_schema
 
 /*
  * Does what time demands by now: checkpoints, syncs, rotation, retention. `ret_wait_ms`, which may
- * be NULL, is when to call again at the latest; UINT64_MAX: nothing is pending. With `background`
- * it does nothing.
+ * be NULL, is in how many milliseconds to call again at the latest; UINT64_MAX: nothing is pending.
+ * With `background` it does nothing. The first failure of the log, IO for one of its storage.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_log_poll(lam_log *log, uint64_t *ret_wait_ms,
                                                  lam_error *error);
@@ -223,13 +229,16 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_log_poll(lam_log *log, uint64_t *ret_wai
 /*
  * Makes every record that ended before the call durable (with SYNC_NEVER: survive a kill), each
  * open file with a footer at its end. Records of a producer that is inside of a record follow when
- * that ends.
+ * that ends. Errors as of lam_log_poll.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_log_checkpoint(lam_log *log, lam_error *error);
 /* Requests the same soon: by the background thread, or in the next poll or `end`. A signal handler
  * may call it. */
 LAM_PUBLIC void lam_log_request_checkpoint(lam_log *log);
-/* Ends all open files; the next records begin new ones. STATE for a log of one file. */
+/*
+ * Ends all open files; the next records begin new ones. STATE for a log of one file; errors as of
+ * lam_log_poll.
+ */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_log_rotate(lam_log *log, lam_error *error);
 
 /* Numbers since open. */

@@ -66,9 +66,6 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_projection_parse(const lam_schema *schem
  * may read fewer.
  */
 LAM_PUBLIC const bool *lam_projection_leaves(const lam_projection *projection);
-/* Whether paths inside of this VARIANT are selected, and not the whole. */
-LAM_PUBLIC bool lam_projection_has_variant_paths(const lam_projection *projection,
-                                                 const lam_field *group);
 /* Frees the projection; NULL is allowed. */
 LAM_PUBLIC void lam_projection_destroy(lam_projection *projection);
 

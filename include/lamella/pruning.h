@@ -39,7 +39,7 @@ typedef enum lam_pruning_kind {
 } lam_pruning_kind;
 
 /*
- * What is known about the values of one leaf in the judged rows, as far as it can be believed. All
+ * What is known about the values of one leaf in these rows, as far as it can be believed. All
  * structs below are lent during a call.
  */
 typedef struct lam_pruning_column {
@@ -54,7 +54,7 @@ typedef struct lam_pruning_column {
     int64_t nulls;     /* triples without a value */
     int64_t nans;      /* values that bounds leave out */
     size_t page_count; /* in the offset index; 0: none, or the stage has not read it */
-    size_t page;       /* a data page of the chunk, from 0, which has the judged rows */
+    size_t page;       /* a data page of the chunk, from 0, which has these rows */
     uint64_t page_first_row; /* in the row group */
     uint64_t page_row_count;
     int64_t page_offset; /* of its header, in the file */
@@ -76,7 +76,7 @@ typedef struct lam_pruning_test {
 } lam_pruning_test;
 
 /* What one stage concludes for some rows of a row group. */
-typedef struct lam_pruning_judgement {
+typedef struct lam_pruning_conclusion {
     lam_pruning_stage stage;
     unsigned outcomes; /* of the whole condition */
     size_t row_group;
@@ -84,7 +84,7 @@ typedef struct lam_pruning_judgement {
     uint64_t row_count;
     const lam_pruning_test *const *tests; /* in the order of the text */
     size_t test_count;
-} lam_pruning_judgement;
+} lam_pruning_conclusion;
 
 /*
  * A value that a test looks for in a split block Bloom filter: its hash picks one block, and one
@@ -111,9 +111,10 @@ typedef struct lam_pruning_probe {
 typedef struct lam_pruning_watch {
     void *state;
     bool metadata_only; /* no row is searched, so that none is wanted */
-    /* Before the judgement of stage BLOOM, for each value. */
+    /* Before the conclusion of stage BLOOM, for each value. */
     lam_status (*probed)(void *state, const lam_pruning_probe *probe, lam_error *error);
-    lam_status (*judged)(void *state, const lam_pruning_judgement *judgement, lam_error *error);
+    lam_status (*concluded)(void *state, const lam_pruning_conclusion *conclusion,
+                            lam_error *error);
     /* After the rows of a row group were searched: the report with it, and what it has of them. */
     lam_status (*searched)(void *state, size_t row_group, const lam_scan_report *report,
                            lam_error *error);

@@ -56,23 +56,32 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_open_file(const char *path,
 LAM_PUBLIC void lam_reader_close(lam_reader *reader);
 
 LAM_PUBLIC const lam_schema *lam_reader_schema(const lam_reader *reader);
-LAM_PUBLIC uint64_t lam_reader_file_size(const lam_reader *reader);
-/*
- * The memory limit of each handle that reads, in bytes: the option, or the default that follows
- * from the file.
- */
-LAM_PUBLIC uint64_t lam_reader_memory_limit(const lam_reader *reader);
-/* The size of the Thrift-encoded footer, in bytes. */
-LAM_PUBLIC uint32_t lam_reader_footer_size(const lam_reader *reader);
-/* The `version` of the footer; 1 or 2 in present files. */
-LAM_PUBLIC int32_t lam_reader_version(const lam_reader *reader);
 /* Rows of all row groups. */
 LAM_PUBLIC uint64_t lam_reader_row_count(const lam_reader *reader);
+LAM_PUBLIC size_t lam_reader_row_group_count(const lam_reader *reader);
+
+/* What the file is, as its end states it. Strings here and below are cut at the first NUL byte. */
+typedef struct lam_file_info {
+    size_t struct_size;
+    uint64_t file_size;     /* bytes */
+    uint64_t memory_limit;  /* bytes of each handle that reads: the option, or the default that
+                               follows from the file */
+    uint32_t footer_size;   /* bytes of the Thrift-encoded footer */
+    int32_t version;        /* of the footer; 1 or 2 in present files */
+    const char *created_by; /* the writer; NULL if it is not stated; borrowed until close */
+    size_t key_value_count; /* for lam_reader_key_value */
+} lam_file_info;
+
+LAM_GROWING(lam_file_info);
+
+LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_file_info(const lam_reader *reader,
+                                                         lam_file_info *ret_info, lam_error *error);
 /*
- * The writer of the file; NULL if it is not stated. This string and those below are cut at the
- * first NUL byte.
+ * Gives a key and its value of the footer's key-value metadata, borrowed until close; the value is
+ * NULL if the file gives none. False, with nothing set, behind the last.
  */
-LAM_PUBLIC const char *lam_reader_created_by(const lam_reader *reader);
+LAM_PUBLIC bool lam_reader_key_value(const lam_reader *reader, size_t index, const char **ret_key,
+                                     const char **ret_value);
 /*
  * A fault that the writer is known to have in the version that the file states, or may have if it
  * states none, and that something in this file may suffer from. One line: what is wrong, what is
@@ -80,11 +89,6 @@ LAM_PUBLIC const char *lam_reader_created_by(const lam_reader *reader);
  * is behind the last; most files have none. Static.
  */
 LAM_PUBLIC const char *lam_reader_known_fault(const lam_reader *reader, size_t index);
-LAM_PUBLIC size_t lam_reader_key_value_count(const lam_reader *reader);
-/* NULL if out of range; the value is also NULL if the file gives none. */
-LAM_PUBLIC const char *lam_reader_key(const lam_reader *reader, size_t index);
-LAM_PUBLIC const char *lam_reader_value(const lam_reader *reader, size_t index);
-LAM_PUBLIC size_t lam_reader_row_group_count(const lam_reader *reader);
 
 typedef struct lam_row_group_info {
     size_t struct_size;

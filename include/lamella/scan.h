@@ -22,19 +22,11 @@ typedef struct lam_pruning_watch lam_pruning_watch; /* pruning.h */
 /* Reads the records of all row groups in order, for all leaves or a projection. */
 typedef struct lam_record_reader lam_record_reader;
 
-/*
- * `leaves` marks the projected leaves (see lam_schema_select); NULL means all. The reader must
- * outlive the record reader.
- */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_open(const lam_reader *reader,
-                                                           const bool *leaves,
-                                                           lam_record_reader **ret_records,
-                                                           lam_error *error);
-
 /* Which records to read. Zero means the default in every member. */
 typedef struct lam_scan_options {
     size_t struct_size;
-    const bool *leaves; /* the projected leaves, as above; used during the call only */
+    const bool *leaves; /* the projected leaves, as lam_schema_select marks them; NULL means all;
+                           used during the call only */
     const lam_projection *projection; /* made for the reader's schema; borrowed until close; NULL:
                                          as `leaves` says, of which only one may be given */
     const lam_filter *filter; /* made for the reader's schema; NULL means all records; borrowed
@@ -51,8 +43,9 @@ typedef struct lam_scan_options {
 LAM_GROWING(lam_scan_options);
 
 /*
- * The same for the records that a filter wants, or for the paths of VARIANTs that a projection
- * wants.
+ * Opens the records of a file: all of them, or those that a filter wants, with all fields, or with
+ * leaves or paths of VARIANTs that a projection wants. The reader must outlive the record reader;
+ * `options` may be NULL.
  *
  * Row groups are skipped if their statistics or Bloom filters rule out every record, and ranges of
  * pages if the page index does. Of the rest, the filter's columns are read first, and the other
@@ -73,6 +66,16 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_open_scan(const lam_reader
                                                                 const lam_scan_options *options,
                                                                 lam_record_reader **ret_records,
                                                                 lam_error *error);
+
+/* All records with the leaves that are marked; NULL means all. */
+static inline LAM_NODISCARD lam_status lam_record_reader_open(const lam_reader *reader,
+                                                              const bool *leaves,
+                                                              lam_record_reader **ret_records,
+                                                              lam_error *error) {
+    lam_scan_options options = lam_scan_options_default();
+    options.leaves = leaves;
+    return lam_record_reader_open_scan(reader, &options, ret_records, error);
+}
 
 /* What a scan has looked at so far. */
 typedef struct lam_scan_report {

@@ -20,6 +20,8 @@
 #ifndef LAMELLA_SCHEMA_H
 #define LAMELLA_SCHEMA_H
 
+#include <string.h>
+
 #include <lamella/common.h>
 #include <lamella/format.h>
 
@@ -122,16 +124,18 @@ typedef struct lam_schema lam_schema;
 /* A field lives as long as its schema. */
 typedef struct lam_field lam_field;
 
-/*
- * The root group. Its name is that of the message; it may have no children. NULL for a NULL schema
- * only.
- */
-LAM_PUBLIC const lam_field *lam_schema_root(const lam_schema *schema);
-
 /* Number of fields, the root included. */
 LAM_PUBLIC size_t lam_schema_field_count(const lam_schema *schema);
 /* A field by its position in preorder; 0 is the root. NULL when out of range. */
 LAM_PUBLIC const lam_field *lam_schema_field(const lam_schema *schema, size_t index);
+
+/*
+ * The root group. Its name is that of the message; it may have no children. NULL for a NULL schema
+ * only.
+ */
+static inline const lam_field *lam_schema_root(const lam_schema *schema) {
+    return lam_schema_field(schema, 0);
+}
 
 /* Number of leaves, which is the number of column chunks in each row group. */
 LAM_PUBLIC size_t lam_schema_leaf_count(const lam_schema *schema);
@@ -166,7 +170,10 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_resolve(const lam_schema *schema,
                                                        lam_error *error);
 
 /* The same without the reason: NULL for every failure. */
-LAM_PUBLIC const lam_field *lam_schema_find(const lam_schema *schema, const char *path);
+static inline const lam_field *lam_schema_find(const lam_schema *schema, const char *path) {
+    const lam_field *field = NULL;
+    return lam_schema_resolve(schema, path, &field, NULL) == LAM_STATUS_OK ? field : NULL;
+}
 
 /*
  * Marks the leaves at or below the field at a path in `leaves`, an array of as many bools as the
@@ -239,8 +246,8 @@ LAM_PUBLIC lam_physical_type lam_field_physical_type(const lam_field *field);
 LAM_PUBLIC int32_t lam_field_type_length(const lam_field *field);
 /* Never NULL; its kind is NONE for a field without annotation. */
 LAM_PUBLIC const lam_logical_type *lam_field_logical_type(const lam_field *field);
-LAM_PUBLIC bool lam_field_has_id(const lam_field *field);
-LAM_PUBLIC int32_t lam_field_id(const lam_field *field);
+/* False, with nothing set, for a field without an id. */
+LAM_PUBLIC bool lam_field_id(const lam_field *field, int32_t *ret_id);
 LAM_PUBLIC bool lam_field_is_leaf(const lam_field *field);
 /* NULL for the root. */
 LAM_PUBLIC const lam_field *lam_field_parent(const lam_field *field);
@@ -303,10 +310,13 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_parse(const char *text, size_t si
                                                      lam_schema **ret_schema, lam_error *error);
 
 /* The same for a text that ends with a NUL. */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_parse_text(const char *text,
-                                                          const lam_allocator *allocator,
-                                                          lam_schema **ret_schema,
-                                                          lam_error *error);
+static inline LAM_NODISCARD lam_status lam_schema_parse_text(const char *text,
+                                                             const lam_allocator *allocator,
+                                                             lam_schema **ret_schema,
+                                                             lam_error *error) {
+    return lam_schema_parse(text, text == NULL ? SIZE_MAX : strlen(text), allocator, ret_schema,
+                            error);
+}
 
 /*
  * Prints a schema as message text, a line for each field, that parses back to the same tree.

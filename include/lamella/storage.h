@@ -117,7 +117,12 @@ typedef struct lam_storage {
 LAM_PUBLIC lam_storage lam_storage_files(void);
 
 /* Closes a file and clears it; does nothing to one that is cleared. */
-LAM_PUBLIC void lam_storage_file_close(lam_storage_file *file);
+static inline void lam_storage_file_close(lam_storage_file *file) {
+    lam_storage_file cleared = LAM_ZERO_INIT;
+    if (file->close != NULL)
+        file->close(file->state);
+    *file = cleared;
+}
 
 /* Time, as a log sees it. */
 typedef struct lam_clock {
@@ -125,9 +130,6 @@ typedef struct lam_clock {
     int64_t (*utc)(void *state);        /* nanoseconds since 1970-01-01 00:00 UTC; may jump */
     uint64_t (*monotonic)(void *state); /* nanoseconds since any moment; never goes back */
 } lam_clock;
-
-/* The clocks of the operating system. Any thread. */
-LAM_PUBLIC lam_clock lam_clock_system(void);
 
 #ifdef __cplusplus
 }

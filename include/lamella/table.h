@@ -70,11 +70,10 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_table_create(const lam_schema *schema,
                                                      const lam_allocator *allocator,
                                                      lam_table **ret_table, lam_error *error);
 
-LAM_PUBLIC size_t lam_table_column_count(const lam_table *table);
 /*
  * The names down to a column with dots between, as they are; of columns that would be called alike,
  * their paths (lam_field_path): a.b in a group, and "a.b" that is named so. NUL-terminated, until
- * destroy; NULL for an index out of range.
+ * destroy; NULL behind the last.
  */
 LAM_PUBLIC const char *lam_table_column_name(const lam_table *table, size_t index);
 

@@ -77,14 +77,16 @@ typedef struct lam_variant {
 /* The kind, from the first byte alone; UNKNOWN without bytes. */
 LAM_PUBLIC lam_variant_kind lam_variant_kind_of(lam_variant variant);
 
-/*
- * Gives the number of bytes that the value takes. CORRUPT when there are fewer; UNSUPPORTED for a
- * type of a later specification.
- */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_size(lam_variant variant, size_t *ret_size,
-                                                     lam_error *error);
-
 /* --- Scalars -------------------------------------------------------------------------------- */
+
+/* The smallest kind of integers that holds the number. */
+static inline lam_variant_kind lam_variant_integer_kind(int64_t number) {
+    if (number >= INT8_MIN && number <= INT8_MAX)
+        return LAM_VARIANT_INT8;
+    if (number >= INT16_MIN && number <= INT16_MAX)
+        return LAM_VARIANT_INT16;
+    return number >= INT32_MIN && number <= INT32_MAX ? LAM_VARIANT_INT32 : LAM_VARIANT_INT64;
+}
 
 /*
  * The number unscaled / 10^scale, where unscaled is the two's complement number high * 2^64 + low:
@@ -122,41 +124,6 @@ typedef struct lam_variant_scalar {
 LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_get(lam_variant variant,
                                                     lam_variant_scalar *ret_scalar,
                                                     lam_error *error);
-/*
- * Reads a scalar of one kind, or of the kinds named here and below. INVALID for any other kind, and
- * the errors of lam_variant_get. BOOLEAN.
- */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_get_boolean(lam_variant variant, bool *ret_value,
-                                                            lam_error *error);
-/* INT8 to INT64. */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_get_integer(lam_variant variant, int64_t *ret_value,
-                                                            lam_error *error);
-/* FLOAT, which becomes the same number as a double, and DOUBLE. */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_get_double(lam_variant variant, double *ret_value,
-                                                           lam_error *error);
-/* DECIMAL4 to DECIMAL16, and INT8 to INT64 with scale 0. */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_get_decimal(lam_variant variant,
-                                                            lam_decimal *ret_value,
-                                                            lam_error *error);
-/* DATE, in days since 1970-01-01. */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_get_date(lam_variant variant, int32_t *ret_days,
-                                                         lam_error *error);
-/* TIME, in microseconds since midnight. */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_get_time(lam_variant variant, int64_t *ret_micros,
-                                                         lam_error *error);
-/* TIMESTAMP, TIMESTAMP_NTZ, TIMESTAMP_NANOS and TIMESTAMP_NTZ_NANOS, in the unit of the kind. */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_get_timestamp(lam_variant variant,
-                                                              int64_t *ret_value, lam_error *error);
-/* STRING, borrowed as the variant is; not checked to be UTF-8, and not NUL-terminated. */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_get_string(lam_variant variant, lam_bytes *ret_text,
-                                                           lam_error *error);
-/* BINARY, borrowed as the variant is. */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_get_binary(lam_variant variant,
-                                                           lam_bytes *ret_bytes, lam_error *error);
-/* UUID: 16 bytes in the order in which they are written as text, borrowed as the variant is. */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_get_uuid(lam_variant variant, lam_bytes *ret_bytes,
-                                                         lam_error *error);
-
 /* --- Objects and arrays --------------------------------------------------------------------- */
 
 /*
@@ -173,14 +140,6 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_count(lam_variant variant, size_
 LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_field(lam_variant object, const char *name,
                                                       size_t size, lam_variant *ret_value,
                                                       lam_error *error);
-/*
- * Gives the field at an index in the order of names, from 0, and its name, borrowed from the
- * metadata; `ret_name` may be NULL. NOT_FOUND behind the last; the other errors of
- * lam_variant_field.
- */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_field_at(lam_variant object, size_t index,
-                                                         lam_bytes *ret_name,
-                                                         lam_variant *ret_value, lam_error *error);
 /*
  * Gives the element of an array at an index from 0. NOT_FOUND behind the last; INVALID for any
  * other kind; UNSUPPORTED, CORRUPT.
@@ -209,27 +168,6 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_iterate(lam_variant variant,
 LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_next(lam_variant_iterator *iterator,
                                                      lam_bytes *ret_name, lam_variant *ret_value,
                                                      bool *ret_more, lam_error *error);
-
-/* --- Metadata ------------------------------------------------------------------------------- */
-
-/*
- * Gives the size of the metadata that `bytes` begins with; the value may follow it. The two bytes
- * `01 00` with nothing behind them, an empty dictionary without its one offset, are accepted, as
- * some writers produce them. CORRUPT when there are too few bytes; UNSUPPORTED for a version other
- * than 1.
- */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_metadata_size(lam_bytes bytes, size_t *ret_size,
-                                                              lam_error *error);
-/* The number of names in the dictionary. The errors of lam_variant_metadata_size. */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_metadata_count(lam_bytes metadata,
-                                                               size_t *ret_count, lam_error *error);
-/*
- * Gives a name by its field id, from 0, borrowed as the metadata is and not checked to be UTF-8.
- * NOT_FOUND behind the last; CORRUPT, UNSUPPORTED.
- */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_metadata_name(lam_bytes metadata, size_t id,
-                                                              lam_bytes *ret_name,
-                                                              lam_error *error);
 
 /* --- The whole ------------------------------------------------------------------------------ */
 
@@ -274,42 +212,11 @@ LAM_PUBLIC bool lam_variant_equals(lam_variant a, lam_variant b);
 
 /* --- Building ------------------------------------------------------------------------------- */
 
-/*
- * A dictionary of field names that many values share. The names added before its metadata is first
- * requested, or before a value is first finished with it, stand in sorted order, and the metadata
- * says so; later names, also those from builders, follow and change the id of none before. So a
- * later metadata serves all earlier values. One thread at a time.
- */
-typedef struct lam_variant_names lam_variant_names;
-
-/* Creates a dictionary without names. `allocator` may be NULL and is copied. NOMEM. */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_names_create(const lam_allocator *allocator,
-                                                             lam_variant_names **ret_names,
-                                                             lam_error *error);
-/*
- * Adds a name of `size` bytes, which is copied, unless the dictionary has it. INVALID for bytes
- * that are not UTF-8, LIMIT beyond 2^32 - 1 bytes in all, NOMEM.
- */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_names_add(lam_variant_names *names,
-                                                          const char *name, size_t size,
-                                                          lam_error *error);
-/*
- * Gives the metadata of all names so far, borrowed until another name is added or destroy. LIMIT,
- * NOMEM.
- */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_names_metadata(lam_variant_names *names,
-                                                               lam_bytes *ret_metadata,
-                                                               lam_error *error);
-/* Frees the dictionary; builders that use it must be destroyed first. NULL is allowed. */
-LAM_PUBLIC void lam_variant_names_destroy(lam_variant_names *names);
-
 /* Options of a builder. Zero means the default in every member. */
 typedef struct lam_variant_builder_options {
     size_t struct_size;
-    bool last_wins;           /* of fields with one name in an object the last counts; default: the
-                                 value is refused */
-    lam_variant_names *names; /* borrowed until destroy; default (NULL): each value has metadata of
-                                 its own with just its names, sorted */
+    bool last_wins; /* of fields with one name in an object the last counts; default: the value is
+                       refused */
 } lam_variant_builder_options;
 
 LAM_GROWING(lam_variant_builder_options);
@@ -363,16 +270,54 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_builder_put(lam_variant_builder 
  * The following calls add a scalar of one kind, with the errors of lam_variant_builder_put. This
  * one adds a Variant null.
  */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_builder_put_null(lam_variant_builder *builder,
-                                                                 lam_error *error);
-LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_builder_put_boolean(lam_variant_builder *builder,
-                                                                    bool value, lam_error *error);
+static inline LAM_NODISCARD lam_status lam_variant_builder_put_null(lam_variant_builder *builder,
+                                                                    lam_error *error) {
+    lam_variant_scalar scalar = LAM_ZERO_INIT;
+    return lam_variant_builder_put(builder, &scalar, error);
+}
+
+static inline LAM_NODISCARD lam_status lam_variant_builder_put_boolean(lam_variant_builder *builder,
+                                                                       bool value,
+                                                                       lam_error *error) {
+    lam_variant_scalar scalar = LAM_ZERO_INIT;
+    scalar.kind = LAM_VARIANT_BOOLEAN;
+    scalar.as.boolean = value;
+    return lam_variant_builder_put(builder, &scalar, error);
+}
+
 /* Adds INT8, INT16, INT32 or INT64, the smallest that holds the number. */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_builder_put_integer(lam_variant_builder *builder,
-                                                                    int64_t value,
-                                                                    lam_error *error);
-LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_builder_put_double(lam_variant_builder *builder,
-                                                                   double value, lam_error *error);
+static inline LAM_NODISCARD lam_status lam_variant_builder_put_integer(lam_variant_builder *builder,
+                                                                       int64_t value,
+                                                                       lam_error *error) {
+    lam_variant_scalar scalar = LAM_ZERO_INIT;
+    scalar.kind = lam_variant_integer_kind(value);
+    scalar.as.integer = value;
+    return lam_variant_builder_put(builder, &scalar, error);
+}
+
+static inline LAM_NODISCARD lam_status lam_variant_builder_put_double(lam_variant_builder *builder,
+                                                                      double value,
+                                                                      lam_error *error) {
+    lam_variant_scalar scalar = LAM_ZERO_INIT;
+    scalar.kind = LAM_VARIANT_DOUBLE;
+    scalar.as.float64 = value;
+    return lam_variant_builder_put(builder, &scalar, error);
+}
+
+/*
+ * Adds a string of `size` bytes, which are copied and need no NUL. INVALID for bytes that are not
+ * UTF-8.
+ */
+static inline LAM_NODISCARD lam_status lam_variant_builder_put_string(lam_variant_builder *builder,
+                                                                      const char *text, size_t size,
+                                                                      lam_error *error) {
+    lam_variant_scalar scalar = LAM_ZERO_INIT;
+    scalar.kind = LAM_VARIANT_STRING;
+    scalar.as.bytes.data = (const uint8_t *)text;
+    scalar.as.bytes.size = size;
+    return lam_variant_builder_put(builder, &scalar, error);
+}
+
 /*
  * Adds DECIMAL4, DECIMAL8 or DECIMAL16, by the number of digits; INVALID for more than 38 digits,
  * or a scale above 38.
@@ -381,13 +326,6 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_builder_put_decimal(lam_variant_
                                                                     lam_decimal value,
                                                                     lam_error *error);
 /*
- * Adds a string of `size` bytes, which are copied and need no NUL. INVALID for bytes that are not
- * UTF-8.
- */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_builder_put_string(lam_variant_builder *builder,
-                                                                   const char *text, size_t size,
-                                                                   lam_error *error);
-/*
  * Adds a value, or any value inside of one, that was made with any metadata: its names become names
  * of this builder. The errors of lam_variant_validate; LIMIT beyond LAM_VARIANT_DEPTH_MAX; STATE,
  * NOMEM.
@@ -395,8 +333,8 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_builder_put_string(lam_variant_b
 LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_builder_copy(lam_variant_builder *builder,
                                                              lam_variant variant, lam_error *error);
 /*
- * Gives the value, borrowed until the next call; with shared names its metadata is borrowed from
- * them. INVALID when a field appears twice in its object, unless `last_wins`; LIMIT for an object
+ * Gives the value, borrowed until the next call. Its metadata has just its names, sorted. INVALID
+ * when a field appears twice in its object, unless `last_wins`; LIMIT for an object
  * or array of more than 2^32 - 1 bytes; STATE when the value is not complete; NOMEM.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_builder_finish(lam_variant_builder *builder,

@@ -153,13 +153,9 @@ typedef struct lam_variant_finding {
 } lam_variant_finding;
 
 /*
- * Findings of the last lam_variant_inference_schema, 0 before the first: the VARIANTs in the order
- * of the schema, and in each a path before the paths inside of it.
- */
-LAM_PUBLIC size_t lam_variant_inference_finding_count(const lam_variant_inference *inference);
-/*
- * One finding, by its index; NULL when out of range. Borrowed until the next call that changes the
- * inference, or destroy.
+ * One finding of the last lam_variant_inference_schema, by its index; NULL behind the last. They
+ * are the VARIANTs in the order of the schema, and in each a path before the paths inside of it.
+ * Borrowed until the next call that changes the inference, or destroy.
  */
 LAM_PUBLIC const lam_variant_finding *
 lam_variant_inference_finding(const lam_variant_inference *inference, size_t index);

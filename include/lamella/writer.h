@@ -160,19 +160,15 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_write_triples(lam_writer *writer,
 LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_end_row_group(lam_writer *writer, lam_error *error);
 
 /*
- * Adds a key and its value to the footer's key-value metadata, at any time before finish; `value`
- * may be NULL. Both are copied. INVALID if one is not UTF-8.
- */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_add_key_value(lam_writer *writer, const char *key,
-                                                             const char *value, lam_error *error);
-
-/*
- * The same for the column chunks of the leaf at a path, or of all leaves below a group, in
- * the open row group and those after it. NOT_FOUND if there is no such field. (parquet.thrift,
+ * Adds a key and its value, which may be NULL. Both are copied. INVALID if one is not UTF-8. With
+ * `path` NULL they go to the footer's key-value metadata, at any time before finish. Otherwise they
+ * go to the column chunks of the leaf at the path, or of all leaves below a group, in the open row
+ * group and those after it; NOT_FOUND if there is no such field. (parquet.thrift,
  * ColumnMetaData.key_value_metadata)
  */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_add_column_key_value(
-    lam_writer *writer, const char *path, const char *key, const char *value, lam_error *error);
+LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_add_key_value(lam_writer *writer, const char *path,
+                                                             const char *key, const char *value,
+                                                             lam_error *error);
 
 /* Records written so far, those of the open row group included. */
 LAM_PUBLIC uint64_t lam_writer_record_count(const lam_writer *writer);

@@ -52,4 +52,7 @@ lam_status lam_budget_blame(const lam_allocator *allocator, lam_status status, l
  */
 size_t lam_budget_bound(const lam_allocator *allocator);
 
+/* The most bytes that have been drawn at once. */
+size_t lam_budget_peak(const lam_budget *budget);
+
 #endif

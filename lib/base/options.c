@@ -26,8 +26,8 @@ static lam_status options_read_size(const void *given, const char *type, size_t 
     if (size < sizeof size || size % sizeof size != 0 || size > LAM_STRUCT_SIZE_MAX)
         LAM_FAIL(error, LAM_STATUS_INVALID,
                  "%s: struct_size %zu is not the size of any version of it: start from "
-                 "%s_default() or %s_init()",
-                 type, size, type, type);
+                 "%s_default() or lam_struct_init()",
+                 type, size, type);
     *ret_size = size;
     return LAM_STATUS_OK;
 }
@@ -67,13 +67,6 @@ lam_status lam_info_write(const void *info, size_t known, void *ret_info, const 
            shared - sizeof size);
     memset((uint8_t *)ret_info + shared, 0, size - shared);
     return LAM_STATUS_OK;
-}
-
-void lam_struct_init(void *memory, size_t size) {
-    if (memory == NULL || size < sizeof size)
-        return;
-    memset(memory, 0, size);
-    memcpy(memory, &size, sizeof size);
 }
 
 /* Unsigned, so that a negative number is refused as well. */

@@ -37,12 +37,6 @@ lam_status lam_info_check(const void *info, const char *type, lam_error *error);
 lam_status lam_info_write(const void *info, size_t known, void *ret_info, const char *type,
                           lam_error *error);
 
-/*
- * Zeroes `size` bytes and sets their struct_size to `size`; does nothing if there is no room for
- * it.
- */
-void lam_struct_init(void *memory, size_t size);
-
 /* INVALID, with the name of the option, for a number that is no lam_switch. */
 lam_status lam_switch_check(lam_switch given, const char *option, lam_error *error);
 
@@ -60,12 +54,5 @@ static inline bool lam_switch_is_on(lam_switch given) {
 #define LAM_INFO_WRITE(type, info, ret_info, error)                                                \
     lam_info_write((1 ? (info) : (const type *)NULL), sizeof(type),                                \
                    (1 ? (ret_info) : (type *)NULL), #type, (error))
-
-/* The exported half of LAM_GROWING, once for each type in the source that takes or gives it. */
-#define LAM_GROWING_INIT(type)                                                                     \
-    size_t type##_init(type *memory, size_t size) {                                                \
-        lam_struct_init(memory, size);                                                             \
-        return sizeof(type);                                                                       \
-    }
 
 #endif

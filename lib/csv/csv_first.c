@@ -260,8 +260,8 @@ static lam_status first_read(void *state, void *buffer, size_t capacity, size_t 
     return LAM_STATUS_OK;
 }
 
-static lam_status first_judge_probe(lam_csv_splitter *probe, const lam_csv_options *options,
-                                    lam_csv_first_line *ret_line, lam_error *error) {
+static lam_status first_decide_probe(lam_csv_splitter *probe, const lam_csv_options *options,
+                                     lam_csv_first_line *ret_line, lam_error *error) {
     first_line line = {.probe = probe, .options = options};
     LAM_TRY(lam_csv_splitter_begin(probe, error));
     LAM_TRY(lam_csv_split(probe, FIRST_PROBED + 1, true, error));
@@ -277,8 +277,8 @@ static lam_status first_judge_probe(lam_csv_splitter *probe, const lam_csv_optio
     return LAM_STATUS_OK;
 }
 
-lam_status lam_csv_first_judge(const lam_csv_splitter *splitter, const lam_csv_options *options,
-                               lam_csv_first_line *ret_line, lam_error *error) {
+lam_status lam_csv_first_decide(const lam_csv_splitter *splitter, const lam_csv_options *options,
+                                lam_csv_first_line *ret_line, lam_error *error) {
     const lam_csv_text *text = &splitter->text;
     first_copy copy = {text->bytes.data + text->next, text->bytes.size - text->next};
     lam_csv_options chosen = *options;
@@ -293,7 +293,7 @@ lam_status lam_csv_first_judge(const lam_csv_splitter *splitter, const lam_csv_o
     chosen.skip_lines = 0;
     lam_csv_splitter_init(&probe, &(lam_csv_source){&copy, first_read}, &chosen,
                           &splitter->ends.allocator);
-    lam_status status = first_judge_probe(&probe, &chosen, ret_line, error);
+    lam_status status = first_decide_probe(&probe, &chosen, ret_line, error);
     lam_csv_splitter_finish(&probe);
     return status;
 }

@@ -9,7 +9,7 @@
  * Judges the first record of a splitter that has begun, by the records in its window, and takes
  * none of them. NAMES for a text without any.
  */
-lam_status lam_csv_first_judge(const lam_csv_splitter *splitter, const lam_csv_options *options,
-                               lam_csv_first_line *ret_line, lam_error *error);
+lam_status lam_csv_first_decide(const lam_csv_splitter *splitter, const lam_csv_options *options,
+                                lam_csv_first_line *ret_line, lam_error *error);
 
 #endif

@@ -18,9 +18,6 @@
 #include "csv/csv_header.h"
 #include "csv/csv_kind.h"
 
-LAM_GROWING_INIT(lam_csv_options)
-LAM_GROWING_INIT(lam_csv_notice)
-
 enum { CSV_INFERRED_VALUES = 1 << 18, CSV_NOTICE_BYTES = 64 };
 
 /* A column: the kind of its values, and the first value of another kind. */
@@ -71,18 +68,6 @@ void lam_csv_inference_destroy(lam_csv_inference *inference) {
     lam_buffer_finish(&inference->columns);
     lam_hash_index_finish(&inference->columns_by_name);
     lam_free(&heap, inference, sizeof *inference);
-}
-
-char lam_csv_inference_delimiter(const lam_csv_inference *inference) {
-    return inference->options.delimiter;
-}
-
-lam_csv_first_line lam_csv_inference_first_line(const lam_csv_inference *inference) {
-    return inference->first_line;
-}
-
-uint64_t lam_csv_inference_records(const lam_csv_inference *inference) {
-    return inference->records;
 }
 
 /* Finds a column by name, most likely at `guess`, or adds it. */
@@ -143,12 +128,12 @@ static lam_status csv_infer_column(lam_csv_inference *inference, const lam_csv_s
 }
 
 /* Finds whether there is a header, unless that is known. */
-static lam_status csv_judge_first(lam_csv_inference *inference, const lam_csv_splitter *splitter,
-                                  lam_error *error) {
+static lam_status csv_decide_first(lam_csv_inference *inference, const lam_csv_splitter *splitter,
+                                   lam_error *error) {
     if (inference->options.header != LAM_SWITCH_DEFAULT ||
         splitter->text.next == splitter->text.bytes.size)
         return LAM_STATUS_OK;
-    LAM_TRY(lam_csv_first_judge(splitter, &inference->options, &inference->first_line, error));
+    LAM_TRY(lam_csv_first_decide(splitter, &inference->options, &inference->first_line, error));
     bool is_data = inference->first_line == LAM_CSV_FIRST_DATA;
     inference->options.header = is_data ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
     return LAM_STATUS_OK;
@@ -161,7 +146,7 @@ static lam_status csv_infer_records(lam_csv_inference *inference, lam_csv_splitt
     splitter->text.is_sample = is_sample;
     LAM_TRY(lam_csv_splitter_begin(splitter, error));
     inference->options.delimiter = (char)splitter->delimiter;
-    LAM_TRY(csv_judge_first(inference, splitter, error));
+    LAM_TRY(csv_decide_first(inference, splitter, error));
     LAM_TRY(lam_csv_header_read(splitter, inference->options.header != LAM_SWITCH_OFF,
                                 &inference->arena, &header, error));
     LAM_TRY(LAM_ARENA_ARRAY(&inference->arena, header.count, &columns, error));
@@ -204,7 +189,7 @@ lam_status lam_csv_inference_schema(lam_csv_inference *inference, const char *me
     return status;
 }
 
-size_t lam_csv_inference_notice_count(const lam_csv_inference *inference) {
+static size_t csv_notice_count(const lam_csv_inference *inference) {
     const csv_inferred *columns = (const void *)inference->columns.data;
     size_t count = 0;
     for (size_t i = 0; i < inference->count; i++)
@@ -212,10 +197,20 @@ size_t lam_csv_inference_notice_count(const lam_csv_inference *inference) {
     return count;
 }
 
+lam_status lam_csv_inference_get_info(const lam_csv_inference *inference,
+                                      lam_csv_inference_info *ret_info, lam_error *error) {
+    lam_csv_inference_info info = lam_csv_inference_info_default();
+    info.first_line = inference->first_line;
+    info.delimiter = inference->options.delimiter;
+    info.records = inference->records;
+    info.notice_count = csv_notice_count(inference);
+    return LAM_INFO_WRITE(lam_csv_inference_info, &info, ret_info, error);
+}
+
 lam_status lam_csv_inference_notice(const lam_csv_inference *inference, size_t index,
                                     lam_csv_notice *ret_notice, lam_error *error) {
     const csv_inferred *columns = (const void *)inference->columns.data;
-    const size_t count = lam_csv_inference_notice_count(inference);
+    const size_t count = csv_notice_count(inference);
     lam_csv_notice notice = lam_csv_notice_default();
     if (index >= count)
         LAM_FAIL(error, LAM_STATUS_INVALID, "no notice %zu: there are %zu", index, count);

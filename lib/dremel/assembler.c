@@ -189,10 +189,6 @@ uint64_t lam_assembler_record_count(const lam_assembler *assembler) {
     return assembler->ended;
 }
 
-void lam_assembler_restart(lam_assembler *assembler) {
-    assembler->started = false;
-}
-
 /* --- The tables ------------------------------------------------------------------------------ */
 
 /* The groups above a leaf, outermost first; neighbours in one group share the array. */

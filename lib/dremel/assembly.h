@@ -82,6 +82,9 @@ struct lam_assembler {
     uint8_t opened_with[LAM_SCHEMA_DEPTH_MAX + 1]; /* per number of open groups: repetition level */
 };
 
+/* Records whose end the sink has accepted so far, including those of a read that failed. */
+uint64_t lam_assembler_record_count(const lam_assembler *assembler);
+
 /*
  * The position of a loop within a record: the groups that are open, and the bounds of the next
  * levels.

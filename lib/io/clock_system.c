@@ -5,7 +5,8 @@
  * Neither counts leap seconds. Both are read without a system call if the system can.
  */
 #define _POSIX_C_SOURCE 200809L
-#include <lamella/storage.h>
+#include "io/clock_system.h"
+
 #include <time.h>
 
 enum { NANOSECONDS = 1000000000 };

@@ -10,13 +10,6 @@
 
 #include "base/error.h"
 
-/* Clears the struct, so that a second close has no effect. */
-void lam_input_close(lam_input *input) {
-    if (input->close != NULL)
-        input->close(input->state);
-    memset(input, 0, sizeof *input);
-}
-
 /* The state is the first byte. memcpy may not get a NULL, which an empty input may have. */
 static lam_status memory_read_at(void *state, uint64_t offset, size_t size, void *buffer,
                                  lam_error *error) {

@@ -12,13 +12,6 @@
 #include "base/buffer.h"
 #include "base/error.h"
 
-/* Clears the struct, so that a second close has no effect. */
-void lam_output_close(lam_output *output) {
-    if (output->close != NULL)
-        output->close(output->state);
-    memset(output, 0, sizeof *output);
-}
-
 /* The state is the buffer. */
 static lam_status memory_write(void *state, const void *data, size_t size, lam_error *error) {
     return lam_buffer_append(state, data, size, error);

@@ -210,11 +210,9 @@ static lam_status open_path(file_output *file, const char *path, lam_error *erro
     return open_partial(file, exists ? &rights : NULL, error);
 }
 
-LAM_GROWING_INIT(lam_output_file_options)
-
-lam_status lam_output_create_file_with(const char *path, const lam_output_file_options *given,
-                                       const lam_allocator *allocator, lam_output *ret_output,
-                                       lam_error *error) {
+lam_status lam_output_create_file(const char *path, const lam_output_file_options *given,
+                                  const lam_allocator *allocator, lam_output *ret_output,
+                                  lam_error *error) {
     file_output *file;
     lam_output_file_options options;
     LAM_TRY(LAM_OPTIONS_READ(lam_output_file_options, given, &options, error));
@@ -227,11 +225,6 @@ lam_status lam_output_create_file_with(const char *path, const lam_output_file_o
     }
     *ret_output = as_output(file);
     return LAM_STATUS_OK;
-}
-
-lam_status lam_output_create_file(const char *path, const lam_allocator *allocator,
-                                  lam_output *ret_output, lam_error *error) {
-    return lam_output_create_file_with(path, NULL, allocator, ret_output, error);
 }
 
 /* An output is one of this file when it has this `write`. */

@@ -462,10 +462,3 @@ lam_storage lam_storage_files(void) {
                            storage_resolve};
     return storage;
 }
-
-void lam_storage_file_close(lam_storage_file *file) {
-    lam_storage_file cleared = {0};
-    if (file->close != NULL)
-        file->close(file->state);
-    *file = cleared;
-}

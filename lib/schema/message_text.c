@@ -390,11 +390,3 @@ lam_status lam_schema_parse(const char *text, size_t size, const lam_allocator *
     lam_schema_builder_destroy(parser.builder);
     return status;
 }
-
-/* Text without a size of its own: it ends at its NUL, so it cannot contain one. */
-lam_status lam_schema_parse_text(const char *text, const lam_allocator *allocator,
-                                 lam_schema **ret_schema, lam_error *error) {
-    if (text == NULL)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "no text of a schema (NULL)");
-    return lam_schema_parse(text, strlen(text), allocator, ret_schema, error);
-}

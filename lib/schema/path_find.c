@@ -353,11 +353,6 @@ lam_status lam_schema_resolve(const lam_schema *schema, const char *path,
     return LAM_STATUS_OK;
 }
 
-const lam_field *lam_schema_find(const lam_schema *schema, const char *path) {
-    const lam_field *field = NULL;
-    return lam_schema_resolve(schema, path, &field, NULL) == LAM_STATUS_OK ? field : NULL;
-}
-
 lam_status lam_schema_select(const lam_schema *schema, const char *path, bool *leaves,
                              lam_error *error) {
     path_on_stack read;

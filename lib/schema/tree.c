@@ -21,10 +21,6 @@
 #include "schema/name_index.h"
 #include "schema/tree_seal.h"
 
-const lam_field *lam_schema_root(const lam_schema *schema) {
-    return schema != NULL ? &schema->fields[0] : NULL;
-}
-
 size_t lam_schema_field_count(const lam_schema *schema) {
     return schema != NULL ? schema->field_count : 0;
 }
@@ -61,12 +57,10 @@ const lam_logical_type *lam_field_logical_type(const lam_field *field) {
     return &field->logical_type;
 }
 
-bool lam_field_has_id(const lam_field *field) {
+bool lam_field_id(const lam_field *field, int32_t *ret_id) {
+    if (field->has_id)
+        *ret_id = field->id;
     return field->has_id;
-}
-
-int32_t lam_field_id(const lam_field *field) {
-    return field->id;
 }
 
 bool lam_field_is_leaf(const lam_field *field) {

@@ -36,8 +36,6 @@ struct lam_delimited_writer {
     lam_buffer disarmed; /* the cell that is written */
 };
 
-LAM_GROWING_INIT(lam_delimited_options)
-
 static bool must_quote(const lam_delimited_writer *writer, lam_bytes text) {
     for (size_t i = 0; i < text.size; i++)
         if (writer->is_quoted[text.data[i]])
@@ -123,9 +121,8 @@ static lam_status take_row(void *state, const lam_cell *cells, size_t count, lam
 }
 
 static lam_status put_names(lam_delimited_writer *writer, lam_error *error) {
-    size_t count = lam_table_column_count(writer->table);
-    for (size_t i = 0; i < count; i++) {
-        const char *name = lam_table_column_name(writer->table, i);
+    const char *name;
+    for (size_t i = 0; (name = lam_table_column_name(writer->table, i)) != NULL; i++) {
         lam_cell cell = {LAM_CELL_TEXT, {(const uint8_t *)name, strlen(name)}};
         if (i > 0)
             LAM_TRY(lam_buffer_append_byte(&writer->text, (uint8_t)writer->delimiter, error));

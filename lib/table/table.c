@@ -74,10 +74,6 @@ out:
     return status;
 }
 
-size_t lam_table_column_count(const lam_table *table) {
-    return table->columns.count;
-}
-
 const char *lam_table_column_name(const lam_table *table, size_t index) {
     return index < table->columns.count ? table->columns.names[index] : NULL;
 }

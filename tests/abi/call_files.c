@@ -27,8 +27,8 @@ void call_writing(call_trial *trial) {
     CALL(lam_writer_open, trial->schema, &output, &options, &writer);
     CALL(lam_writer_set_encoding, writer, "name", LAM_ENCODING_DELTA_BYTE_ARRAY);
     CALL(lam_writer_set_bloom_filter, writer, "id", 0, 0);
-    CALL(lam_writer_add_key_value, writer, "where", "west");
-    CALL(lam_writer_add_column_key_value, writer, "id", "unit", "none");
+    CALL(lam_writer_add_key_value, writer, NULL, "where", "west");
+    CALL(lam_writer_add_key_value, writer, "id", "unit", "none");
     CALL(lam_writer_add_sorting_column, writer, "id", false, false);
     lam_record_sink sink = lam_writer_sink(writer);
     call_put_rows(trial, &sink);
@@ -96,8 +96,8 @@ void call_outputs(call_trial *trial) {
     size_t removed;
     int descriptor = open("/dev/null", O_WRONLY);
     options.is_disposable = true;
-    CALL(lam_output_create_file, trial->target, &trial->allocator, &file);
-    CALL(lam_output_create_file_with, trial->target, &options, &trial->allocator, &disposable);
+    CALL(lam_output_create_file, trial->target, NULL, &trial->allocator, &file);
+    CALL(lam_output_create_file, trial->target, &options, &trial->allocator, &disposable);
     CALL(lam_output_descriptor, descriptor, &trial->allocator, &direct);
     CALL(lam_output_leftovers, trial->target, report_leftover, NULL);
     CALL(lam_output_remove_leftovers, trial->target, &removed);
@@ -165,6 +165,7 @@ void call_details(call_trial *trial) {
     lam_reader *reader = NULL;
     lam_page_list *list = NULL;
     lam_page_index_reader *index = NULL;
+    lam_file_info stated = lam_file_info_default();
     lam_row_group_info group = lam_row_group_info_default();
     lam_column_chunk_info chunk = lam_column_chunk_info_default();
     lam_chunk_details details = lam_chunk_details_default();
@@ -180,6 +181,7 @@ void call_details(call_trial *trial) {
     open_sample(trial, &reader);
     if (reader == NULL)
         return;
+    CALL(lam_reader_file_info, reader, &stated);
     CALL(lam_reader_row_group, reader, 0, &group);
     CALL(lam_reader_column_chunk, reader, 0, 0, &chunk);
     CALL(lam_reader_chunk_details, reader, 0, 0, &details);

@@ -51,28 +51,28 @@ void call_filters(call_trial *trial) {
     lam_filter *filter = NULL, *parsed = NULL;
     lam_schema *maps = NULL;
     const lam_value key = {.bytes = {(const uint8_t *)"k", 1}};
-    const lam_value low = {.int64 = 2}, high = {.int64 = 9};
+    const lam_value range[] = {{.int64 = 2}, {.int64 = 9}};
     const lam_value some[] = {{.int64 = 1}, {.int64 = 5}, {.int64 = 7}};
     const lam_bytes pattern = {(const uint8_t *)"na%", 3};
     const lam_filter_like like = {.ignores_case = true};
     CALL(lam_filter_builder_create, trial->schema, &trial->allocator, &builder);
-    CALL(lam_filter_builder_between, builder, "id", low, high);
-    CALL(lam_filter_builder_compare, builder, "id", LAM_FILTER_LESS, high);
-    CALL(lam_filter_builder_and, builder);
-    CALL(lam_filter_builder_in, builder, "id", some, 3);
-    CALL(lam_filter_builder_or, builder);
+    CALL(lam_filter_builder_compare, builder, "id", LAM_FILTER_BETWEEN, range, 2);
+    CALL(lam_filter_builder_compare, builder, "id", LAM_FILTER_LESS, &range[1], 1);
+    CALL(lam_filter_builder_join, builder, LAM_FILTER_AND);
+    CALL(lam_filter_builder_compare, builder, "id", LAM_FILTER_EQUAL, some, 3);
+    CALL(lam_filter_builder_join, builder, LAM_FILTER_OR);
     CALL(lam_filter_builder_is_null, builder, "name", true);
-    CALL(lam_filter_builder_not, builder);
+    CALL(lam_filter_builder_join, builder, LAM_FILTER_NOT);
     CALL(lam_filter_builder_like, builder, "name", pattern, &like);
-    CALL(lam_filter_builder_or, builder);
+    CALL(lam_filter_builder_join, builder, LAM_FILTER_OR);
     CALL(lam_filter_builder_compare_fields, builder, "id", LAM_FILTER_GREATER, "real");
-    CALL(lam_filter_builder_and, builder);
-    CALL(lam_filter_builder_and, builder);
+    CALL(lam_filter_builder_join, builder, LAM_FILTER_AND);
+    CALL(lam_filter_builder_join, builder, LAM_FILTER_AND);
     CALL(lam_filter_builder_finish, builder, &filter);
     CALL(lam_filter_parse, trial->schema, text, sizeof text - 1, NULL, &trial->allocator, &parsed);
     CALL(lam_schema_parse_text, map_schema, &trial->allocator, &maps);
     CALL(lam_filter_builder_create, maps, &trial->allocator, &of_map);
-    CALL(lam_filter_builder_compare, of_map, "m.key_value.value", LAM_FILTER_EQUAL, low);
+    CALL(lam_filter_builder_compare, of_map, "m.key_value.value", LAM_FILTER_EQUAL, range, 1);
     CALL(lam_filter_builder_for_key, of_map, key);
 out:
     lam_filter_builder_destroy(of_map);
@@ -85,19 +85,19 @@ out:
 void call_variant_filters(call_trial *trial) {
     lam_filter_builder *builder = NULL;
     lam_filter *filter = NULL;
-    const lam_variant_scalar low = {.kind = LAM_VARIANT_INT64, .as.integer = 1};
-    const lam_variant_scalar high = {.kind = LAM_VARIANT_INT64, .as.integer = 5};
+    const lam_variant_scalar range[] = {{.kind = LAM_VARIANT_INT64, .as.integer = 1},
+                                        {.kind = LAM_VARIANT_INT64, .as.integer = 5}};
     const lam_bytes pattern = {(const uint8_t *)"b_", 2};
     CALL(lam_filter_builder_create, trial->schema, &trial->allocator, &builder);
-    CALL(lam_filter_builder_variant_between, builder, "v.a", &low, &high);
-    CALL(lam_filter_builder_variant_compare, builder, "v.a", LAM_FILTER_EQUAL, &low, 1);
-    CALL(lam_filter_builder_or, builder);
-    CALL(lam_filter_builder_variant_is_missing, builder, "v.b", false);
-    CALL(lam_filter_builder_variant_is_null, builder, "v.c", true);
-    CALL(lam_filter_builder_and, builder);
-    CALL(lam_filter_builder_variant_like, builder, "v.d", pattern, NULL);
-    CALL(lam_filter_builder_or, builder);
-    CALL(lam_filter_builder_and, builder);
+    CALL(lam_filter_builder_compare_scalars, builder, "v.a", LAM_FILTER_BETWEEN, range, 2);
+    CALL(lam_filter_builder_compare_scalars, builder, "id", LAM_FILTER_EQUAL, range, 1);
+    CALL(lam_filter_builder_join, builder, LAM_FILTER_OR);
+    CALL(lam_filter_builder_is_missing, builder, "v.b", false);
+    CALL(lam_filter_builder_is_null, builder, "v.c", true);
+    CALL(lam_filter_builder_join, builder, LAM_FILTER_AND);
+    CALL(lam_filter_builder_like, builder, "v.d", pattern, NULL);
+    CALL(lam_filter_builder_join, builder, LAM_FILTER_OR);
+    CALL(lam_filter_builder_join, builder, LAM_FILTER_AND);
     CALL(lam_filter_builder_finish, builder, &filter);
 out:
     lam_filter_destroy(filter);
@@ -148,42 +148,15 @@ static void take_apart(call_trial *trial, lam_variant all) {
     lam_variant_iterator walk;
     lam_bytes bytes;
     size_t count;
-    bool truth, more;
-    int32_t day;
-    int64_t number;
-    double real;
-    lam_decimal decimal;
+    bool more;
     CALL(lam_variant_validate, all, 0);
-    CALL(lam_variant_size, all, &count);
-    CALL(lam_variant_metadata_size, all.metadata, &count);
-    CALL(lam_variant_metadata_count, all.metadata, &count);
-    CALL(lam_variant_metadata_name, all.metadata, 0, &bytes);
     CALL(lam_variant_count, all, &count);
     CALL(lam_variant_element, all, 0, &item);
     CALL(lam_variant_field, item, "b", 1, &field);
-    CALL(lam_variant_get_string, field, &bytes);
-    CALL(lam_variant_field_at, item, 0, &bytes, &field);
     CALL(lam_variant_iterate, item, &walk);
     CALL(lam_variant_next, &walk, &bytes, &field, &more);
     CALL(lam_variant_element, all, 1, &item);
-    CALL(lam_variant_get_boolean, item, &truth);
-    CALL(lam_variant_element, all, 2, &item);
-    CALL(lam_variant_get_integer, item, &number);
     CALL(lam_variant_get, item, &scalar);
-    CALL(lam_variant_element, all, 3, &item);
-    CALL(lam_variant_get_double, item, &real);
-    CALL(lam_variant_element, all, 4, &item);
-    CALL(lam_variant_get_decimal, item, &decimal);
-    CALL(lam_variant_element, all, 5, &item);
-    CALL(lam_variant_get_date, item, &day);
-    CALL(lam_variant_element, all, 6, &item);
-    CALL(lam_variant_get_time, item, &number);
-    CALL(lam_variant_element, all, 7, &item);
-    CALL(lam_variant_get_timestamp, item, &number);
-    CALL(lam_variant_element, all, 8, &item);
-    CALL(lam_variant_get_binary, item, &bytes);
-    CALL(lam_variant_element, all, 9, &item);
-    CALL(lam_variant_get_uuid, item, &bytes);
 out:
     return;
 }
@@ -196,10 +169,8 @@ static lam_status visit_range(void *state, const lam_byte_range *range, bool *ex
 
 void call_variants(call_trial *trial) {
     lam_variant_builder *builder = NULL, *copier = NULL;
-    lam_variant_names *names = NULL;
     lam_byte_map_options options = lam_byte_map_options_default();
     lam_variant all = {0}, copy = {0};
-    lam_bytes metadata;
     options.allocator = &trial->allocator;
     CALL(lam_variant_builder_create, NULL, &trial->allocator, &builder);
     build(trial, builder, &all);
@@ -212,11 +183,7 @@ void call_variants(call_trial *trial) {
     CALL(lam_variant_builder_copy, copier, all);
     CALL(lam_variant_builder_finish, copier, &copy);
     CALL(lam_byte_map_walk_variant, copy.metadata, copy.value, &options, visit_range, NULL);
-    CALL(lam_variant_names_create, &trial->allocator, &names);
-    CALL(lam_variant_names_add, names, "a", 1);
-    CALL(lam_variant_names_metadata, names, &metadata);
 out:
-    lam_variant_names_destroy(names);
     lam_variant_builder_destroy(copier);
     lam_variant_builder_destroy(builder);
 }

@@ -18,6 +18,7 @@ static const struct {
     {"lam_budget_create", "tests/base/test_budget.c"},
     {"lam_csv_inference_add", "tests/csv/test_csv_infer.c"},
     {"lam_csv_inference_create", "tests/csv/test_csv_infer.c"},
+    {"lam_csv_inference_get_info", "tests/csv/test_csv_infer.c"},
     {"lam_csv_inference_notice", "tests/csv/test_csv_infer.c"},
     {"lam_csv_inference_schema", "tests/csv/test_csv_infer.c"},
     {"lam_csv_reader_create", "tests/csv/test_csv_reader.c"},

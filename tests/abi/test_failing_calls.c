@@ -78,7 +78,7 @@ static lam_buffer make_file(call_trial *trial) {
     lam_writer *writer;
     cr_assert_eq(lam_writer_open(trial->schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_writer_set_bloom_filter(writer, "id", 0, 0, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_add_column_key_value(writer, "id", "a", "b", NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_add_key_value(writer, "id", "a", "b", NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_writer_add_sorting_column(writer, "id", false, false, NULL), LAM_STATUS_OK);
     lam_record_sink sink = lam_writer_sink(writer);
     call_put_rows(trial, &sink);

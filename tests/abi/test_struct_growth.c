@@ -143,7 +143,7 @@ static lam_status take_arrow_write(const void *options, lam_error *error) {
 
 static lam_status take_output_file(const void *options, lam_error *error) {
     lam_output output = {0};
-    lam_status status = lam_output_create_file_with("/dev/null", options, NULL, &output, error);
+    lam_status status = lam_output_create_file("/dev/null", options, NULL, &output, error);
     lam_output_close(&output);
     return status;
 }
@@ -251,6 +251,10 @@ static lam_status give_recovery(void *info, lam_error *error) {
     lam_status status = lam_reader_open_unfinished(&input, NULL, &reader, info, error);
     lam_reader_close(reader);
     return status;
+}
+
+static lam_status give_file(void *info, lam_error *error) {
+    return lam_reader_file_info(file.reader, info, error);
 }
 
 static lam_status give_row_group(void *info, lam_error *error) {
@@ -365,6 +369,7 @@ typedef struct info_type {
 static const info_type INFOS[] = {
     GIVEN(lam_recovery, rows, give_recovery),
     GIVEN(lam_log_info, memory_peak, give_log),
+    GIVEN(lam_file_info, key_value_count, give_file),
     GIVEN(lam_row_group_info, sorting_column_count, give_row_group),
     GIVEN(lam_column_chunk_info, max_value, give_chunk),
     GIVEN(lam_chunk_details, file_offset, give_details),

@@ -251,7 +251,7 @@ static inline arrow_file file_of_schema(lam_schema *schema, const char *const *k
     cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, &error), LAM_STATUS_OK, "%s",
                  error.message);
     for (; key_values != NULL && *key_values != NULL; key_values += 2)
-        cr_assert_eq(lam_writer_add_key_value(writer, key_values[0], key_values[1], NULL),
+        cr_assert_eq(lam_writer_add_key_value(writer, NULL, key_values[0], key_values[1], NULL),
                      LAM_STATUS_OK);
     cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
     lam_bytes written = lam_output_memory_bytes(&bytes);

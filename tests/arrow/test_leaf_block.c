@@ -150,13 +150,14 @@ static lam_filter *filter_of(const lam_reader *reader, wanted_rows rows) {
         ids[count++].int64 = row;
     if (rows.step == 1) {
         cr_assert_eq(
-            lam_filter_builder_compare(builder, "id", LAM_FILTER_GREATER_OR_EQUAL, first, NULL),
+            lam_filter_builder_compare(builder, "id", LAM_FILTER_GREATER_OR_EQUAL, &first, 1, NULL),
             LAM_STATUS_OK);
-        cr_assert_eq(lam_filter_builder_compare(builder, "id", LAM_FILTER_LESS, end, NULL),
+        cr_assert_eq(lam_filter_builder_compare(builder, "id", LAM_FILTER_LESS, &end, 1, NULL),
                      LAM_STATUS_OK);
         cr_assert_eq(lam_filter_builder_and(builder, NULL), LAM_STATUS_OK);
     } else {
-        cr_assert_eq(lam_filter_builder_in(builder, "id", ids, count, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_filter_builder_compare(builder, "id", LAM_FILTER_EQUAL, ids, count, NULL),
+                     LAM_STATUS_OK);
     }
     cr_assert_eq(lam_filter_builder_finish(builder, &filter, NULL), LAM_STATUS_OK);
     lam_filter_builder_destroy(builder);

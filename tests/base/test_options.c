@@ -15,8 +15,6 @@ typedef struct lam_trial_options {
 enum { KNOWN = sizeof(lam_trial_options), WORD = sizeof(size_t) };
 
 LAM_GROWING(lam_trial_options);
-size_t lam_trial_options_init(lam_trial_options *memory, size_t size);
-LAM_GROWING_INIT(lam_trial_options)
 
 /* A caller's struct of any size. */
 typedef struct room {
@@ -92,8 +90,9 @@ Test(options, a_size_that_no_version_has_is_invalid) {
         lam_trial_options copy = {7, 7, 7};
         lam_error error = lam_error_none();
         cr_assert_eq(take(&made, &copy, &error), LAM_STATUS_INVALID, "%zu bytes", sizes[i]);
-        cr_expect(strstr(error.message, "start from lam_trial_options_default() or ") != NULL, "%s",
-                  error.message);
+        cr_expect(strstr(error.message,
+                         "start from lam_trial_options_default() or lam_struct_init()") != NULL,
+                  "%s", error.message);
         cr_assert_eq(LAM_INFO_CHECK(lam_trial_options, &made.given, NULL), LAM_STATUS_INVALID);
         cr_assert_eq(LAM_INFO_WRITE(lam_trial_options, &copy, &made.given, NULL),
                      LAM_STATUS_INVALID);
@@ -116,20 +115,6 @@ Test(options, infos_are_written_as_far_as_the_caller_has_room) {
             cr_assert_eq(((uint8_t *)&made)[i], 0, "what this version does not know is zero");
         cr_expect_arr_eq((uint8_t *)&made + size, (uint8_t *)&guard + size, sizeof made - size);
     }
-}
-
-Test(options, the_exported_function_makes_a_struct_of_the_callers_size) {
-    room made;
-    memset(&made, 0xA5, sizeof made);
-    cr_expect_eq(lam_trial_options_init(NULL, 0), KNOWN, "how large it is here");
-    cr_expect_eq(lam_trial_options_init(&made.given, WORD - 1), KNOWN);
-    cr_expect_eq(((uint8_t *)&made)[0], 0xA5, "no room for a size");
-    cr_expect_eq(lam_trial_options_init(&made.given, KNOWN + 8), KNOWN);
-    cr_expect(made.given.struct_size == KNOWN + 8 && made.given.second == 0);
-    cr_expect(made.beyond[7] == 0 && made.beyond[8] == 0xA5);
-    lam_trial_options same = lam_trial_options_default();
-    cr_expect_eq(lam_trial_options_init(&made.given, KNOWN), KNOWN);
-    cr_expect_arr_eq(&same, &made.given, KNOWN);
 }
 
 Test(options, a_switch_is_on_by_default_and_no_other_number) {

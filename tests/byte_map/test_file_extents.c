@@ -10,6 +10,7 @@
 #include "byte_map/byte_tiles.h"
 #include "file/file_sample.h"
 #include "file/read/footer.h"
+#include "support/file_info.h"
 #include "support/shared.h"
 #include "support/whole_footer.h"
 
@@ -74,7 +75,7 @@ static lam_status add_line(void *state, const lam_byte_range *range) {
 static void end_change(changed_file *file, const char *lines) {
     lam_allocator allocator = lam_allocator_default();
     lam_byte_tiles tiles = {.each = add_line, .state = file};
-    uint64_t footer = file->sample.bytes.size - 8 - lam_reader_footer_size(file->reader);
+    uint64_t footer = file->sample.bytes.size - 8 - lam_test_file_info(file->reader).footer_size;
     lam_buffer_init(&file->bytes, &allocator);
     cr_assert_eq(lam_buffer_append(&file->bytes, file->sample.bytes.data, (size_t)footer, NULL),
                  LAM_STATUS_OK);
@@ -322,8 +323,9 @@ Test(file_extents, a_chunk_may_leave_out_the_header_of_its_dictionary) {
     int64_t stated = column->total_compressed_size;
     column->total_compressed_size -= page.header_size;
     lam_buffer_init(&bytes, &allocator);
-    cr_assert_eq(lam_buffer_append(&bytes, whole, size - 8 - lam_reader_footer_size(reader), NULL),
-                 LAM_STATUS_OK);
+    cr_assert_eq(
+        lam_buffer_append(&bytes, whole, size - 8 - lam_test_file_info(reader).footer_size, NULL),
+        LAM_STATUS_OK);
     cr_assert_eq(lam_footer_write(&change.meta, &bytes, NULL), LAM_STATUS_OK);
     lam_byte_tiles_expect(&tiles, lam_buffer_bytes(&bytes), "short");
     cr_assert_eq(found, (uint64_t)stated);
@@ -399,7 +401,7 @@ Test(file_extents, a_bloom_filter_whose_length_is_wrong_is_shown_as_far_as_it_go
         lam_byte_tiles tiles = {.depth = 0};
         begin_change_of(&file, true);
         spoil_bloom(&file, cases[i].wrong);
-        uint64_t footer = file.sample.bytes.size - 8 - lam_reader_footer_size(file.reader);
+        uint64_t footer = file.sample.bytes.size - 8 - lam_test_file_info(file.reader).footer_size;
         lam_buffer_init(&file.bytes, &allocator);
         cr_assert_eq(lam_buffer_append(&file.bytes, file.sample.bytes.data, (size_t)footer, NULL),
                      LAM_STATUS_OK);

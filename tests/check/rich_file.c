@@ -17,6 +17,7 @@
 #include "file/file_sample.h"
 #include "meta/compact.h"
 #include "stats/bloom.h"
+#include "support/file_info.h"
 #include "support/whole_footer.h"
 
 enum { GROUP_ROWS = 60, PAGE_ROWS = 25 };
@@ -377,7 +378,7 @@ void rich_file_init(rich_file *file, const lam_writer_options *options) {
     for (size_t group = 0; group < RICH_GROUPS; group++)
         for (int leaf = 0; leaf < RICH_LEAVES; leaf++)
             describe(file, reader, group, leaf);
-    file->data.size -= 8 + lam_reader_footer_size(reader);
+    file->data.size -= 8 + lam_test_file_info(reader).footer_size;
     lam_reader_close(reader);
 }
 

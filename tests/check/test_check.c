@@ -370,8 +370,11 @@ Test(check, damage_to_files_of_other_writers_is_harmless) {
 /* --- Words --------------------------------------------------------------------------------- */
 
 Test(check, numbers_beyond_the_rules_and_severities_have_no_name) {
-    cr_assert_null(lam_check_rule_at(lam_check_rule_count()));
-    cr_assert_not_null(lam_check_rule_at(lam_check_rule_count() - 1));
+    size_t count = 0;
+    while (lam_check_rule_at(count) != NULL)
+        count++;
+    cr_assert_gt(count, 50);
+    cr_assert_null(lam_check_rule_at(SIZE_MAX));
     cr_assert_str_eq(lam_severity_name((lam_severity)99), "unknown");
     cr_assert_str_eq(lam_severity_name(LAM_SEVERITY_ERROR), "error");
 }
@@ -387,7 +390,8 @@ Test(check, many_keys_are_compared_with_each_other) {
             snprintf(key, sizeof key, "key %d", again == 1 && i == 49 ? 7 : i);
             if (again == 2 && i % 30 == 0)
                 key[0] = '\0';
-            cr_assert_eq(lam_writer_add_key_value(file.writer, key, "v", NULL), LAM_STATUS_OK);
+            cr_assert_eq(lam_writer_add_key_value(file.writer, NULL, key, "v", NULL),
+                         LAM_STATUS_OK);
         }
         lam_test_put_triples(&file, &column, 1);
         lam_buffer trial = lam_test_written(&file);

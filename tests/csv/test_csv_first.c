@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether first lines are names: those of files as they are found, with headers and without. */
+#include "csv/inference_info_csv.h"
 #include "csv_help.h"
 
 enum { NAMES = LAM_CSV_FIRST_NAMES, DOUBTFUL = LAM_CSV_FIRST_DOUBTFUL, DATA = LAM_CSV_FIRST_DATA };
@@ -18,8 +19,8 @@ static lam_csv_first_line judge(const char *text, const lam_csv_options *options
     cr_assert_eq(lam_csv_inference_create(options, NULL, &inference, &error), LAM_STATUS_OK);
     cr_assert_eq(lam_csv_inference_add(inference, &source, false, &error), LAM_STATUS_OK, "%s: %s",
                  text, error.message);
-    lam_csv_first_line line = lam_csv_inference_first_line(inference);
-    *ret_records = lam_csv_inference_records(inference);
+    lam_csv_first_line line = lam_test_csv_info(inference).first_line;
+    *ret_records = lam_test_csv_info(inference).records;
     lam_csv_inference_destroy(inference);
     return line;
 }
@@ -147,8 +148,8 @@ Test(csv_first, of_several_sources_the_first_with_a_line_is_judged) {
         lam_csv_source source = source_of(&pieces);
         cr_assert_eq(lam_csv_inference_add(inference, &source, false, NULL), LAM_STATUS_OK);
     }
-    cr_expect_eq(lam_csv_inference_first_line(inference), LAM_CSV_FIRST_DATA);
-    cr_expect_eq(lam_csv_inference_records(inference), 4);
+    cr_expect_eq(lam_test_csv_info(inference).first_line, LAM_CSV_FIRST_DATA);
+    cr_expect_eq(lam_test_csv_info(inference).records, 4);
     cr_assert_eq(lam_csv_inference_schema(inference, "m", &schema, NULL), LAM_STATUS_OK);
     lam_schema_print(schema, printed, sizeof printed);
     cr_expect_not_null(strstr(printed, "binary column1 (STRING);"));

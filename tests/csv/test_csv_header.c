@@ -188,5 +188,5 @@ Test(csv_header, options_out_of_range_are_refused) {
     options.struct_size = 3;
     expect_bad_options(&options,
                        "lam_csv_options: struct_size 3 is not the size of any version of it: start "
-                       "from lam_csv_options_default() or lam_csv_options_init()");
+                       "from lam_csv_options_default() or lam_struct_init()");
 }

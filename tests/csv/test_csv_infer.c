@@ -3,6 +3,7 @@
  * A schema from the samples of delimited texts: delimiters, headers, encodings, cut samples and
  * notices.
  */
+#include "csv/inference_info_csv.h"
 #include "csv_help.h"
 #include "support/failing_alloc.h"
 
@@ -13,7 +14,7 @@ static void expect_of_two(const char *first, const char *second, const char *exp
     char printed[4096];
     const char *texts[] = {first, second};
     cr_assert_eq(lam_csv_inference_create(NULL, NULL, &inference, &error), LAM_STATUS_OK);
-    cr_expect_eq(lam_csv_inference_delimiter(inference), 0);
+    cr_expect_eq(lam_test_csv_info(inference).delimiter, 0);
     for (size_t i = 0; i < 2; i++) {
         csv_pieces pieces = pieces_of(texts[i], 3);
         lam_csv_source source = source_of(&pieces);
@@ -84,8 +85,10 @@ Test(csv_infer, a_cut_sample_of_utf8_has_its_last_line) {
     csv_pieces pieces = pieces_of("a,b\n1,2\n3,x", 0);
     lam_csv_source source = source_of(&pieces);
     cr_assert_eq(lam_csv_inference_create(NULL, NULL, &inference, &error), LAM_STATUS_OK);
+    lam_csv_inference_info info = lam_csv_inference_info_default();
     cr_assert_eq(lam_csv_inference_add(inference, &source, true, &error), LAM_STATUS_OK);
-    cr_expect_eq(lam_csv_inference_records(inference), 2);
+    cr_assert_eq(lam_csv_inference_get_info(inference, &info, &error), LAM_STATUS_OK);
+    cr_expect_eq(info.records, 2);
     lam_csv_inference_destroy(inference);
 }
 
@@ -109,7 +112,7 @@ Test(csv_infer, a_cut_sample_of_utf16_leaves_out_its_last_record) {
         cr_assert_eq(lam_csv_inference_schema(inference, "m", &schema, &error), LAM_STATUS_OK);
         lam_schema_print(schema, printed, sizeof printed);
         cr_expect_str_eq(printed, "message m {\n  optional int64 a;\n  optional int64 b;\n}\n");
-        cr_expect_eq(lam_csv_inference_records(inference), 1);
+        cr_expect_eq(lam_test_csv_info(inference).records, 1);
         lam_schema_destroy(schema);
         lam_csv_inference_destroy(inference);
     }
@@ -142,7 +145,7 @@ Test(csv_infer, every_allocation_may_fail) {
                 status = lam_csv_inference_schema(inference, "m", &schema, &error);
             if (status == LAM_STATUS_OK)
                 lam_schema_destroy(schema);
-            cr_expect(status != LAM_STATUS_OK || lam_csv_inference_notice_count(inference) == 1);
+            cr_expect(status != LAM_STATUS_OK || lam_test_csv_info(inference).notice_count == 1);
             lam_csv_inference_destroy(inference);
         }
         cr_assert_eq(counter.live_bytes, 0, "request %zu", fail_at);
@@ -187,7 +190,7 @@ Test(csv_infer, a_column_that_has_a_type_but_for_some_values_has_a_notice) {
         "n,d\nNA,2024-01-03\n3,12:34\n",
     };
     lam_csv_inference *inference = inference_of(texts, 2);
-    cr_assert_eq(lam_csv_inference_notice_count(inference), 4);
+    cr_assert_eq(lam_test_csv_info(inference).notice_count, 4);
     expect_notice(inference, 0, "n", "number", 3, 2, "NA", 4, 0);
     expect_notice(inference, 1, "d", "date", 3, 2, "n/a", 4, 0);
     expect_notice(inference, 2, "t", "boolean", 2, 1, "abc", 2, 0);
@@ -201,7 +204,7 @@ Test(csv_infer, what_is_text_for_the_most_part_or_not_at_all_has_none) {
     static const char *const texts[] = {
         "a,b,c,d\nx,1,,2024-01-01T00:00Z\ny,2.5,x,2024-01-01T00:00Z\n3,,y,2024-01-01\n"};
     lam_csv_inference *inference = inference_of(texts, 1);
-    cr_assert_eq(lam_csv_inference_notice_count(inference), 1);
+    cr_assert_eq(lam_test_csv_info(inference).notice_count, 1);
     expect_notice(inference, 0, "d", "zoned timestamp", 2, 1, "2024-01-01", 4, 0);
     lam_csv_inference_destroy(inference);
 }

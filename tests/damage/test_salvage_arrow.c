@@ -6,6 +6,7 @@
 #include "arrow/schema/ipc_schema.h"
 #include "file/file_sample.h"
 #include "support/failing_alloc.h"
+#include "support/file_info.h"
 
 #ifdef LAM_HAVE_ARROW_SCHEMA
 
@@ -25,8 +26,9 @@ static void write_arrow_trial(lam_trial_output *trial, size_t count) {
     cr_assert_eq(lam_ipc_schema_write(&root, &arena, &value, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_arena_copy(&arena, value.data, value.size, &text, NULL), LAM_STATUS_OK);
     lam_test_writer file = lam_test_write("message m { required int64 a; }", NULL);
-    cr_assert_eq(lam_writer_add_key_value(file.writer, "ARROW:schema", text, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_add_key_value(file.writer, "k", "v", NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_add_key_value(file.writer, NULL, "ARROW:schema", text, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_add_key_value(file.writer, NULL, "k", "v", NULL), LAM_STATUS_OK);
     lam_test_put_triples(&file, &column, 3);
     trial->bytes = lam_test_written(&file);
     lam_arena_finish(&arena);
@@ -47,7 +49,7 @@ static lam_status salvage_arrow(const lam_reader *reader, lam_error *error, size
         if (status == LAM_STATUS_OK) {
             cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
             written = lam_test_open(out.bytes.data, out.bytes.size, NULL);
-            *ret_keys = lam_reader_key_value_count(written);
+            *ret_keys = lam_test_file_info(written).key_value_count;
             lam_reader_close(written);
         }
         lam_writer_close(writer);

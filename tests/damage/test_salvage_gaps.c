@@ -11,6 +11,7 @@
 #include "damage/salvage_rest.h"
 #include "file/file_sample.h"
 #include "support/ending_input.h"
+#include "support/file_info.h"
 #include "support/random.h"
 
 enum { GAP_RECORDS = 6000, GAP_SECTOR = 4096 };
@@ -91,7 +92,7 @@ Test(salvage_gaps, sectors_that_cannot_be_read_lose_as_much_as_noise_in_them) {
     gap_trial trial;
     uint64_t seed = lam_test_seed(51);
     write_gap_trial(&trial, LAM_SWITCH_ON, seed);
-    uint64_t footer = trial.sample.bytes.size - lam_reader_footer_size(trial.whole);
+    uint64_t footer = trial.sample.bytes.size - lam_test_file_info(trial.whole).footer_size;
     for (uint64_t round = 0; round < 60; round++) {
         lam_random random = lam_random_start(seed + round);
         uint64_t sectors = 1 + lam_random_below(&random, 3);
@@ -221,7 +222,7 @@ Test(salvage_gaps, a_file_without_a_footer_has_the_pages_that_can_be_read) {
         write_walked_trial(&trial, round, seed + round);
         lam_random random = lam_random_start(seed + round);
         size_t whole = trial.ending.file.size;
-        trial.ending.file.size -= lam_reader_footer_size(trial.whole);
+        trial.ending.file.size -= lam_test_file_info(trial.whole).footer_size;
         uint64_t sectors = trial.ending.file.size / GAP_SECTOR;
         for (unsigned i = 0; i < 6; i++) {
             lam_recovery found = lam_recovery_default();
@@ -249,7 +250,7 @@ Test(salvage_gaps, a_footer_that_cannot_be_read_loses_no_row) {
         write_walked_trial(&trial, round, round);
         uint64_t size = trial.ending.file.size;
         const uint64_t begins[] = {size - 1, size - 9, size - 2 * GAP_SECTOR};
-        cr_assert_gt(lam_reader_footer_size(trial.whole), 3 * GAP_SECTOR);
+        cr_assert_gt(lam_test_file_info(trial.whole).footer_size, 3 * GAP_SECTOR);
         for (size_t i = 0; i < 3; i++) {
             expect_unreadable(&trial, begins[i], size, false);
             cr_assert_eq(walk_with_gap(&trial, begins[i], size, true, &found, NULL), LAM_STATUS_OK);

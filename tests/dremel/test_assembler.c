@@ -152,41 +152,6 @@ Test(assembler, records_come_in_portions_and_then_no_more) {
     lam_assembler_destroy(assembler);
 }
 
-/* Sources that end, and go on when they are asked again. */
-Test(assembler, a_restart_asks_sources_for_a_further_batch) {
-    lam_assembler *assembler = create(NULL);
-    for (int stretch = 0; stretch < 3; stretch++) {
-        lam_tree_builder builder;
-        size_t records = 99;
-        lam_tree_builder_init(&builder, schema, &arena);
-        lam_record_sink sink = lam_tree_builder_sink(&builder);
-        cr_assert_eq(lam_assembler_read(assembler, &sink, SIZE_MAX, &records, NULL), LAM_STATUS_OK);
-        cr_expect_eq(records, 2, "stretch %d", stretch);
-        cr_assert_eq(lam_assembler_read(assembler, &sink, SIZE_MAX, &records, NULL), LAM_STATUS_OK);
-        cr_expect_eq(records, 0, "stretch %d", stretch);
-        for (size_t i = 0; i < LAM_PAPER_LEAVES; i++)
-            paper[i].given = false;
-        cr_assert_eq(lam_assembler_read(assembler, &sink, SIZE_MAX, &records, NULL), LAM_STATUS_OK);
-        cr_expect_eq(records, 0, "nothing is asked before the restart");
-        lam_assembler_restart(assembler);
-    }
-    lam_assembler_destroy(assembler);
-}
-
-Test(assembler, a_restart_does_not_mend_what_has_failed) {
-    lam_assembler *assembler = create(NULL);
-    lam_tree_builder builder;
-    size_t records;
-    paper[1].triples.count--; /* ends before the others */
-    lam_tree_builder_init(&builder, schema, &arena);
-    lam_record_sink sink = lam_tree_builder_sink(&builder);
-    cr_expect_eq(lam_assembler_read(assembler, &sink, SIZE_MAX, &records, NULL),
-                 LAM_STATUS_CORRUPT);
-    lam_assembler_restart(assembler);
-    cr_expect_eq(lam_assembler_read(assembler, &sink, SIZE_MAX, &records, NULL), LAM_STATUS_STATE);
-    lam_assembler_destroy(assembler);
-}
-
 Test(assembler, no_leaf_is_invalid) {
     bool leaves[6] = {false};
     lam_assembler *assembler = NULL;

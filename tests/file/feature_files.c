@@ -108,7 +108,7 @@ static lam_status set_traits(lam_writer *writer, const lam_feature_file *of, lam
     if ((of->traits & HAS_SORTING) != 0)
         LAM_TRY(lam_writer_add_sorting_column(writer, "id", false, false, error));
     if ((of->traits & HAS_KEY_VALUES) != 0)
-        LAM_TRY(lam_writer_add_key_value(writer, "where", "west", error));
+        LAM_TRY(lam_writer_add_key_value(writer, NULL, "where", "west", error));
     for (size_t i = 1; of->encoding != 0 && i < lam_schema_leaf_count(schema); i++) {
         char path[100];
         lam_field_path(lam_schema_leaf(schema, i), path, sizeof path);

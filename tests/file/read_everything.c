@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "support/failing_alloc.h"
+#include "support/file_info.h"
 
 /* A small file may hold any number of nulls; this is what is asked for of each column and file. */
 enum { TRIPLES_MAX = 2000000, RECORDS_MAX = 500000, PEAK_MAX = 256 << 20 };
@@ -44,10 +45,11 @@ static void read_footer(visit *v) {
     const lam_reader *reader = v->reader;
     lam_schema_print(lam_reader_schema(reader), text, sizeof text);
     v->result.row_count = lam_reader_row_count(reader);
-    if (lam_reader_created_by(reader) != NULL)
-        cr_assert_lt(strlen(lam_reader_created_by(reader)), lam_reader_file_size(reader));
-    for (size_t i = 0; i < lam_reader_key_value_count(reader); i++)
-        cr_assert_not_null(lam_reader_key(reader, i));
+    if (lam_test_file_info(reader).created_by != NULL)
+        cr_assert_lt(strlen(lam_test_file_info(reader).created_by),
+                     lam_test_file_info(reader).file_size);
+    for (size_t i = 0; i < lam_test_file_info(reader).key_value_count; i++)
+        cr_assert_not_null(lam_test_key(reader, i));
     for (size_t i = 0; i < lam_reader_row_group_count(reader); i++) {
         lam_row_group_info info = lam_row_group_info_default();
         cr_assert_eq(lam_reader_row_group(reader, i, &info, NULL), LAM_STATUS_OK);

@@ -196,12 +196,12 @@ static uint64_t count_found(const lam_reader *reader) {
     const lam_value least = {.int64 = 39}, most = {.int64 = 39};
     if (lam_filter_builder_create(lam_reader_schema(reader), NULL, &builder, NULL) != LAM_STATUS_OK)
         return UINT64_MAX;
-    bool is_made =
-        lam_filter_builder_compare(builder, "id", LAM_FILTER_GREATER_OR_EQUAL, least, NULL) ==
-            LAM_STATUS_OK &&
-        lam_filter_builder_compare(builder, "id", LAM_FILTER_EQUAL, most, NULL) == LAM_STATUS_OK &&
-        lam_filter_builder_and(builder, NULL) == LAM_STATUS_OK &&
-        lam_filter_builder_finish(builder, &filter, NULL) == LAM_STATUS_OK;
+    bool is_made = lam_filter_builder_compare(builder, "id", LAM_FILTER_GREATER_OR_EQUAL, &least, 1,
+                                              NULL) == LAM_STATUS_OK &&
+                   lam_filter_builder_compare(builder, "id", LAM_FILTER_EQUAL, &most, 1, NULL) ==
+                       LAM_STATUS_OK &&
+                   lam_filter_builder_and(builder, NULL) == LAM_STATUS_OK &&
+                   lam_filter_builder_finish(builder, &filter, NULL) == LAM_STATUS_OK;
     if (is_made && find_rows(reader, filter, &count) != LAM_STATUS_OK)
         count = UINT64_MAX;
     lam_filter_destroy(filter);

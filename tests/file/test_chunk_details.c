@@ -57,10 +57,8 @@ static void open_file(details_file *file) {
     cr_assert_eq(lam_writer_add_sorting_column(written.writer, "id", true, false, NULL),
                  LAM_STATUS_OK);
     cr_assert_eq(lam_writer_set_bloom_filter(written.writer, "id", 0, 0, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_add_column_key_value(written.writer, "s", "k", "v", NULL),
-                 LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_add_column_key_value(written.writer, "s", "none", NULL, NULL),
-                 LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_add_key_value(written.writer, "s", "k", "v", NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_add_key_value(written.writer, "s", "none", NULL, NULL), LAM_STATUS_OK);
     for (int64_t id = 3; id > 0; id--)
         write_row(written.writer, id);
     file->trial.bytes = lam_test_written(&written);

@@ -249,16 +249,14 @@ Test(column_choice, pairs_of_a_column_stand_in_its_chunks_from_then_on) {
     static const int32_t numbers[] = {1, 2};
     static const uint8_t zeros[2];
     const lam_triples columns[] = {{2, 2, NULL, NULL, numbers}, {2, 0, NULL, zeros, NULL}};
-    cr_assert_eq(lam_writer_add_column_key_value(writer, "a", "unit", "m", NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_add_key_value(writer, "a", "unit", "m", NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_writer_write_triples(writer, columns, 2, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_writer_end_row_group(writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_add_column_key_value(writer, "g", "late", NULL, NULL), LAM_STATUS_OK);
-    cr_expect_eq(lam_writer_add_column_key_value(writer, "c", "k", "v", &error),
-                 LAM_STATUS_NOT_FOUND);
-    cr_expect_eq(lam_writer_add_column_key_value(writer, "a", "k", "\xFF", &error),
-                 LAM_STATUS_INVALID);
+    cr_assert_eq(lam_writer_add_key_value(writer, "g", "late", NULL, NULL), LAM_STATUS_OK);
+    cr_expect_eq(lam_writer_add_key_value(writer, "c", "k", "v", &error), LAM_STATUS_NOT_FOUND);
+    cr_expect_eq(lam_writer_add_key_value(writer, "a", "k", "\xFF", &error), LAM_STATUS_INVALID);
     cr_expect_str_eq(error.message, "the value of 'k' in the key-value metadata is not UTF-8");
-    cr_expect_eq(lam_writer_add_key_value(writer, "\xC0", NULL, &error), LAM_STATUS_INVALID);
+    cr_expect_eq(lam_writer_add_key_value(writer, NULL, "\xC0", NULL, &error), LAM_STATUS_INVALID);
     cr_expect_str_eq(error.message, "a key of the key-value metadata is not UTF-8");
     cr_assert_eq(lam_writer_write_triples(writer, columns, 2, NULL), LAM_STATUS_OK);
     lam_footer footer = end_file(writer, &trial, &arena);

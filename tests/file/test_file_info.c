@@ -10,6 +10,7 @@
 #include "meta/compact.h"
 #include "meta/known_faults.h"
 #include "support/failing_alloc.h"
+#include "support/file_info.h"
 
 /* A reader whose footer says what the test wants, without a file behind it. */
 typedef struct info_sample {
@@ -86,7 +87,7 @@ Test(file_info, numbers_that_a_footer_leaves_out_are_minus_one) {
     cr_assert_eq(lam_reader_row_group(&sample.reader, 0, &group, NULL), LAM_STATUS_OK);
     cr_assert_eq(group.total_compressed_size, -1);
     cr_assert_eq(group.file_offset, -1);
-    cr_assert_null(lam_reader_created_by(&sample.reader));
+    cr_assert_null(lam_test_file_info(&sample.reader).created_by);
     finish(&sample);
 }
 
@@ -171,10 +172,10 @@ Test(file_info, sizes_and_counts_are_those_of_the_file) {
                          &random);
     lam_file_sample_write(&sample, &options, NULL);
     lam_reader *reader = lam_file_sample_open(&sample, NULL);
-    cr_assert_eq(lam_reader_file_size(reader), sample.bytes.size);
+    cr_assert_eq(lam_test_file_info(reader).file_size, sample.bytes.size);
     cr_assert_eq(lam_reader_row_count(reader), 100);
     cr_assert_eq(lam_reader_row_group_count(reader), 4);
-    cr_assert_eq(lam_reader_version(reader), 2);
+    cr_assert_eq(lam_test_file_info(reader).version, 2);
     uint64_t rows = 0;
     int64_t bytes = 4;
     for (size_t i = 0; i < 4; i++) {
@@ -185,7 +186,7 @@ Test(file_info, sizes_and_counts_are_those_of_the_file) {
         bytes += group.total_compressed_size;
     }
     cr_assert_eq(rows, 100);
-    cr_assert_eq((uint64_t)bytes + lam_reader_footer_size(reader) + 8, sample.bytes.size);
+    cr_assert_eq((uint64_t)bytes + lam_test_file_info(reader).footer_size + 8, sample.bytes.size);
     lam_reader_close(reader);
     lam_file_sample_finish(&sample);
 }

@@ -14,6 +14,7 @@
 
 #include "file/file_sample.h"
 #include "support/failing_alloc.h"
+#include "support/file_info.h"
 #include "support/whole_footer.h"
 
 /* --- Footers made by hand -------------------------------------------------------------------- */
@@ -348,8 +349,8 @@ Test(file_reader, the_memory_limit_of_the_largest_file_is_half_of_what_can_be_ad
     start(&made);
     lam_input input = {&made.sample.bytes, UINT64_MAX / 2, read_end, NULL, NULL};
     cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
-    cr_expect_eq(lam_reader_memory_limit(reader), SIZE_MAX / 2);
-    cr_expect_eq(lam_reader_file_size(reader), UINT64_MAX / 2);
+    cr_expect_eq(lam_test_file_info(reader).memory_limit, SIZE_MAX / 2);
+    cr_expect_eq(lam_test_file_info(reader).file_size, UINT64_MAX / 2);
     lam_reader_close(reader);
     finish(&made);
 }
@@ -501,7 +502,7 @@ Test(file_reader, one_column_of_a_wide_file_takes_no_more_memory_than_twice_the_
     lam_error error = lam_error_none();
     cr_assert_eq(lam_reader_open(&input, &options, &reader, &error), LAM_STATUS_OK, "%s",
                  error.message);
-    uint32_t footer = lam_reader_footer_size(reader);
+    uint32_t footer = lam_test_file_info(reader).footer_size;
     cr_assert_gt(footer, 10 << 20);
     for (size_t g = 0; g < WIDE_GROUPS; g++) {
         lam_column_reader *column;

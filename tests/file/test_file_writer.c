@@ -11,6 +11,7 @@
 #include "file/file_sample.h"
 #include "file/write/file_writer.h"
 #include "support/failing_alloc.h"
+#include "support/file_info.h"
 
 #define SCHEMA                                                                                     \
     "message m { required int32 a; optional group g { repeated binary b; } optional boolean c; }"
@@ -462,7 +463,7 @@ Test(file_writer, nothing_is_taken_after_finish) {
     cr_assert_eq(put_number(&file, 2, NULL), LAM_STATUS_STATE);
     cr_assert_eq(lam_writer_write_triples(file.writer, &nothing, 0, NULL), LAM_STATUS_STATE);
     cr_assert_eq(lam_writer_end_row_group(file.writer, NULL), LAM_STATUS_STATE);
-    cr_assert_eq(lam_writer_add_key_value(file.writer, "k", "v", NULL), LAM_STATUS_STATE);
+    cr_assert_eq(lam_writer_add_key_value(file.writer, NULL, "k", "v", NULL), LAM_STATUS_STATE);
     cr_assert_eq(lam_writer_finish(file.writer, NULL), LAM_STATUS_STATE);
     cr_assert_eq(file.trial.bytes.size, size);
     expect_numbers(&file, 1, 1);
@@ -562,24 +563,24 @@ Test(file_writer, key_values_and_the_writers_name_are_copied) {
     lam_writer_options options = lam_writer_options_default();
     options.created_by = name;
     start(&file, NUMBERS, &options);
-    cr_assert_eq(lam_writer_add_key_value(file.writer, key, value, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_add_key_value(file.writer, NULL, key, value, NULL), LAM_STATUS_OK);
     memset(key, '-', 3);
     memset(value, '-', 7);
     memset(name, '-', 8);
-    cr_assert_eq(lam_writer_add_key_value(file.writer, "", "", NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_add_key_value(file.writer, "nothing", NULL, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_add_key_value(file.writer, NULL, "", "", NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_add_key_value(file.writer, NULL, "nothing", NULL, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_writer_finish(file.writer, NULL), LAM_STATUS_OK);
     lam_reader *reader = read_back(&file);
-    cr_assert_eq(lam_reader_key_value_count(reader), 3);
-    cr_assert_str_eq(lam_reader_key(reader, 0), "key");
-    cr_assert_str_eq(lam_reader_value(reader, 0), "a value");
-    cr_assert_str_eq(lam_reader_key(reader, 1), "");
-    cr_assert_str_eq(lam_reader_value(reader, 1), "");
-    cr_assert_str_eq(lam_reader_key(reader, 2), "nothing");
-    cr_assert_null(lam_reader_value(reader, 2));
-    cr_assert_null(lam_reader_key(reader, 3));
-    cr_assert_null(lam_reader_value(reader, 3));
-    cr_assert_str_eq(lam_reader_created_by(reader), "a logger");
+    cr_assert_eq(lam_test_file_info(reader).key_value_count, 3);
+    cr_assert_str_eq(lam_test_key(reader, 0), "key");
+    cr_assert_str_eq(lam_test_value(reader, 0), "a value");
+    cr_assert_str_eq(lam_test_key(reader, 1), "");
+    cr_assert_str_eq(lam_test_value(reader, 1), "");
+    cr_assert_str_eq(lam_test_key(reader, 2), "nothing");
+    cr_assert_null(lam_test_value(reader, 2));
+    cr_assert_null(lam_test_key(reader, 3));
+    cr_assert_null(lam_test_value(reader, 3));
+    cr_assert_str_eq(lam_test_file_info(reader).created_by, "a logger");
     lam_reader_close(reader);
     stop(&file);
 }
@@ -592,8 +593,8 @@ Test(file_writer, without_a_name_the_library_names_itself) {
     lam_reader *reader = read_back(&file);
     snprintf(expected, sizeof expected, "lamella version %s (build %s)", lam_version(),
              lam_version());
-    cr_assert_str_eq(lam_reader_created_by(reader), expected);
-    cr_assert_eq(lam_reader_key_value_count(reader), 0);
+    cr_assert_str_eq(lam_test_file_info(reader).created_by, expected);
+    cr_assert_eq(lam_test_file_info(reader).key_value_count, 0);
     lam_reader_close(reader);
     stop(&file);
 }

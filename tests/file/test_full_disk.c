@@ -18,7 +18,7 @@ Test(full_disk, every_call_after_the_first_failure_names_the_file_and_the_reason
     lam_output output;
     lam_writer *writer = NULL;
     lam_error error = lam_error_none();
-    cr_assert_eq(lam_output_create_file("/dev/full", NULL, &output, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_output_create_file("/dev/full", NULL, NULL, &output, NULL), LAM_STATUS_OK);
     lam_status status = lam_writer_open(schema, &output, NULL, &writer, &error);
     if (status == LAM_STATUS_OK) {
         cr_assert_eq(lam_writer_finish(writer, &error), LAM_STATUS_IO);

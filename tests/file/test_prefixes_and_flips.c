@@ -12,6 +12,7 @@
 
 #include "file/file_sample.h"
 #include "file/read_everything.h"
+#include "support/file_info.h"
 
 /* Of the bytes to change a part must do, instrumented of the lengths to cut, too. */
 #if defined(__SANITIZE_ADDRESS__)
@@ -160,7 +161,7 @@ static size_t end_of_pages(const lam_file_sample *sample, size_t *ret_footer) {
     lam_row_group_info last = lam_row_group_info_default();
     size_t groups = lam_reader_row_group_count(reader);
     cr_assert_eq(lam_reader_row_group(reader, groups - 1, &last, NULL), LAM_STATUS_OK);
-    *ret_footer = sample->bytes.size - lam_reader_footer_size(reader) - 8;
+    *ret_footer = sample->bytes.size - lam_test_file_info(reader).footer_size - 8;
     lam_reader_close(reader);
     return (size_t)(last.file_offset + last.total_compressed_size);
 }

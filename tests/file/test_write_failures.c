@@ -40,7 +40,7 @@ static lam_status write_all(const lam_file_sample *sample, lam_writer *writer) {
         status = lam_tree_drive(lam_writer_schema(writer), &sample->records[i], &sink, NULL, false,
                                 &error);
     if (status == LAM_STATUS_OK)
-        status = lam_writer_add_key_value(writer, "key", "value", &error);
+        status = lam_writer_add_key_value(writer, NULL, "key", "value", &error);
     if (status == LAM_STATUS_OK)
         status = lam_writer_finish(writer, &error);
     if (status == LAM_STATUS_OK)
@@ -54,7 +54,7 @@ static lam_status write_all(const lam_file_sample *sample, lam_writer *writer) {
         cr_assert_not_null(strstr(later.message, error.message));
         cr_assert_eq(lam_writer_write_triples(writer, nothing, 0, &later), LAM_STATUS_STATE);
         cr_assert_eq(lam_writer_end_row_group(writer, &later), LAM_STATUS_STATE);
-        cr_assert_eq(lam_writer_add_key_value(writer, "key", NULL, &later), LAM_STATUS_STATE);
+        cr_assert_eq(lam_writer_add_key_value(writer, NULL, "key", NULL, &later), LAM_STATUS_STATE);
         cr_assert_eq(lam_writer_finish(writer, &later), LAM_STATUS_STATE);
     }
     return status;

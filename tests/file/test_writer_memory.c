@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "file/file_sample.h"
 #include "support/failing_alloc.h"
 

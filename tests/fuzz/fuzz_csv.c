@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
+#include "csv/inference_info_csv.h"
 #include "fuzz/harness.h"
 
 enum { SMALL_RECORD = 64, NO_PIECES = 0 };
@@ -102,7 +103,7 @@ static void infer(lam_csv_inference *inference, lam_bytes bytes, lam_csv_options
         !lam_fuzz_judge(lam_csv_inference_schema(inference, "schema", &schema, &error), &error,
                         LAM_FUZZ_OF_CALLER))
         return;
-    options.delimiter = lam_csv_inference_delimiter(inference);
+    options.delimiter = lam_test_csv_info(inference).delimiter;
     bool is_good = read_all(schema, bytes, NO_PIECES, &options, &whole);
     bool is_utf8 = bytes.size == 0 || lam_utf8_prefix(bytes.data, bytes.size) == bytes.size;
     LAM_FUZZ_EXPECT(is_good || !is_utf8);

@@ -43,10 +43,10 @@ static lam_filter *choose_condition(const lam_fuzz_file *file, const lam_field *
     LAM_FUZZ_OK(
         lam_filter_builder_create(lam_reader_schema(file->reader), &allocator, &builder, &fault));
     lam_status status =
-        (seed >> 3 & 3) == 0 ? lam_filter_builder_variant_is_null(builder, path, seed & 32, &error)
+        (seed >> 3 & 3) == 0 ? lam_filter_builder_is_null(builder, path, seed & 32, &error)
         : (seed >> 3 & 3) == 1
-            ? lam_filter_builder_variant_is_missing(builder, path, seed & 32, &error)
-            : lam_filter_builder_variant_compare(
+            ? lam_filter_builder_is_missing(builder, path, seed & 32, &error)
+            : lam_filter_builder_compare_scalars(
                   builder, path, (lam_filter_operator)(seed / 32 % 6), values, 4, &error);
     if (lam_fuzz_judge(status, &error, LAM_FUZZ_OF_CALLER | 1 << LAM_STATUS_NOT_FOUND))
         LAM_FUZZ_OK(lam_filter_builder_finish(builder, &filter, &fault));

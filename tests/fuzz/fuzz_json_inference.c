@@ -8,6 +8,7 @@
 
 #include "fuzz/harness.h"
 #include "fuzz/json_trip.h"
+#include "json/inference_info.h"
 
 enum { FEW_FIELDS = 5 };
 
@@ -33,10 +34,10 @@ static void infer(lam_json_inference *inference, lam_bytes text, unsigned choice
     lam_fuzz_json_text trip = {.schema = schema, .text = text, .must_fit = !has_variant(schema)};
     trip.options = lam_json_reader_options_default();
     trip.options.exact_integers = trip.options.exact_times = true;
-    trip.options.whole_records = lam_json_inference_whole_records(inference);
-    trip.options.values_as_text = lam_json_inference_values_as_text(inference);
+    trip.options.whole_records = lam_test_json_info(inference).whole_records;
+    trip.options.values_as_text = lam_test_json_info(inference).values_as_text;
     trip.piece = choice & 2 ? 5 : 0;
-    LAM_FUZZ_EXPECT(lam_fuzz_json_trip(&trip) <= lam_json_inference_record_count(inference));
+    LAM_FUZZ_EXPECT(lam_fuzz_json_trip(&trip) <= lam_test_json_info(inference).records);
     lam_schema_destroy(schema);
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "fuzz/harness.h"
+#include "variant/value/variant_layout.h"
 
 enum { LOOKS_MAX = 2000, STACK_MAX = 64, PARTS_MAX = 40, MAP_LEVELS = 80 };
 

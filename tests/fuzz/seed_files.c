@@ -137,7 +137,7 @@ static void save_file(const plan *p) {
         if (lam_writer_set_encoding(writer, path, p->encoding, NULL) != LAM_STATUS_OK)
             continue;
     }
-    LAM_SEED_TRY(lam_writer_add_key_value(writer, "who", "a seed", &error));
+    LAM_SEED_TRY(lam_writer_add_key_value(writer, NULL, "who", "a seed", &error));
     lam_record_sink sink = lam_writer_sink(writer);
     for (size_t i = 0; i < p->records; i++) {
         LAM_SEED_TRY(

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The system's clocks, beside the time of the C library. */
+#include "io/clock_system.h"
+
 #include <criterion/criterion.h>
-#include <lamella/storage.h>
 #include <time.h>
 
 Test(clock_system, utc_agrees_with_the_time_of_the_c_library) {

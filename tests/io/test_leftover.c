@@ -79,8 +79,7 @@ static void remove_folder(void) {
 static void open_output(bool is_disposable, lam_output *ret_output) {
     lam_output_file_options options = lam_output_file_options_default();
     options.is_disposable = is_disposable;
-    cr_assert_eq(lam_output_create_file_with(path, &options, NULL, ret_output, NULL),
-                 LAM_STATUS_OK);
+    cr_assert_eq(lam_output_create_file(path, &options, NULL, ret_output, NULL), LAM_STATUS_OK);
     cr_assert_eq(ret_output->write(ret_output->state, "half", 4, NULL), LAM_STATUS_OK);
 }
 
@@ -169,7 +168,7 @@ Test(leftover, outputs_of_other_kinds_have_no_temporary_name) {
     cr_assert_eq(lam_output_descriptor(1, NULL, &output, NULL), LAM_STATUS_OK);
     cr_assert_null(lam_output_temporary_path(&output));
     lam_output_close(&output);
-    cr_assert_eq(lam_output_create_file("/dev/null", NULL, &output, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_output_create_file("/dev/null", NULL, NULL, &output, NULL), LAM_STATUS_OK);
     cr_assert_null(lam_output_temporary_path(&output));
     lam_output_close(&output);
 }
@@ -271,7 +270,7 @@ Test(leftover, names_that_leave_no_room_are_cut_at_a_character) {
         name[0] = 'x';
         name[size] = '\0';
         snprintf(long_path, sizeof long_path, "%s/%s", folder, name);
-        cr_assert_eq(lam_output_create_file(long_path, NULL, &output, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_output_create_file(long_path, NULL, NULL, &output, NULL), LAM_STATUS_OK);
         const char *temporary = strrchr(lam_output_temporary_path(&output), '/') + 1;
         size_t kept = (size_t)(strstr(temporary, ".lamella-") - temporary) - 1;
         cr_assert_eq(temporary[0], '_');
@@ -295,7 +294,7 @@ Test(leftover, names_that_are_cut_are_found_again) {
         memset(name, way == 0 ? 'x' : '\x84', 255);
         name[255] = '\0';
         snprintf(long_path, sizeof long_path, "%s/%s", folder, name);
-        cr_assert_eq(lam_output_create_file(long_path, NULL, &output, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_output_create_file(long_path, NULL, NULL, &output, NULL), LAM_STATUS_OK);
         const char *temporary = strrchr(lam_output_temporary_path(&output), '/') + 1;
         size_t kept = (size_t)(strchr(temporary, '~') - temporary) - 1;
         cr_assert(way == 0 ? kept > 200 : kept == 0);
@@ -345,7 +344,6 @@ Test(leftover, options_of_another_size_are_refused) {
     lam_output output = {0};
     lam_output_file_options options = lam_output_file_options_default();
     options.struct_size--;
-    cr_assert_eq(lam_output_create_file_with(path, &options, NULL, &output, NULL),
-                 LAM_STATUS_INVALID);
+    cr_assert_eq(lam_output_create_file(path, &options, NULL, &output, NULL), LAM_STATUS_INVALID);
     cr_assert_null(output.state);
 }

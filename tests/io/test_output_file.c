@@ -51,7 +51,7 @@ static void expect_content(const char *content) {
 
 static void write_file(const char *content, bool finish) {
     lam_output output;
-    cr_assert_eq(lam_output_create_file(path, NULL, &output, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_output_create_file(path, NULL, NULL, &output, NULL), LAM_STATUS_OK);
     cr_assert_eq(output.write(output.state, content, strlen(content), NULL), LAM_STATUS_OK);
     if (finish)
         cr_assert_eq(output.finish(output.state, NULL), LAM_STATUS_OK);
@@ -90,7 +90,7 @@ Test(output_file, a_link_to_nothing_leads_to_where_the_file_will_be) {
     cr_assert_eq(symlink(target, second), 0);
     lam_output output;
     struct stat about;
-    cr_assert_eq(lam_output_create_file(first, NULL, &output, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_output_create_file(first, NULL, NULL, &output, NULL), LAM_STATUS_OK);
     cr_assert_eq(output.write(output.state, "new", 3, NULL), LAM_STATUS_OK);
     cr_assert_eq(output.finish(output.state, NULL), LAM_STATUS_OK);
     lam_output_close(&output);
@@ -112,7 +112,7 @@ Test(output_file, links_in_a_circle_are_refused) {
     cr_assert_eq(symlink("second", first), 0);
     cr_assert_eq(symlink("first", second), 0);
     lam_output output;
-    cr_expect_eq(lam_output_create_file(first, NULL, &output, NULL), LAM_STATUS_IO);
+    cr_expect_eq(lam_output_create_file(first, NULL, NULL, &output, NULL), LAM_STATUS_IO);
     unlink(first);
     unlink(second);
     cr_expect_eq(rmdir(links), 0);
@@ -125,7 +125,7 @@ Test(output_file, a_link_stays_a_link_and_permissions_stay) {
     snprintf(link_path, sizeof link_path, "%s-link", folder);
     cr_assert_eq(symlink(path, link_path), 0);
     lam_output output;
-    cr_assert_eq(lam_output_create_file(link_path, NULL, &output, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_output_create_file(link_path, NULL, NULL, &output, NULL), LAM_STATUS_OK);
     cr_assert_eq(output.write(output.state, "new", 3, NULL), LAM_STATUS_OK);
     cr_assert_eq(output.finish(output.state, NULL), LAM_STATUS_OK);
     lam_output_close(&output);
@@ -140,7 +140,7 @@ Test(output_file, a_link_stays_a_link_and_permissions_stay) {
 
 Test(output_file, a_failed_write_is_an_error_and_so_is_everything_after_it) {
     lam_output output;
-    cr_assert_eq(lam_output_create_file("/dev/full", NULL, &output, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_output_create_file("/dev/full", NULL, NULL, &output, NULL), LAM_STATUS_OK);
     cr_assert_eq(output.write(output.state, "x", 1, NULL), LAM_STATUS_IO);
     cr_assert_eq(output.write(output.state, "x", 1, NULL), LAM_STATUS_STATE);
     cr_assert_eq(output.finish(output.state, NULL), LAM_STATUS_STATE);
@@ -155,7 +155,7 @@ Test(output_file, a_file_size_limit_fails_the_write) {
     cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
     char block[600] = {0};
     lam_output output;
-    cr_assert_eq(lam_output_create_file(path, NULL, &output, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_output_create_file(path, NULL, NULL, &output, NULL), LAM_STATUS_OK);
     cr_assert_eq(output.write(output.state, block, sizeof block, NULL), LAM_STATUS_OK);
     cr_assert_eq(output.write(output.state, block, sizeof block, NULL), LAM_STATUS_IO);
     lam_output_close(&output);
@@ -179,7 +179,8 @@ Test(output_file, a_descriptor_stays_open) {
 Test(output_file, a_folder_that_is_not_there_is_an_error) {
     lam_output output = {0};
     lam_error error = lam_error_none();
-    cr_assert_eq(lam_output_create_file("/nonexistent/x", NULL, &output, &error), LAM_STATUS_IO);
+    cr_assert_eq(lam_output_create_file("/nonexistent/x", NULL, NULL, &output, &error),
+                 LAM_STATUS_IO);
     cr_assert_null(output.state);
 }
 
@@ -189,7 +190,7 @@ Test(output_file, a_full_disk_is_an_error_that_names_the_file) {
     lam_error error = lam_error_none();
     if (access("/dev/full", W_OK) != 0)
         cr_skip_test("there is no /dev/full");
-    cr_assert_eq(lam_output_create_file("/dev/full", NULL, &output, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_output_create_file("/dev/full", NULL, NULL, &output, NULL), LAM_STATUS_OK);
     cr_assert_eq(output.write(output.state, "x", 1, &error), LAM_STATUS_IO);
     cr_expect_str_eq(error.message, "/dev/full: cannot write: No space left on device");
     cr_expect_eq(error.code, LAM_ERROR_CODE_DISK_FULL);
@@ -205,7 +206,7 @@ Test(output_file, a_file_is_written_into_the_present_folder) {
     lam_output output;
     lam_error error = lam_error_none();
     cr_assert_eq(chdir(folder), 0);
-    cr_assert_eq(lam_output_create_file("here", NULL, &output, &error), LAM_STATUS_OK, "%s",
+    cr_assert_eq(lam_output_create_file("here", NULL, NULL, &output, &error), LAM_STATUS_OK, "%s",
                  error.message);
     cr_assert_eq(output.write(output.state, "x", 1, NULL), LAM_STATUS_OK);
     cr_assert_eq(output.finish(output.state, NULL), LAM_STATUS_OK);

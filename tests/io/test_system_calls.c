@@ -259,7 +259,7 @@ static lam_status write_output(lam_output *output, lam_error *error) {
 /* Replaces a file, through a link; the old one stays unless the new one is whole. */
 static lam_status use_output(lam_error *error) {
     lam_output output;
-    LAM_TRY(lam_output_create_file(in_folder("link"), NULL, &output, error));
+    LAM_TRY(lam_output_create_file(in_folder("link"), NULL, NULL, &output, error));
     lam_status status = write_output(&output, error);
     lam_output_close(&output);
     fault.is_on = false;
@@ -275,7 +275,7 @@ static lam_status use_pipe(lam_error *error) {
     fault.is_on = false;
     int reader = open(in_folder("pipe"), O_RDONLY | O_NONBLOCK);
     fault.is_on = true;
-    lam_status status = lam_output_create_file(in_folder("pipe"), NULL, &output, error);
+    lam_status status = lam_output_create_file(in_folder("pipe"), NULL, NULL, &output, error);
     if (status == LAM_STATUS_OK) {
         status = write_output(&output, error);
         lam_output_close(&output);
@@ -446,7 +446,8 @@ Test(system_calls, names_are_tried_for_a_while) {
     lam_output output;
     prepare();
     is_always_locked = true;
-    cr_assert_eq(lam_output_create_file(in_folder("new"), NULL, &output, &error), LAM_STATUS_IO);
+    cr_assert_eq(lam_output_create_file(in_folder("new"), NULL, NULL, &output, &error),
+                 LAM_STATUS_IO);
     is_always_locked = false;
     cr_assert_eq(error.os_error, EEXIST, "%s", error.message);
 }
@@ -466,7 +467,8 @@ Test(system_calls, a_descriptor_that_is_closed_takes_nothing) {
     lam_output_close(&output);
     /* Nor does a file take a copy after a failure, or one of what the input does not have. */
     cr_assert_eq(lam_input_open_file(in_folder("old"), NULL, &input, &error), LAM_STATUS_OK);
-    cr_assert_eq(lam_output_create_file(in_folder("new"), NULL, &output, &error), LAM_STATUS_OK);
+    cr_assert_eq(lam_output_create_file(in_folder("new"), NULL, NULL, &output, &error),
+                 LAM_STATUS_OK);
     cr_assert_eq(lam_output_copy(&output, &input, 4, 1, &error), LAM_STATUS_INVALID);
     cr_assert_eq(lam_output_copy(&output, &input, 1, 3, &error), LAM_STATUS_INVALID);
     fault.fails_at = 1;
@@ -510,7 +512,7 @@ static char *long_path(size_t size, const char *name) {
 static void expect_too_long(const char *path) {
     lam_output output;
     lam_error error = lam_error_none();
-    cr_assert_eq(lam_output_create_file(path, NULL, &output, &error), LAM_STATUS_INVALID,
+    cr_assert_eq(lam_output_create_file(path, NULL, NULL, &output, &error), LAM_STATUS_INVALID,
                  "%zu bytes: %s", strlen(path), error.message);
     cr_assert_not_null(strstr(error.message, "the path is too long"), "%s", error.message);
 }
@@ -551,14 +553,15 @@ Test(system_calls, forty_links_to_nothing_are_followed_and_one_more_is_not) {
         snprintf(next, sizeof next, i == 0 ? "end" : "l%d", i - 1);
         cr_assert_eq(symlink(next, in_folder(name)), 0);
     }
-    cr_assert_eq(lam_output_create_file(in_folder("l39"), NULL, &output, &error), LAM_STATUS_OK,
-                 "%s", error.message);
+    cr_assert_eq(lam_output_create_file(in_folder("l39"), NULL, NULL, &output, &error),
+                 LAM_STATUS_OK, "%s", error.message);
     cr_assert_eq(output.write(output.state, "x", 1, NULL), LAM_STATUS_OK);
     cr_assert_eq(output.finish(output.state, NULL), LAM_STATUS_OK);
     lam_output_close(&output);
     expect_content("end", "x");
     cr_assert_eq(unlink(in_folder("end")), 0);
-    cr_assert_eq(lam_output_create_file(in_folder("l40"), NULL, &output, &error), LAM_STATUS_IO);
+    cr_assert_eq(lam_output_create_file(in_folder("l40"), NULL, NULL, &output, &error),
+                 LAM_STATUS_IO);
     cr_assert_eq(error.os_error, ELOOP, "%s", error.message);
     size_t dead = 0;
     cr_assert_eq(lam_output_leftovers(in_folder("l40"), count_leftover, &dead, &error),

@@ -7,6 +7,7 @@
 #include "scarce_memory.h"
 #include "support/shared.h"
 #include "json/infer/json_infer.h"
+#include "json/inference_info.h"
 
 Test(json_infer, kinds_of_scalars) {
     expect_field("null", "int32 a (UNKNOWN);");
@@ -75,8 +76,8 @@ Test(json_infer, bad_lines_are_skipped_and_counted_if_requested) {
     cr_assert_eq(lam_json_inference_create(&options, NULL, &inference, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_json_inference_add(inference, &source, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_json_inference_schema(inference, "m", &schema, NULL), LAM_STATUS_OK);
-    cr_expect_eq(lam_json_inference_skipped(inference), 5);
-    cr_expect_eq(lam_json_inference_record_count(inference), 2);
+    cr_expect_eq(lam_test_json_info(inference).skipped, 5);
+    cr_expect_eq(lam_test_json_info(inference).records, 2);
     lam_schema_print(schema, printed, sizeof printed);
     squeeze(printed);
     cr_expect_str_eq(printed, "message m { optional int64 a; optional double c; } ");
@@ -541,7 +542,7 @@ static lam_status infer_long(const char *text, stopping_memory *memory) {
     options.stop = &memory->stop;
     cr_assert_eq(lam_json_inference_create(&options, &allocator, &inference, NULL), LAM_STATUS_OK);
     lam_status status = lam_json_inference_add(inference, &source, NULL);
-    cr_expect_eq(lam_json_inference_record_count(inference), status == LAM_STATUS_OK);
+    cr_expect_eq(lam_test_json_info(inference).records, status == LAM_STATUS_OK);
     lam_json_inference_destroy(inference);
     return status;
 }

@@ -3,13 +3,14 @@
  * What inference tells of clashes and of fields that it gave up on, with the values that show it.
  */
 #include "infer_help.h"
+#include "json/inference_info.h"
 
 static lam_json_inference *inference_of(const lam_json_inference_options *options,
                                         const char *const *texts, size_t count) {
     lam_json_inference *inference;
     lam_schema *schema;
     cr_assert_eq(lam_json_inference_create(options, NULL, &inference, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_json_inference_notice_count(inference), 0);
+    cr_assert_eq(lam_test_json_info(inference).notice_count, 0);
     for (size_t i = 0; i < count; i++) {
         lam_bytes left = {(const uint8_t *)texts[i], strlen(texts[i])};
         lam_json_source source = lam_json_source_memory(&left);
@@ -49,13 +50,13 @@ Test(json_infer_notice, a_clash_has_the_first_value_and_the_first_that_does_not_
         "[{\"b\":2},\n{\"b\":{\"c\":1},\n\"t\":[null,\"x\"]}]",
     };
     lam_json_inference *inference = inference_of(NULL, texts, 2);
-    cr_assert_eq(lam_json_inference_notice_count(inference), 3);
+    cr_assert_eq(lam_test_json_info(inference).notice_count, 3);
     expect_clash(inference, 0, "a", "a number", 3, 0, "true", 5, 0);
     expect_clash(inference, 1, "b", "a number", 1, 0, "an object", 2, 1);
     expect_clash(inference, 2, "t.list.element", "a number", 3, 0, "a string", 2, 1);
     lam_json_notice notice = lam_json_notice_default();
     cr_expect_eq(lam_json_inference_notice(inference, 3, &notice, NULL), LAM_STATUS_INVALID);
-    cr_expect_not(lam_json_inference_values_as_text(inference));
+    cr_expect_not(lam_test_json_info(inference).values_as_text);
     lam_json_inference_destroy(inference);
 }
 
@@ -70,7 +71,7 @@ Test(json_infer_notice, what_is_no_clash_has_none) {
     options.variant_count = 1;
     /* g clashes, and then what is inside of it is no field. */
     lam_json_inference *inference = inference_of(&options, texts, 1);
-    cr_assert_eq(lam_json_inference_notice_count(inference), 1);
+    cr_assert_eq(lam_test_json_info(inference).notice_count, 1);
     expect_clash(inference, 0, "g", "an object", 2, 0, "an array", 3, 0);
     lam_json_inference_destroy(inference);
 }
@@ -90,12 +91,12 @@ Test(json_infer_notice, fields_that_no_type_holds_are_told) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lam_json_inference *inference = inference_of(NULL, &cases[i].text, 1);
-        cr_assert_eq(lam_json_inference_notice_count(inference), 1, "%s", cases[i].text);
+        cr_assert_eq(lam_test_json_info(inference).notice_count, 1, "%s", cases[i].text);
         lam_json_notice notice = notice_at(inference, 0);
         cr_expect_eq(notice.kind, cases[i].kind, "%s", cases[i].text);
         cr_expect_str_eq(notice.path, cases[i].path);
         cr_expect_eq(notice.lines[0], cases[i].line);
-        cr_expect_not(lam_json_inference_values_as_text(inference));
+        cr_expect_not(lam_test_json_info(inference).values_as_text);
         lam_json_inference_destroy(inference);
     }
 }
@@ -109,21 +110,21 @@ Test(json_infer_notice, a_long_array_in_the_only_record_is_told) {
         "{\"z\":1},{\"z\":1},{\"z\":1},{\"z\":1},{\"z\":1}]},\"d\":[1,2,3,4,5,6,7,8,9,10,11,12]}",
         "{\"a\":[{\"x\":1}]}"};
     lam_json_inference *inference = inference_of(NULL, texts, 1);
-    cr_assert_eq(lam_json_inference_notice_count(inference), 1);
+    cr_assert_eq(lam_test_json_info(inference).notice_count, 1);
     lam_json_notice notice = notice_at(inference, 0);
     cr_expect_eq(notice.kind, LAM_JSON_NOTICE_ARRAY);
     cr_expect_str_eq(notice.path, "b.c");
     cr_expect_eq(notice.count, 11);
     lam_json_inference_destroy(inference);
     inference = inference_of(NULL, texts, 2);
-    cr_expect_eq(lam_json_inference_notice_count(inference), 0);
+    cr_expect_eq(lam_test_json_info(inference).notice_count, 0);
     lam_json_inference_destroy(inference);
 }
 
 Test(json_infer_notice, records_of_one_line_have_numbers) {
     static const char *const texts[] = {"{}\n", "[{\"a\":1},{\"a\":2},{\"b\":1},{\"a\":\"x\"}]"};
     lam_json_inference *inference = inference_of(NULL, texts, 2);
-    cr_assert_eq(lam_json_inference_notice_count(inference), 1);
+    cr_assert_eq(lam_test_json_info(inference).notice_count, 1);
     lam_json_notice notice = notice_at(inference, 0);
     cr_expect(notice.records[0] == 1 && notice.records[1] == 4);
     cr_expect(notice.lines[0] == 1 && notice.lines[1] == 1 && notice.sources[1] == 1);
@@ -135,12 +136,12 @@ Test(json_infer_notice, values_become_text_where_a_field_is_a_string_for_that) {
     lam_json_inference_options options = lam_json_inference_options_default();
     options.on_clash = LAM_CLASH_STRING;
     lam_json_inference *inference = inference_of(&options, texts, 1);
-    cr_expect(lam_json_inference_values_as_text(inference));
-    cr_expect_not(lam_json_inference_whole_records(inference));
+    cr_expect(lam_test_json_info(inference).values_as_text);
+    cr_expect_not(lam_test_json_info(inference).whole_records);
     lam_json_inference_destroy(inference);
     static const char *const same[] = {"{\"a\":1}{\"a\":2}"};
     inference = inference_of(&options, same, 1);
-    cr_expect_not(lam_json_inference_values_as_text(inference));
+    cr_expect_not(lam_test_json_info(inference).values_as_text);
     lam_json_inference_destroy(inference);
     lam_json_column column;
     memset(&column, 0, sizeof column);
@@ -154,7 +155,7 @@ Test(json_infer_notice, values_become_text_where_a_field_is_a_string_for_that) {
     for (size_t i = 0; i < 3; i++) {
         column.options.logical_type.kind = kinds[i];
         inference = inference_of(&options, same, 1);
-        cr_expect_eq(lam_json_inference_values_as_text(inference), i < 2, "%zu", i);
+        cr_expect_eq(lam_test_json_info(inference).values_as_text, i < 2, "%zu", i);
         lam_json_inference_destroy(inference);
     }
 }
@@ -170,7 +171,7 @@ Test(json_infer_notice, fields_beyond_the_limit_are_named) {
                                 "{\"id\":1,\"m\":{\"k%d\":%d},\"v\":{\"k%d\":%s,\"x\":0}}\n", i, i,
                                 i, i % 2 == 0 ? "1" : "\"x\"");
     lam_json_inference *inference = inference_of(&options, texts, 1);
-    cr_assert_eq(lam_json_inference_notice_count(inference), 2);
+    cr_assert_eq(lam_test_json_info(inference).notice_count, 2);
     cr_expect_str_eq(notice_at(inference, 0).path, "m");
     cr_expect_eq(notice_at(inference, 0).kind, LAM_JSON_NOTICE_MAP);
     cr_expect_str_eq(notice_at(inference, 1).path, "v");
@@ -181,10 +182,10 @@ Test(json_infer_notice, fields_beyond_the_limit_are_named) {
     for (int i = 0; i < 300; i++)
         size += (size_t)sprintf(text + size, "{\"k%d\":{\"x\":1}}\n", i);
     inference = inference_of(&options, texts, 1);
-    cr_assert_eq(lam_json_inference_notice_count(inference), 1);
+    cr_assert_eq(lam_test_json_info(inference).notice_count, 1);
     cr_expect_eq(notice_at(inference, 0).kind, LAM_JSON_NOTICE_RECORDS);
     cr_expect_str_eq(notice_at(inference, 0).path, "");
-    cr_expect(lam_json_inference_whole_records(inference));
+    cr_expect(lam_test_json_info(inference).whole_records);
     lam_json_inference_destroy(inference);
     free(text);
 }

@@ -10,6 +10,7 @@
 
 #include "file/file_sample.h"
 #include "log/log_disk.h"
+#include "support/file_info.h"
 
 TestSuite(log_metadata, .init = lam_log_disk_start, .fini = lam_log_disk_stop);
 
@@ -28,8 +29,8 @@ static lam_log_options options_with(const lam_log_key_value *pairs, size_t count
 static void expect_pairs(const char *path, const char *pairs) {
     char found[1000] = "";
     lam_reader *reader = lam_log_disk_read(path);
-    for (size_t i = 0; i < lam_reader_key_value_count(reader); i++) {
-        const char *key = lam_reader_key(reader, i), *value = lam_reader_value(reader, i);
+    for (size_t i = 0; i < lam_test_file_info(reader).key_value_count; i++) {
+        const char *key = lam_test_key(reader, i), *value = lam_test_value(reader, i);
         bool is_arrow = strcmp(key, "ARROW:schema") == 0;
         size_t size = strlen(found);
         snprintf(found + size, sizeof found - size, "%s%s%s ", key, value != NULL ? "=" : "",

@@ -23,7 +23,7 @@ enum { KEYS = 3 };
 static lam_buffer write_keys(const given_key *keys) {
     lam_test_writer file = lam_test_write(SHAPE, NULL);
     for (int i = 0; i < KEYS && keys[i].key != NULL; i++)
-        cr_assert_eq(lam_writer_add_key_value(file.writer, keys[i].key, keys[i].value, NULL),
+        cr_assert_eq(lam_writer_add_key_value(file.writer, NULL, keys[i].key, keys[i].value, NULL),
                      LAM_STATUS_OK);
     const int64_t number = 1;
     const uint8_t definition = 1;
@@ -136,7 +136,7 @@ static lam_buffer write_many_keys(size_t count) {
     lam_test_writer file = lam_test_write(SHAPE, NULL);
     for (size_t i = 0; i < count; i++) {
         snprintf(key, sizeof key, "%zu", i);
-        cr_assert_eq(lam_writer_add_key_value(file.writer, key, "v", NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_writer_add_key_value(file.writer, NULL, key, "v", NULL), LAM_STATUS_OK);
     }
     return lam_test_written(&file);
 }
@@ -212,7 +212,7 @@ static const char *arrow_schema_text(lam_arena *arena, size_t count) {
 static lam_buffer write_with_schema(const char *shape, const char *arrow) {
     lam_test_writer file = lam_test_write(shape, NULL);
     if (arrow != NULL)
-        cr_assert_eq(lam_writer_add_key_value(file.writer, "ARROW:schema", arrow, NULL),
+        cr_assert_eq(lam_writer_add_key_value(file.writer, NULL, "ARROW:schema", arrow, NULL),
                      LAM_STATUS_OK);
     return lam_test_written(&file);
 }

@@ -12,6 +12,7 @@
 #include "text/time_text.h"
 #include "variant/random_variant.h"
 #include "variant/take.h"
+#include "variant/value/variant_layout.h"
 
 /* --- Comparing -------------------------------------------------------------------------------- */
 
@@ -577,16 +578,15 @@ lam_status random_condition_add(const random_condition *condition, lam_filter_bu
                                 lam_error *error) {
     lam_variant_scalar scalars[PATH_VALUES];
     if (condition->question == PATH_IS_NULL)
-        return lam_filter_builder_variant_is_null(builder, condition->path, !condition->is_turned,
-                                                  error);
+        return lam_filter_builder_is_null(builder, condition->path, !condition->is_turned, error);
     if (condition->question == PATH_IS_MISSING)
-        return lam_filter_builder_variant_is_missing(builder, condition->path,
-                                                     !condition->is_turned, error);
+        return lam_filter_builder_is_missing(builder, condition->path, !condition->is_turned,
+                                             error);
     for (size_t i = 0; i < condition->value_count; i++) {
         scalars[i] = condition->values[i].scalar;
         if (class_of(scalars[i].kind) >= CLASS_STRING)
             scalars[i].as.bytes.data = condition->values[i].bytes;
     }
-    return lam_filter_builder_variant_compare(builder, condition->path, condition->operation,
+    return lam_filter_builder_compare_scalars(builder, condition->path, condition->operation,
                                               scalars, condition->value_count, error);
 }

@@ -190,7 +190,8 @@ static void add_comparison(lam_filter_builder *builder, const random_table *tabl
     lam_filter_operator operation = (lam_filter_operator)lam_random_below(random, 6);
     lam_value value = random_value(leaf, random);
     const char *path = leaf == 3 && lam_random_chance(random, 50) ? "d" : PATHS[leaf];
-    cr_assert_eq(lam_filter_builder_compare(builder, path, operation, value, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_filter_builder_compare(builder, path, operation, &value, 1, NULL),
+                 LAM_STATUS_OK);
     for (size_t i = 0; i < table->row_count; i++)
         outcomes[i] = compare_row(&table->rows[i], leaf, operation, value);
 }
@@ -203,7 +204,9 @@ static void add_in(lam_filter_builder *builder, const random_table *table, lam_r
     size_t count = 1 + (size_t)lam_random_below(random, 5);
     for (size_t i = 0; i < count; i++)
         values[i] = random_value(leaf, random);
-    cr_assert_eq(lam_filter_builder_in(builder, PATHS[leaf], values, count, NULL), LAM_STATUS_OK);
+    cr_assert_eq(
+        lam_filter_builder_compare(builder, PATHS[leaf], LAM_FILTER_EQUAL, values, count, NULL),
+        LAM_STATUS_OK);
     for (size_t i = 0; i < table->row_count; i++) {
         outcomes[i] = compare_row(&table->rows[i], leaf, LAM_FILTER_EQUAL, values[0]);
         for (size_t k = 1; k < count; k++)
@@ -229,7 +232,9 @@ static void add_between(lam_filter_builder *builder, const random_table *table, 
                         uint8_t *outcomes) {
     size_t leaf = (size_t)lam_random_below(random, RANDOM_LEAVES);
     lam_value low = random_value(leaf, random), high = random_value(leaf, random);
-    cr_assert_eq(lam_filter_builder_between(builder, PATHS[leaf], low, high, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_filter_builder_compare(builder, PATHS[leaf], LAM_FILTER_BETWEEN,
+                                            (const lam_value[]){low, high}, 2, NULL),
+                 LAM_STATUS_OK);
     for (size_t i = 0; i < table->row_count; i++)
         outcomes[i] = between_row(&table->rows[i], leaf, low, high);
 }

@@ -73,16 +73,16 @@ Test(filter_match, numbers_compare_as_their_logical_type_says) {
     lam_schema *schema = lam_test_parse(text);
     cr_assert_eq(lam_filter_builder_create(schema, NULL, &builder, NULL), LAM_STATUS_OK);
     lam_value value = {.int32 = 5};
-    cr_assert_eq(lam_filter_builder_compare(builder, "a", LAM_FILTER_GREATER, value, NULL),
+    cr_assert_eq(lam_filter_builder_compare(builder, "a", LAM_FILTER_GREATER, &value, 1, NULL),
                  LAM_STATUS_OK);
     value.bytes = (lam_bytes){(const uint8_t *)"\xFF", 1}; /* -1 */
-    cr_assert_eq(lam_filter_builder_compare(builder, "b", LAM_FILTER_GREATER, value, NULL),
+    cr_assert_eq(lam_filter_builder_compare(builder, "b", LAM_FILTER_GREATER, &value, 1, NULL),
                  LAM_STATUS_OK);
     value.bytes = (lam_bytes){(const uint8_t *)"\x00\x3C", 2}; /* 1.0 */
-    cr_assert_eq(lam_filter_builder_compare(builder, "c", LAM_FILTER_LESS, value, NULL),
+    cr_assert_eq(lam_filter_builder_compare(builder, "c", LAM_FILTER_LESS, &value, 1, NULL),
                  LAM_STATUS_OK);
     value.bytes = (lam_bytes){(const uint8_t *)"\0\0\0\0\0\0\0\0\1\0\0\0", 12}; /* day 1 */
-    cr_assert_eq(lam_filter_builder_compare(builder, "d", LAM_FILTER_LESS, value, NULL),
+    cr_assert_eq(lam_filter_builder_compare(builder, "d", LAM_FILTER_LESS, &value, 1, NULL),
                  LAM_STATUS_OK);
     for (int i = 0; i < 3; i++)
         cr_assert_eq(lam_filter_builder_and(builder, NULL), LAM_STATUS_OK);

@@ -101,13 +101,15 @@ Test(filter_path, only_variants_have_parts) {
         const char *path;
         size_t steps;
         lam_status status;
+        bool is_variant;
     } cases[] = {
-        {"l.list.event", 0, LAM_STATUS_OK},
-        {"l.list.event.a[].b", 3, LAM_STATUS_OK},
-        {"l.list.event.value", 1, LAM_STATUS_OK},
-        {"l.list", 0, LAM_STATUS_INVALID},
-        {"n", 0, LAM_STATUS_INVALID},
-        {"x.y", 0, LAM_STATUS_NOT_FOUND},
+        {"l.list.event", 0, LAM_STATUS_OK, true},
+        {"l.list.event.a[].b", 3, LAM_STATUS_OK, true},
+        {"l.list.event.value", 1, LAM_STATUS_OK, true},
+        {"l.list", 0, LAM_STATUS_OK, false},
+        {"n", 0, LAM_STATUS_OK, false},
+        {"", 0, LAM_STATUS_OK, false},
+        {"x.y", 0, LAM_STATUS_NOT_FOUND, false},
     };
     lam_schema *schema = path_schema(EVENT);
     lam_allocator allocator = lam_allocator_default();
@@ -115,11 +117,13 @@ Test(filter_path, only_variants_have_parts) {
     lam_arena_init(&arena, &allocator, 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lam_path_target found = {NULL, NULL, 0};
+        const lam_field *field = NULL;
         lam_error error = lam_error_none();
-        cr_expect_eq(lam_filter_path_target(schema, cases[i].path, &arena, &found, &error),
+        cr_expect_eq(lam_filter_path_target(schema, cases[i].path, &arena, &found, &field, &error),
                      cases[i].status, "%s", cases[i].path);
         cr_expect_eq(found.step_count, cases[i].steps, "%s", cases[i].path);
-        cr_expect_eq(found.variant != NULL, cases[i].status == LAM_STATUS_OK);
+        cr_expect_eq(found.variant != NULL, cases[i].is_variant, "%s", cases[i].path);
+        cr_expect_eq(field != NULL, cases[i].status == LAM_STATUS_OK, "%s", cases[i].path);
     }
     lam_arena_finish(&arena);
     lam_schema_destroy(schema);
@@ -133,9 +137,9 @@ Test(filter_path, a_path_has_fewer_names_than_values_have_levels) {
     cr_assert_eq(lam_filter_builder_create(schema, NULL, &builder, NULL), LAM_STATUS_OK);
     for (int i = 0; i < LAM_VARIANT_DEPTH_MAX - 1; i++)
         strcat(text, i % 2 == 0 ? ".a" : "[]");
-    cr_expect_eq(lam_filter_builder_variant_is_null(builder, text, true, &error), LAM_STATUS_OK);
+    cr_expect_eq(lam_filter_builder_is_null(builder, text, true, &error), LAM_STATUS_OK);
     strcat(text, ".a");
-    cr_expect_eq(lam_filter_builder_variant_is_null(builder, text, true, &error), LAM_STATUS_LIMIT);
+    cr_expect_eq(lam_filter_builder_is_null(builder, text, true, &error), LAM_STATUS_LIMIT);
     cr_expect_str_eq(error.message, "a path of more than 1023 names");
     lam_filter_builder_destroy(builder);
     lam_schema_destroy(schema);

@@ -31,9 +31,11 @@ Test(filter_path_build, what_cannot_be_compared_is_refused_and_leaves_the_builde
     } cases[] = {
         {"v.a", LAM_FILTER_LESS, both, 2, LAM_STATUS_INVALID},
         {"v.a", LAM_FILTER_EQUAL, &nothing, 1, LAM_STATUS_INVALID},
-        {"v.a", (lam_filter_operator)6, &one, 1, LAM_STATUS_INVALID},
+        {"v.a", (lam_filter_operator)7, &one, 1, LAM_STATUS_INVALID},
+        {"v.a", LAM_FILTER_BETWEEN, &one, 1, LAM_STATUS_INVALID},
         {"v.a", (lam_filter_operator)-1, &one, 1, LAM_STATUS_INVALID},
-        {"n", LAM_FILTER_EQUAL, &one, 1, LAM_STATUS_INVALID},
+        {"n", LAM_FILTER_EQUAL, &text, 1, LAM_STATUS_INVALID},
+        {"n", LAM_FILTER_LESS, both, 2, LAM_STATUS_INVALID},
         {"", LAM_FILTER_EQUAL, &one, 1, LAM_STATUS_INVALID},
         {"n.a", LAM_FILTER_EQUAL, &one, 1, LAM_STATUS_NOT_FOUND},
         {"w", LAM_FILTER_EQUAL, &one, 1, LAM_STATUS_NOT_FOUND},
@@ -49,17 +51,16 @@ Test(filter_path_build, what_cannot_be_compared_is_refused_and_leaves_the_builde
     cr_assert_eq(lam_filter_builder_create(schema, NULL, &builder, NULL), LAM_STATUS_OK);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         error = lam_error_none();
-        cr_expect_eq(lam_filter_builder_variant_compare(builder, cases[i].path, cases[i].operation,
+        cr_expect_eq(lam_filter_builder_compare_scalars(builder, cases[i].path, cases[i].operation,
                                                         cases[i].values, cases[i].count, &error),
                      cases[i].status, "case %zu: %s", i, error.message);
         cr_expect_neq(error.message[0], '\0', "case %zu", i);
     }
-    cr_expect_eq(lam_filter_builder_variant_is_null(builder, "n", true, NULL), LAM_STATUS_INVALID);
-    cr_expect_eq(lam_filter_builder_variant_is_missing(builder, "w.a", true, NULL),
-                 LAM_STATUS_NOT_FOUND);
+    cr_expect_eq(lam_filter_builder_is_missing(builder, "n", true, NULL), LAM_STATUS_INVALID);
+    cr_expect_eq(lam_filter_builder_is_missing(builder, "w.a", true, NULL), LAM_STATUS_NOT_FOUND);
     cr_expect_eq(lam_filter_builder_finish(builder, &filter, NULL), LAM_STATUS_STATE);
     cr_assert_eq(
-        lam_filter_builder_variant_compare(builder, "v.a", LAM_FILTER_LESS, mixed, 2, NULL),
+        lam_filter_builder_compare_scalars(builder, "v.a", LAM_FILTER_LESS, mixed, 2, NULL),
         LAM_STATUS_OK);
     cr_assert_eq(lam_filter_builder_finish(builder, &filter, NULL), LAM_STATUS_OK);
     cr_expect_eq(filter->test_count, 1);
@@ -145,7 +146,7 @@ Test(filter_path_build, bytes_are_copied) {
     lam_variant_scalar value = {LAM_VARIANT_STRING, {.bytes = {bytes, 3}}};
     cr_assert_eq(lam_filter_builder_create(schema, NULL, &builder, NULL), LAM_STATUS_OK);
     cr_assert_eq(
-        lam_filter_builder_variant_compare(builder, path, LAM_FILTER_EQUAL, &value, 1, NULL),
+        lam_filter_builder_compare_scalars(builder, path, LAM_FILTER_EQUAL, &value, 1, NULL),
         LAM_STATUS_OK);
     memset(bytes, 0, sizeof bytes);
     memset(path, 0, sizeof path);
@@ -167,7 +168,7 @@ Test(filter_path_build, with_no_values_nothing_is_known) {
     lam_filter *filter;
     cr_assert_eq(lam_filter_builder_create(schema, NULL, &builder, NULL), LAM_STATUS_OK);
     cr_assert_eq(
-        lam_filter_builder_variant_compare(builder, "v.a", LAM_FILTER_EQUAL, NULL, 0, NULL),
+        lam_filter_builder_compare_scalars(builder, "v.a", LAM_FILTER_EQUAL, NULL, 0, NULL),
         LAM_STATUS_OK);
     cr_assert_eq(lam_filter_builder_finish(builder, &filter, NULL), LAM_STATUS_OK);
     cr_expect_eq(filter->tests[0].kind, LAM_TEST_UNKNOWN);
@@ -183,7 +184,7 @@ static void build_with(lam_filter_builder *builder, const lam_variant_scalar *va
     lam_filter *filter;
     lam_status status = LAM_STATUS_NOMEM;
     for (int i = 0; i < 2 && status == LAM_STATUS_NOMEM; i++)
-        status = lam_filter_builder_variant_compare(builder, "v.a.\"b c\"[]", LAM_FILTER_EQUAL,
+        status = lam_filter_builder_compare_scalars(builder, "v.a.\"b c\"[]", LAM_FILTER_EQUAL,
                                                     values, count, NULL);
     cr_assert_eq(status, LAM_STATUS_OK);
     status = LAM_STATUS_NOMEM;

@@ -110,12 +110,12 @@ Test(filter_peer, a_key_restricts_the_condition_before_it) {
     const lam_value key = {.bytes = {(const uint8_t *)"x", 1}}, five = {.int32 = 5};
     cr_assert_eq(lam_filter_builder_create(schema, NULL, &builder, NULL), LAM_STATUS_OK);
     cr_expect_eq(lam_filter_builder_for_key(builder, key, &error), LAM_STATUS_STATE);
-    cr_assert_eq(lam_filter_builder_compare(builder, "a", LAM_FILTER_EQUAL, five, NULL),
+    cr_assert_eq(lam_filter_builder_compare(builder, "a", LAM_FILTER_EQUAL, &five, 1, NULL),
                  LAM_STATUS_OK);
     cr_expect_eq(lam_filter_builder_for_key(builder, key, &error), LAM_STATUS_INVALID);
     cr_expect_str_eq(error.message, "the condition before a key is not on values of a map");
     cr_assert_eq(
-        lam_filter_builder_compare(builder, "m.key_value.key", LAM_FILTER_EQUAL, key, NULL),
+        lam_filter_builder_compare(builder, "m.key_value.key", LAM_FILTER_EQUAL, &key, 1, NULL),
         LAM_STATUS_OK);
     cr_expect_eq(lam_filter_builder_for_key(builder, key, &error), LAM_STATUS_INVALID);
     /* entries without a map, keys that are groups, and values inside of a VARIANT */
@@ -123,8 +123,8 @@ Test(filter_peer, a_key_restricts_the_condition_before_it) {
     for (size_t i = 0; i < 3; i++) {
         error = lam_error_none();
         lam_status status =
-            i < 2 ? lam_filter_builder_compare(builder, others[i], LAM_FILTER_EQUAL, five, NULL)
-                  : lam_filter_builder_variant_is_null(builder, others[i], true, NULL);
+            i < 2 ? lam_filter_builder_compare(builder, others[i], LAM_FILTER_EQUAL, &five, 1, NULL)
+                  : lam_filter_builder_is_null(builder, others[i], true, NULL);
         cr_assert_eq(status, LAM_STATUS_OK);
         cr_expect_eq(lam_filter_builder_for_key(builder, key, &error), LAM_STATUS_INVALID);
         cr_expect_str_eq(error.message, "the condition before a key is not on values of a map");
@@ -159,8 +159,10 @@ Test(filter_peer, calls_build_what_texts_build) {
     cr_assert_eq(lam_filter_builder_like(builder, "s", text, &prefix, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_filter_builder_like(builder, "s", text, &both, NULL), LAM_STATUS_INVALID);
     cr_assert_eq(lam_filter_builder_like(builder, "a", text, NULL, NULL), LAM_STATUS_INVALID);
-    cr_assert_eq(lam_filter_builder_between(builder, "a", (lam_value){.int32 = 3},
-                                            (lam_value){.int32 = 1}, NULL),
+    cr_assert_eq(lam_filter_builder_compare(
+                     builder, "a", LAM_FILTER_BETWEEN,
+                     (const lam_value[]){(lam_value){.int32 = 3}, (lam_value){.int32 = 1}}, 2,
+                     NULL),
                  LAM_STATUS_OK);
     cr_assert_eq(lam_filter_builder_and(builder, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_filter_builder_and(builder, NULL), LAM_STATUS_OK);

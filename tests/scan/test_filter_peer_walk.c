@@ -333,7 +333,7 @@ static lam_filter *nested_filter(const lam_schema *schema, const char *operation
     lam_filter *filter;
     cr_assert_eq(lam_filter_builder_create(schema, NULL, &builder, NULL), LAM_STATUS_OK);
     cr_assert_eq(*operation == '='
-                     ? lam_filter_builder_compare(builder, path, LAM_FILTER_EQUAL, five, NULL)
+                     ? lam_filter_builder_compare(builder, path, LAM_FILTER_EQUAL, &five, 1, NULL)
                      : lam_filter_builder_is_null(builder, path, *operation == 'n', NULL),
                  LAM_STATUS_OK);
     cr_assert_eq(lam_filter_builder_for_key(builder, two, NULL), LAM_STATUS_OK);

@@ -13,6 +13,7 @@
 #include "variant/random_shredding.h"
 #include "variant/random_variant.h"
 #include "variant/shred_trip.h"
+#include "variant/value/variant_layout.h"
 
 #define OK(call) cr_assert_eq((call), LAM_STATUS_OK, "%s", #call)
 

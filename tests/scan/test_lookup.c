@@ -122,7 +122,7 @@ static lam_filter *equals(const lam_reader *reader, const char *column, int64_t 
     lam_filter *filter;
     lam_value value = {.int64 = number};
     cr_assert_eq(lam_filter_builder_create(lam_reader_schema(reader), NULL, &builder, NULL), 0);
-    cr_assert_eq(lam_filter_builder_compare(builder, column, LAM_FILTER_EQUAL, value, NULL), 0);
+    cr_assert_eq(lam_filter_builder_compare(builder, column, LAM_FILTER_EQUAL, &value, 1, NULL), 0);
     cr_assert_eq(lam_filter_builder_finish(builder, &filter, NULL), LAM_STATUS_OK);
     lam_filter_builder_destroy(builder);
     return filter;

@@ -21,10 +21,10 @@
 enum { GROUPS = RANDOM_ROWS };
 
 typedef struct watched {
-    const char *text;        /* of the filter, if it was read from one */
-    uint64_t left[GROUPS];   /* rows that the last stage of a row group leaves */
-    uint64_t judged[GROUPS]; /* rows of that stage */
-    size_t pages_seen;       /* columns of tests in stage PAGES */
+    const char *text;           /* of the filter, if it was read from one */
+    uint64_t left[GROUPS];      /* rows that the last stage of a row group leaves */
+    uint64_t concluded[GROUPS]; /* rows of that stage */
+    size_t pages_seen;          /* columns of tests in stage PAGES */
     size_t groups_searched;
     size_t probes;
     lam_pruning_probe probe; /* the last; its bytes are in `block` */
@@ -55,38 +55,38 @@ static lam_status on_probe(void *state, const lam_pruning_probe *probe, lam_erro
     return note_call(seen, error);
 }
 
-static void check_column(watched *seen, const lam_pruning_judgement *judgement,
+static void check_column(watched *seen, const lam_pruning_conclusion *conclusion,
                          const lam_pruning_column *column) {
-    if (judgement->stage != LAM_PRUNING_PAGES || column->page_count == 0) {
+    if (conclusion->stage != LAM_PRUNING_PAGES || column->page_count == 0) {
         cr_assert_eq(column->page_count, 0);
         return;
     }
     seen->pages_seen++;
     cr_assert_lt(column->page, column->page_count);
-    cr_assert_leq(column->page_first_row, judgement->first_row);
+    cr_assert_leq(column->page_first_row, conclusion->first_row);
     cr_assert_geq(column->page_first_row + column->page_row_count,
-                  judgement->first_row + judgement->row_count);
+                  conclusion->first_row + conclusion->row_count);
     cr_assert_gt(column->page_size, 0);
 }
 
-static lam_status on_judgement(void *state, const lam_pruning_judgement *judgement,
-                               lam_error *error) {
+static lam_status on_conclusion(void *state, const lam_pruning_conclusion *conclusion,
+                                lam_error *error) {
     watched *seen = state;
-    size_t group = judgement->row_group;
-    if (judgement->first_row == 0)
-        seen->left[group] = seen->judged[group] = 0;
-    cr_assert_eq(judgement->first_row, seen->judged[group], "stages go through all rows");
-    seen->judged[group] += judgement->row_count;
-    if ((judgement->outcomes & LAM_PRUNING_TRUE) != 0)
-        seen->left[group] += judgement->row_count;
-    for (size_t i = 0; i < judgement->test_count; i++) {
-        const lam_pruning_test *test = judgement->tests[i];
+    size_t group = conclusion->row_group;
+    if (conclusion->first_row == 0)
+        seen->left[group] = seen->concluded[group] = 0;
+    cr_assert_eq(conclusion->first_row, seen->concluded[group], "stages go through all rows");
+    seen->concluded[group] += conclusion->row_count;
+    if ((conclusion->outcomes & LAM_PRUNING_TRUE) != 0)
+        seen->left[group] += conclusion->row_count;
+    for (size_t i = 0; i < conclusion->test_count; i++) {
+        const lam_pruning_test *test = conclusion->tests[i];
         cr_assert_neq(test->column, NULL);
-        check_column(seen, judgement, test->column);
+        check_column(seen, conclusion, test->column);
         if (test->other != NULL)
-            check_column(seen, judgement, test->other);
+            check_column(seen, conclusion, test->other);
     }
-    const lam_pruning_test *first = judgement->tests[0];
+    const lam_pruning_test *first = conclusion->tests[0];
     seen->last_outcomes = first->outcomes;
     seen->page = first->column->page;
     seen->page_rows = (size_t)first->column->page_row_count;
@@ -105,7 +105,7 @@ static lam_status on_search(void *state, size_t row_group, const lam_scan_report
 }
 
 static lam_pruning_watch watch_of(watched *seen, bool metadata_only) {
-    return (lam_pruning_watch){seen, metadata_only, on_probe, on_judgement, on_search};
+    return (lam_pruning_watch){seen, metadata_only, on_probe, on_conclusion, on_search};
 }
 
 /* --- Random filters ------------------------------------------------------------------------ */
@@ -145,12 +145,12 @@ Test(prune_watch, what_it_is_told_is_what_the_scan_reports) {
     for (int round = 0; round < 1500; round++) {
         lam_buffer file;
         uint8_t outcomes[RANDOM_ROWS];
-        watched seen = {0}, judged = {0};
+        watched seen = {0}, pruned = {0};
         uint64_t left = 0;
         random_table_fill(&table, &random);
         lam_reader *reader = open_random(&table, &random, &file);
         lam_filter *filter = random_filter(&table, lam_reader_schema(reader), &random, outcomes);
-        lam_pruning_watch all = watch_of(&seen, false), metadata = watch_of(&judged, true);
+        lam_pruning_watch all = watch_of(&seen, false), metadata = watch_of(&pruned, true);
         lam_scan_report plain = scan_with(reader, filter, NULL);
         lam_scan_report report = scan_with(reader, filter, &all);
         cr_assert_eq(memcmp(&plain, &report, sizeof plain), 0, "round %d", round);
@@ -163,7 +163,7 @@ Test(prune_watch, what_it_is_told_is_what_the_scan_reports) {
         cr_assert_eq(report.row_groups_by_bloom, plain.row_groups_by_bloom);
         cr_assert_eq(report.rows_wanted, 0);
         cr_assert_eq(report.filter_page_bytes, 0);
-        cr_assert_eq(memcmp(judged.left, seen.left, sizeof seen.left), 0);
+        cr_assert_eq(memcmp(pruned.left, seen.left, sizeof seen.left), 0);
         probes += seen.probes;
         pages += seen.pages_seen;
         lam_filter_destroy(filter);
@@ -320,7 +320,7 @@ static lam_reader *open_kinds(lam_buffer *bytes) {
     return lam_test_open(bytes->data, bytes->size, NULL);
 }
 
-/* The first test of the last judgement, and the probes. */
+/* The first test of the last conclusion, and the probes. */
 typedef struct kinds_seen {
     lam_pruning_kind kind;
     bool is_keyed, has_column, has_other;
@@ -340,9 +340,10 @@ static lam_status note_probe(void *state, const lam_pruning_probe *probe, lam_er
     return end_call(seen);
 }
 
-static lam_status note_kind(void *state, const lam_pruning_judgement *judgement, lam_error *error) {
+static lam_status note_kind(void *state, const lam_pruning_conclusion *conclusion,
+                            lam_error *error) {
     kinds_seen *seen = state;
-    const lam_pruning_test *test = judgement->tests[0];
+    const lam_pruning_test *test = conclusion->tests[0];
     (void)error;
     seen->kind = test->kind;
     seen->is_keyed = test->is_keyed;

@@ -196,7 +196,8 @@ static lam_filter *one_test(const lam_reader *reader, lam_filter_operator operat
     lam_filter *filter;
     lam_value value = {.int64 = number};
     cr_assert_eq(lam_filter_builder_create(lam_reader_schema(reader), NULL, &builder, NULL), 0);
-    cr_assert_eq(lam_filter_builder_compare(builder, "n", operation, value, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_filter_builder_compare(builder, "n", operation, &value, 1, NULL),
+                 LAM_STATUS_OK);
     if (negated)
         cr_assert_eq(lam_filter_builder_not(builder, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_filter_builder_finish(builder, &filter, NULL), LAM_STATUS_OK);

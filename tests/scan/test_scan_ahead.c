@@ -34,7 +34,7 @@ static lam_filter *below(const lam_reader *reader, int32_t bound) {
     lam_filter *filter;
     lam_value value = {.int32 = bound};
     cr_assert_eq(lam_filter_builder_create(lam_reader_schema(reader), NULL, &builder, NULL), 0);
-    cr_assert_eq(lam_filter_builder_compare(builder, "n", LAM_FILTER_LESS, value, NULL), 0);
+    cr_assert_eq(lam_filter_builder_compare(builder, "n", LAM_FILTER_LESS, &value, 1, NULL), 0);
     cr_assert_eq(lam_filter_builder_finish(builder, &filter, NULL), 0);
     lam_filter_builder_destroy(builder);
     return filter;

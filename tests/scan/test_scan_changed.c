@@ -214,7 +214,7 @@ Test(scan_changed, values_above_a_batch_come_one_by_one) {
     const lam_value zeros = {.bytes = {values, WIDE}};
     cr_assert_eq(lam_filter_builder_create(lam_reader_schema(reader), NULL, &builder, NULL),
                  LAM_STATUS_OK);
-    cr_assert_eq(lam_filter_builder_compare(builder, "w", LAM_FILTER_EQUAL, zeros, NULL),
+    cr_assert_eq(lam_filter_builder_compare(builder, "w", LAM_FILTER_EQUAL, &zeros, 1, NULL),
                  LAM_STATUS_OK);
     cr_assert_eq(lam_filter_builder_finish(builder, &filter, NULL), LAM_STATUS_OK);
     lam_filter_builder_destroy(builder);

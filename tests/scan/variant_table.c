@@ -178,7 +178,7 @@ static void add_test(variant_table *table, bool with_numbers, table_condition *m
         add_text(made, text);
         if (!made->is_text)
             OK(lam_filter_builder_compare(builder, "n", LAM_FILTER_LESS,
-                                          (lam_value){.int32 = (int32_t)bound}, &ok_error));
+                                          &(lam_value){.int32 = (int32_t)bound}, 1, &ok_error));
         judge_number(table, bound, outcomes);
         return;
     }

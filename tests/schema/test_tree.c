@@ -53,9 +53,11 @@ Test(tree, a_field_knows_its_place) {
     cr_assert_eq(lam_field_parent(url), lam_schema_find(schema, "Name"));
     cr_assert_eq(lam_field_type_length(url), 16);
     cr_assert_eq(lam_field_logical_type(url)->kind, LAM_LOGICAL_UUID);
-    cr_assert_not(lam_field_has_id(url));
-    cr_assert(lam_field_has_id(lam_field_child(root, 0)));
-    cr_assert_eq(lam_field_id(lam_field_child(root, 0)), 4);
+    int32_t id = 0;
+    cr_assert_not(lam_field_id(url, &id));
+    cr_assert_eq(id, 0);
+    cr_assert(lam_field_id(lam_field_child(root, 0), &id));
+    cr_assert_eq(id, 4);
     cr_assert_null(lam_field_child(url, 0));
     lam_schema_destroy(schema);
 }

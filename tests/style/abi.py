@@ -19,8 +19,8 @@ import tree
 
 LIST = "tests/abi/layout.txt"
 # Structs that the library makes and lends: nobody else makes one, so that they grow at their end.
-LENT = {"lam_assembly_step", "lam_check_rule", "lam_finding", "lam_leftover", "lam_variant_finding",
-        "lam_pruning_column", "lam_pruning_judgement", "lam_pruning_probe", "lam_pruning_test"}
+LENT = {"lam_assembly_step", "lam_check_rule", "lam_finding", "lam_leftover", "lam_log_file", "lam_variant_finding",
+        "lam_pruning_column", "lam_pruning_conclusion", "lam_pruning_probe", "lam_pruning_test"}
 
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n\\]|\\.|\\\n)*", re.MULTILINE)
 _ATTRIBUTE = re.compile(r"\bLAM_(?:NODISCARD|PRINTF\s*\([^)]*\))")
@@ -81,7 +81,6 @@ def declarations(files):
         code = _ATTRIBUTE.sub("", _DIRECTIVE.sub("", tree.code(text)))
         for match in _GROWING.finditer(code):
             growing.add(match[1])
-            functions[match[1] + "_init"] = f"size_t ({match[1]} *, size_t)"
         for match in _FUNCTION.finditer(code):
             taken = ", ".join(_declared(part)[0] for part in _split(match[3]))
             functions[match[2]] = f"{_words(match[1])} ({taken})"
@@ -90,6 +89,19 @@ def declarations(files):
         for match in _ENUM.finditer(code):
             enumerators += re.findall(r"(\w+)\s*(?:=[^,]*)?(?:,|\Z)", match[1].strip())
     return functions, structs, growing, enumerators
+
+
+def inline_code(text):
+    """What is left of a header without directives and declarations: its types and inline functions."""
+    return _FUNCTION.sub("", _ATTRIBUTE.sub("", _DIRECTIVE.sub("", tree.code(text))))
+
+
+def kinds(growing, enumerators):
+    """Structs that grow and lam_struct_kind, for lam_struct_init, name each other."""
+    wanted = {"LAM_STRUCT_" + name.removeprefix("lam_").upper() for name in growing}
+    found = {name for name in enumerators if name.startswith("LAM_STRUCT_")}
+    return [f"lam_struct_kind lacks {name}" for name in sorted(wanted - found)] + [
+        f"lam_struct_kind has {name}, and no struct that grows" for name in sorted(found - wanted)]
 
 
 # --- Numbers ---------------------------------------------------------------------------------------
@@ -224,6 +236,7 @@ def check_tree():
         print("\n".join(grown) + _GROWN)
     with open(os.path.join(tree.ROOT, "docs", "abi.md"), encoding="utf-8") as file:
         miscounted = counts(file.read(), tree.sources("include"))
+    miscounted += kinds(*declarations(tree.sources("include"))[2:])
     return miscounted + [f"{LIST}: {problem}" for problem in broken] + ([_BROKEN] if broken else [])
 
 
@@ -242,7 +255,7 @@ _HEADER = """
 #define A_H
 #include <stddef.h>
 #define LAM_PUBLIC
-#define LAM_GROWING(type) size_t type##_init(type *memory, size_t size)
+#define LAM_GROWING(type) struct type
 typedef enum lam_e { LAM_A, LAM_B = 7 /* seven, eight */
 } lam_e;
 typedef struct lam_o {
@@ -289,8 +302,10 @@ def self_test():
         "constant LAM_A: 0",
         "constant LAM_B: 7",
         "function lam_f: const char * (const lam_o *, unsigned, void (*)(lam_v *))",
-        "function lam_o_init: size_t (lam_o *, size_t)",
     ], "\n".join(good)
+
+    tree.expect(kinds({"lam_o"}, ["LAM_A", "LAM_STRUCT_O"]))
+    tree.expect(kinds({"lam_o"}, ["LAM_STRUCT_P"]), "lacks LAM_STRUCT_O", "has LAM_STRUCT_P")
 
     def expect(change, broken=(), grown=()):
         found = compare(good, lines_of(*change))

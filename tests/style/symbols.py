@@ -12,8 +12,6 @@ import sys
 import tree
 
 _DECLARED = re.compile(r"\bLAM_PUBLIC\b[^;{}]*?\b(\w+)\s*\(([^;{}]*)\)[^;{}()]*;")
-# A struct that grows comes with a function that makes one: see LAM_GROWING in common.h.
-_GROWING = re.compile(r"\bLAM_GROWING\((\w+)\)")
 _ATTRIBUTE = re.compile(r"\bLAM_(?:NODISCARD|PRINTF\s*\([^)]*\))|^[ \t]*#(?:[^\n\\]|\\.|\\\n)*", re.MULTILINE)
 
 
@@ -24,8 +22,6 @@ def declared(files):
         code = _ATTRIBUTE.sub("", tree.code(text))
         for match in _DECLARED.finditer(code):
             names[match[1]] = path
-        for match in _GROWING.finditer(code):
-            names[match[1] + "_init"] = path
     return names
 
 
@@ -83,12 +79,10 @@ def self_test():
         "LAM_PUBLIC LAM_NODISCARD lam_status lam_b(int x,\n    void (*each)(void *state));\n"
         "static inline int lam_inline(void) { return 1; }\n"
         "LAM_PUBLIC void lam_c(const char *format, ...) LAM_PRINTF(1, 2);\n"
-        "#define LAM_GROWING(type) \\\n    LAM_PUBLIC size_t type##_init(type *memory, size_t size)\n"
-        "LAM_GROWING(lam_d);\n"
     )
     files = {"include/lamella/a.h": header}
-    assert sorted(declared(files)) == ["lam_a", "lam_b", "lam_c", "lam_d_init"], declared(files)
-    good = "0000 T lam_a\n0001 T lam_b@@LAM_0\n0002 T lam_c\n0003 T lam_d_init\n0000 A LAM_0\n"
+    assert sorted(declared(files)) == ["lam_a", "lam_b", "lam_c"], declared(files)
+    good = "0000 T lam_a\n0001 T lam_b@@LAM_0\n0002 T lam_c\n0000 A LAM_0\n"
 
     tree.expect(check(files, good, "l.so"))
     tree.expect(check(files, good + "0003 T helper\n", "l.so"), "exports helper, which has no lam_")

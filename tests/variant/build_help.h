@@ -7,11 +7,10 @@
 
 #define OK(call) cr_assert_eq((call), LAM_STATUS_OK, "%s", #call)
 
-static inline lam_variant_builder *new_builder(bool last_wins, lam_variant_names *names) {
+static inline lam_variant_builder *new_builder(bool last_wins) {
     lam_variant_builder_options options = lam_variant_builder_options_default();
     lam_variant_builder *builder;
     options.last_wins = last_wins;
-    options.names = names;
     OK(lam_variant_builder_create(&options, NULL, &builder, NULL));
     return builder;
 }

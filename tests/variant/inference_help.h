@@ -121,12 +121,19 @@ static inline void add_values(lam_variant_inference *inference, const lam_schema
     lam_variant_builder_destroy(builder);
 }
 
+static inline size_t finding_count(const lam_variant_inference *inference) {
+    size_t count = 0;
+    while (lam_variant_inference_finding(inference, count) != NULL)
+        count++;
+    return count;
+}
+
 /* What is chosen of values: "path:TYPE" for each path with a type, "path:value" for one alone. */
 static inline void print_choice(const lam_variant_inference *inference, char *text, size_t room) {
     size_t at = 0;
     text[0] = '\0';
-    for (size_t i = 0; i < lam_variant_inference_finding_count(inference); i++) {
-        const lam_variant_finding *finding = lam_variant_inference_finding(inference, i);
+    const lam_variant_finding *finding;
+    for (size_t i = 0; (finding = lam_variant_inference_finding(inference, i)) != NULL; i++) {
         if (finding->choice == LAM_VARIANT_NOT_SHREDDED)
             continue;
         at += (size_t)snprintf(text + at, room - at, "%s%s:%s", at == 0 ? "" : " ", finding->path,

@@ -4,6 +4,7 @@
  * It is written from its tables, without the library's plans.
  */
 #include "variant/shredding_judge.h"
+#include "variant/value/variant_layout.h"
 
 #include <lamella/record.h>
 #include <stdlib.h>
@@ -63,13 +64,13 @@ static bool is_pair(const lam_shredding_judge *judge, const lam_field *group) {
 }
 
 static bool in_metadata(const lam_shredding_judge *judge, const char *name) {
-    size_t count;
-    if (lam_variant_metadata_count(judge->metadata, &count, NULL) != LAM_STATUS_OK)
+    lam_variant_names_view names;
+    if (lam_variant_open_names(judge->metadata, &names) != NULL)
         return false;
-    for (size_t id = 0; id < count; id++) {
+    for (size_t id = 0; id < names.count; id++) {
         lam_bytes found;
-        if (lam_variant_metadata_name(judge->metadata, id, &found, NULL) == LAM_STATUS_OK &&
-            found.size == strlen(name) && memcmp(found.data, name, found.size) == 0)
+        if (lam_variant_name_at(&names, id, &found) && found.size == strlen(name) &&
+            memcmp(found.data, name, found.size) == 0)
             return true;
     }
     return false;

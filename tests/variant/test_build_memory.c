@@ -6,15 +6,10 @@
 #include "support/failing_alloc.h"
 
 static lam_status build_something(const lam_allocator *allocator) {
-    lam_variant_names *names = NULL;
     lam_variant_builder *builder = NULL;
     lam_variant variant;
     char name[16];
-    lam_status status = lam_variant_names_create(allocator, &names, NULL);
-    lam_variant_builder_options options = lam_variant_builder_options_default();
-    options.names = names;
-    if (status == LAM_STATUS_OK)
-        status = lam_variant_builder_create(&options, allocator, &builder, NULL);
+    lam_status status = lam_variant_builder_create(NULL, allocator, &builder, NULL);
     if (status == LAM_STATUS_OK)
         status = lam_variant_builder_begin_object(builder, NULL);
     for (unsigned i = 0; i < 100 && status == LAM_STATUS_OK; i++) {
@@ -28,7 +23,6 @@ static lam_status build_something(const lam_allocator *allocator) {
     if (status == LAM_STATUS_OK)
         status = lam_variant_builder_finish(builder, &variant, NULL);
     lam_variant_builder_destroy(builder);
-    lam_variant_names_destroy(names);
     return status;
 }
 

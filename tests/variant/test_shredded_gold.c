@@ -23,7 +23,7 @@ static lam_variant gold(const char *name) {
     char *text = lam_test_read_file(path_of(name), &size);
     cr_assert_not_null(text, "%s", name);
     lam_bytes both = {(const uint8_t *)text, size};
-    OK(lam_variant_metadata_size(both, &metadata_size, NULL));
+    cr_assert_eq(metadata_size(both, &metadata_size), LAM_ERROR_CODE_NONE);
     lam_variant variant = {
         {exact_block(text, metadata_size), metadata_size},
         {exact_block(text + metadata_size, size - metadata_size), size - metadata_size}};

@@ -50,7 +50,7 @@ Test(variant_infer, options_out_of_range_are_refused) {
         &options,
         "lam_variant_inference_options: struct_size 0 is not the size of any version of it: start "
         "from lam_variant_inference_options_default() or "
-        "lam_variant_inference_options_init()");
+        "lam_struct_init()");
     options = good;
     options.min_presence = 1.5;
     expect_refused(&options, "min_presence is 1.5, not a share above 0 and up to 1");
@@ -165,7 +165,7 @@ Test(variant_infer, records_are_looked_at_by_their_groups) {
                      "}\n",
                      "%s", text);
     lam_schema_destroy(made);
-    cr_assert_eq(lam_variant_inference_finding_count(inference), 2);
+    cr_assert_eq(finding_count(inference), 2);
     cr_expect_eq(lam_variant_inference_finding(inference, 0)->values, 3);
     cr_expect_eq(lam_variant_inference_finding(inference, 1)->values, 6);
     lam_variant_inference_destroy(inference);

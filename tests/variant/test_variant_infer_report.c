@@ -40,8 +40,7 @@ Test(variant_infer_report, each_path_is_told_with_its_kinds_and_the_reason) {
                "\"map\":{\"k2\":1},\"mixed\":\"x\",\"nulls\":null}|"
                "{\"id\":3,\"mixed\":true}");
     cr_assert_eq(lam_variant_inference_schema(inference, &made, NULL), LAM_STATUS_OK);
-    cr_expect_eq(lam_variant_inference_finding_count(inference),
-                 sizeof expected / sizeof *expected);
+    cr_expect_eq(finding_count(inference), sizeof expected / sizeof *expected);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         const lam_variant_finding *found = lam_variant_inference_finding(inference, i);
         cr_assert_not_null(found);
@@ -107,7 +106,7 @@ Test(variant_infer_report, odd_names_are_told_as_projections_take_them) {
     cr_assert_eq(lam_variant_inference_add(inference, field_of(schema, "v"), variant, NULL),
                  LAM_STATUS_OK);
     cr_assert_eq(lam_variant_inference_schema(inference, &made, NULL), LAM_STATUS_OK);
-    size_t count = lam_variant_inference_finding_count(inference);
+    size_t count = finding_count(inference);
     cr_assert_eq(count, sizeof expected / sizeof *expected);
     for (size_t i = 0; i < count; i++) {
         const char *path = lam_variant_inference_finding(inference, i)->path;

@@ -137,15 +137,15 @@ Test(variant_projection, parts_are_told_from_wholes) {
     lam_projection *projection;
     const lam_field *event = field_of(schema, "event"), *other = field_of(schema, "other.one");
     OK(lam_projection_create(schema, NULL, &projection, NULL));
-    cr_expect_not(lam_projection_has_variant_paths(projection, event));
+    cr_expect_not((lam_projection_tree_of(projection, event) != NULL));
     OK(lam_projection_add(projection, "event.kind", NULL));
     OK(lam_projection_add(projection, "other.one", NULL));
-    cr_expect(lam_projection_has_variant_paths(projection, event));
-    cr_expect_not(lam_projection_has_variant_paths(projection, other));
-    cr_expect_not(lam_projection_has_variant_paths(projection, NULL));
-    cr_expect_not(lam_projection_has_variant_paths(NULL, event));
+    cr_expect((lam_projection_tree_of(projection, event) != NULL));
+    cr_expect_not((lam_projection_tree_of(projection, other) != NULL));
+    cr_expect_not((lam_projection_tree_of(projection, NULL) != NULL));
+    cr_expect_not((lam_projection_tree_of(NULL, event) != NULL));
     OK(lam_projection_add(projection, "", NULL)); /* the record as a whole */
-    cr_expect_not(lam_projection_has_variant_paths(projection, event));
+    cr_expect_not((lam_projection_tree_of(projection, event) != NULL));
     lam_projection_destroy(projection);
     lam_projection_destroy(NULL);
     lam_error error = lam_error_none();
@@ -165,7 +165,7 @@ static void expect_refusal(const char *path, lam_status status, const char *mess
     cr_expect(strncmp(error.message, message, strlen(message)) == 0, "%s: %s", path, error.message);
     for (size_t i = 0; i < lam_schema_leaf_count(schema); i++)
         cr_expect_not(lam_projection_leaves(projection)[i], "%s", path);
-    cr_expect_not(lam_projection_has_variant_paths(projection, field_of(schema, "event")), "%s",
+    cr_expect_not((lam_projection_tree_of(projection, field_of(schema, "event")) != NULL), "%s",
                   path);
     lam_projection_destroy(projection);
     lam_schema_destroy(schema);
@@ -229,7 +229,7 @@ Test(variant_projection, a_path_goes_on_behind_the_first_name_that_it_begins_wit
                      cases[i].group == NULL ? LAM_STATUS_NOT_FOUND : LAM_STATUS_OK, "%s",
                      cases[i].path);
         for (size_t k = 0; k < sizeof groups / sizeof *groups; k++)
-            cr_expect_eq(lam_projection_has_variant_paths(projection, field_of(schema, groups[k])),
+            cr_expect_eq((lam_projection_tree_of(projection, field_of(schema, groups[k])) != NULL),
                          cases[i].group != NULL && strcmp(cases[i].group, groups[k]) == 0,
                          "%s in %s", cases[i].path, groups[k]);
         lam_projection_destroy(projection);

@@ -3,6 +3,7 @@
  * Whether bytes are a VARIANT: each rule of the encoding broken alone, prefixes and changed bytes
  * of the samples.
  */
+#include "variant/value/variant_layout.h"
 #include "variant_help.h"
 
 static lam_status validate(const char *metadata, const char *value, lam_error *error) {
@@ -274,6 +275,7 @@ static void look(lam_variant variant, size_t *steps) {
     lam_variant stack[32], part;
     size_t depth = 0, count, id;
     lam_variant_scalar scalar;
+    lam_variant_names_view names;
     lam_bytes name;
     stack[depth++] = variant;
     while (depth > 0 && *steps > 0) {
@@ -289,8 +291,10 @@ static void look(lam_variant variant, size_t *steps) {
                 lam_variant_element(variant, i, &part, NULL) == LAM_STATUS_OK)
                 stack[depth++] = part;
     }
+    if (lam_variant_open_names(variant.metadata, &names) != NULL)
+        return;
     for (id = 0; id < 300; id++)
-        if (lam_variant_metadata_name(variant.metadata, id, &name, NULL) != LAM_STATUS_OK)
+        if (!lam_variant_name_at(&names, id, &name))
             break;
 }
 

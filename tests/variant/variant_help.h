@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "support/shared.h"
+#include "variant/value/variant_layout.h"
 
 /* A heap block of exactly the bytes, so that a sanitizer sees every step beyond it; free() it. */
 static inline uint8_t *exact_block(const void *bytes, size_t size) {
@@ -99,6 +100,18 @@ static inline bool samples_are_here(void) {
 static inline lam_variant sample(const char *name) {
     lam_variant variant = {sample_bytes(name, "metadata"), sample_bytes(name, "value")};
     return variant;
+}
+
+/* The size of metadata that bytes begin with, and the error code of what is none; 0 for OK. */
+static inline lam_error_code metadata_size(lam_bytes bytes, size_t *ret_size) {
+    lam_variant_names_view names;
+    if (lam_variant_open_names(bytes, &names) != NULL)
+        return lam_variant_names_code(bytes);
+    uint32_t size = lam_variant_number(names.offsets, names.count, names.width);
+    if (size > names.size)
+        return LAM_ERROR_CODE_VARIANT_METADATA;
+    *ret_size = (size_t)(names.bytes - bytes.data) + size;
+    return LAM_ERROR_CODE_NONE;
 }
 
 #endif

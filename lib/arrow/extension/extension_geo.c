@@ -163,12 +163,14 @@ static bool spend(lam_extension_file *file, size_t amount) {
  * that it copies.
  */
 static const char *resolve(const char *crs, lam_extension_file *file) {
-    size_t count = lam_reader_key_value_count(file->reader);
-    if (!has_prefix(crs, KEY_PREFIX) || !spend(file, count))
+    lam_file_info info = lam_file_info_default();
+    const char *key, *value;
+    if (!has_prefix(crs, KEY_PREFIX) ||
+        lam_reader_file_info(file->reader, &info, NULL) != LAM_STATUS_OK ||
+        !spend(file, info.key_value_count))
         return crs;
-    for (size_t i = 0; i < count; i++) {
-        const char *value = lam_reader_value(file->reader, i);
-        if (value == NULL || strcmp(lam_reader_key(file->reader, i), crs + strlen(KEY_PREFIX)) != 0)
+    for (size_t i = 0; lam_reader_key_value(file->reader, i, &key, &value); i++) {
+        if (value == NULL || strcmp(key, crs + strlen(KEY_PREFIX)) != 0)
             continue;
         return spend(file, strlen(value)) && is_object(value) ? value : crs;
     }

@@ -366,8 +366,6 @@ static void release_stream(struct ArrowArrayStream *stream_struct) {
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
-LAM_GROWING_INIT(lam_arrow_read_options)
-
 static lam_status stream_check_options(const lam_reader *reader,
                                        const lam_arrow_read_options *options, lam_error *error) {
     size_t groups = lam_reader_row_group_count(reader);

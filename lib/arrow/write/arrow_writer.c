@@ -34,8 +34,6 @@ struct lam_arrow_writer {
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
-LAM_GROWING_INIT(lam_arrow_write_options)
-
 /* Adds the schema's metadata and, unless the options exclude it, ARROW:schema to the footer. */
 static lam_status add_metadata(lam_arrow_writer *arrow, const lam_arrow_write_options *options,
                                lam_error *error) {

@@ -350,8 +350,6 @@ static lam_status walk_file(file_walk *file, lam_error *error) {
     return walk_extents(file, error);
 }
 
-LAM_GROWING_INIT(lam_byte_map_options)
-
 lam_status lam_byte_map_walk(const lam_input *input, const lam_byte_map_options *options,
                              lam_byte_visitor visitor, void *state, lam_error *error) {
     lam_byte_map_options chosen;

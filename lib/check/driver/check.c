@@ -140,9 +140,6 @@ static lam_status apply_check_options(lam_checker *checker, const lam_check_opti
     return LAM_STATUS_OK;
 }
 
-LAM_GROWING_INIT(lam_check_options)
-LAM_GROWING_INIT(lam_check_totals)
-
 lam_status lam_check(const lam_input *input, const lam_check_options *given,
                      lam_check_callback found, void *state, lam_check_totals *ret_totals,
                      lam_error *error) {

@@ -528,10 +528,6 @@ const lam_check_rule *lam_rule_of(lam_rule rule) {
     return &RULES[rule];
 }
 
-size_t lam_check_rule_count(void) {
-    return LAM_RULE_COUNT;
-}
-
 const lam_check_rule *lam_check_rule_at(size_t index) {
     return index < LAM_RULE_COUNT ? &RULES[index] : NULL;
 }

@@ -18,11 +18,6 @@
 #include "scan/prune/trusted_metadata.h"
 #include "schema/leaf_error.h"
 
-LAM_GROWING_INIT(lam_salvage_options)
-LAM_GROWING_INIT(lam_salvage_loss)
-LAM_GROWING_INIT(lam_salvage_rows)
-LAM_GROWING_INIT(lam_salvage_report)
-
 /* --- Surveys ------------------------------------------------------------------------------- */
 
 /* Whether a row group is the last one of a file that was cut off in it. */

@@ -11,8 +11,6 @@
 #include "base/options.h"
 #include "damage/unfinished/recovery_walk.h"
 
-LAM_GROWING_INIT(lam_recovery)
-
 enum {
     DECIDE_INDEX_FIELDS = LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET |
                           LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_LENGTH |

@@ -22,8 +22,6 @@
 #include "file/read/memory_limit.h"
 #include "meta/compact.h"
 
-LAM_GROWING_INIT(lam_recover_options)
-
 /* The common state of all steps of one opening. */
 typedef struct unfinished_open {
     lam_recover_options options;

@@ -16,9 +16,6 @@
 #include "dataset/union/leaf_map.h"
 #include "schema/schema_union.h"
 
-LAM_GROWING_INIT(lam_union_options)
-LAM_GROWING_INIT(lam_union_notice)
-
 /* A file that changed the union. */
 typedef struct union_file {
     lam_schema *schema; /* held */

@@ -50,8 +50,6 @@ static lam_status read_filter(const lam_reader *reader, const lam_meta_column *c
     return LAM_STATUS_OK;
 }
 
-LAM_GROWING_INIT(lam_bloom_info)
-
 /*
  * A chunk without a filter is no error: it gives an info whose members are all 0 and false. The
  * bitset lives in an arena of this call, under the memory limit, and is freed before it returns.

@@ -94,8 +94,6 @@ lam_status lam_bound_value(const lam_field *leaf, lam_bytes bound, lam_value *re
 
 /* --- Row groups ---------------------------------------------------------------------------- */
 
-LAM_GROWING_INIT(lam_sorting_column)
-
 lam_status lam_reader_sorting_column(const lam_reader *reader, size_t row_group, size_t index,
                                      lam_sorting_column *ret_column, lam_error *error) {
     lam_row_group_info group = lam_row_group_info_default();
@@ -161,8 +159,6 @@ static int64_t chunk_details_if_has(uint32_t has, uint32_t bit, int64_t number) 
     return (has & bit) != 0 ? number : -1;
 }
 
-LAM_GROWING_INIT(lam_chunk_details)
-
 /* The lists of the chunk must be those that the reader keeps. */
 static lam_chunk_details details_of(const lam_meta_column_chunk *chunk) {
     const lam_meta_column *column = chunk->meta_data;
@@ -204,8 +200,6 @@ out:
     lam_arena_finish(&arena);
     return status;
 }
-
-LAM_GROWING_INIT(lam_page_count)
 
 /*
  * One entry of encoding_stats: how many pages have this type and this encoding. The type is not

@@ -20,28 +20,8 @@ const lam_schema *lam_reader_schema(const lam_reader *reader) {
     return reader != NULL ? reader->schema : NULL;
 }
 
-uint64_t lam_reader_file_size(const lam_reader *reader) {
-    return reader->file_size;
-}
-
-uint64_t lam_reader_memory_limit(const lam_reader *reader) {
-    return reader->memory_limit;
-}
-
-uint32_t lam_reader_footer_size(const lam_reader *reader) {
-    return reader->footer.size;
-}
-
-int32_t lam_reader_version(const lam_reader *reader) {
-    return reader->footer.meta.version;
-}
-
 uint64_t lam_reader_row_count(const lam_reader *reader) {
     return reader->row_count;
-}
-
-const char *lam_reader_created_by(const lam_reader *reader) {
-    return reader->created_by;
 }
 
 /*
@@ -72,23 +52,30 @@ const char *lam_reader_known_fault(const lam_reader *reader, size_t index) {
     return text;
 }
 
-size_t lam_reader_key_value_count(const lam_reader *reader) {
-    return reader->footer.meta.key_value_metadata.count;
+lam_status lam_reader_file_info(const lam_reader *reader, lam_file_info *ret_info,
+                                lam_error *error) {
+    lam_file_info info = lam_file_info_default();
+    info.file_size = reader->file_size;
+    info.memory_limit = reader->memory_limit;
+    info.footer_size = reader->footer.size;
+    info.version = reader->footer.meta.version;
+    info.created_by = reader->created_by;
+    info.key_value_count = reader->footer.meta.key_value_metadata.count;
+    return LAM_INFO_WRITE(lam_file_info, &info, ret_info, error);
 }
 
-const char *lam_reader_key(const lam_reader *reader, size_t index) {
-    return index < lam_reader_key_value_count(reader) ? reader->keys[index] : NULL;
-}
-
-const char *lam_reader_value(const lam_reader *reader, size_t index) {
-    return index < lam_reader_key_value_count(reader) ? reader->values[index] : NULL;
+bool lam_reader_key_value(const lam_reader *reader, size_t index, const char **ret_key,
+                          const char **ret_value) {
+    if (index >= reader->footer.meta.key_value_metadata.count)
+        return false;
+    *ret_key = reader->keys[index];
+    *ret_value = reader->values[index];
+    return true;
 }
 
 size_t lam_reader_row_group_count(const lam_reader *reader) {
     return reader->footer.meta.row_groups.count;
 }
-
-LAM_GROWING_INIT(lam_row_group_info)
 
 lam_status lam_reader_row_group(const lam_reader *reader, size_t row_group,
                                 lam_row_group_info *ret_info, lam_error *error) {
@@ -143,8 +130,6 @@ static void fill_statistics(const lam_meta_statistics *statistics, lam_column_ch
     else if ((has & LAM_META_STATISTICS_HAS_MAX) != 0)
         info->max_value = statistics->max;
 }
-
-LAM_GROWING_INIT(lam_column_chunk_info)
 
 /* Bounds are strings, which the reader lends; the info has no other pointers. */
 static lam_column_chunk_info info_of_chunk(const lam_meta_column_chunk *chunk,

@@ -33,8 +33,6 @@ enum { FIELD_BYTES = 512 };
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
-LAM_GROWING_INIT(lam_reader_options)
-
 /*
  * Without an option the limit starts with what the file's size suggests; lam_reader_open adds the
  * share of the columns once they are known.

@@ -145,8 +145,6 @@ void lam_page_index_reader_close(lam_page_index_reader *index) {
     lam_free(&allocator, index, sizeof *index);
 }
 
-LAM_GROWING_INIT(lam_page_index_info)
-
 /* The number of pages; opening has checked that both indexes have the same, if both are there. */
 static size_t page_count_of(const lam_page_index_reader *index) {
     return index->has_bounds    ? index->bounds.null_pages.count
@@ -193,8 +191,6 @@ static void page_index_fill_bounds(const lam_page_index_reader *index, size_t pa
     entry->definition = page_index_levels_of(&bounds->definition_level_histograms, page,
                                              (size_t)index->leaf->max_definition + 1);
 }
-
-LAM_GROWING_INIT(lam_page_index_entry)
 
 /* Starts with everything absent and fills in what each index states. */
 lam_status lam_page_index_reader_page(const lam_page_index_reader *index, size_t page,

@@ -106,8 +106,6 @@ static void fill_data_page_v2(lam_page_info *info, const lam_meta_data_page_head
     info->statistics = lam_statistics_of(v2->statistics);
 }
 
-LAM_GROWING_INIT(lam_page_info)
-
 lam_status lam_page_list_next(lam_page_list *list, lam_page_info *ret_info, bool *ret_more,
                               lam_error *error) {
     LAM_TRY(LAM_INFO_CHECK(lam_page_info, ret_info, error));

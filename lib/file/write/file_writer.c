@@ -156,7 +156,7 @@ lam_status lam_writer_open_file(const lam_schema *schema, const char *path,
     LAM_TRY(lam_schema_require(schema, error));
     if (path == NULL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "no path (NULL)");
-    LAM_TRY(lam_output_create_file(path, options.allocator, &output, error));
+    LAM_TRY(lam_output_create_file(path, NULL, options.allocator, &output, error));
     lam_status status = lam_writer_open(schema, &output, &options, ret_writer, error);
     if (status != LAM_STATUS_OK)
         lam_output_close(&output);

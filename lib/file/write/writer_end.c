@@ -42,26 +42,13 @@ lam_status lam_writer_check_key_value(lam_bytes key, lam_bytes value, lam_error 
     return LAM_STATUS_OK;
 }
 
-lam_status lam_writer_add_key_value(lam_writer *writer, const char *key, const char *value,
-                                    lam_error *error) {
-    lam_bytes bytes = bytes_of(value != NULL ? value : "");
-    LAM_TRY(lam_writer_check_usable(writer, error));
-    LAM_TRY(lam_writer_check_key_value(bytes_of(key), bytes, error));
-    return lam_footer_build_add_key_value(&writer->footer, bytes_of(key),
-                                          value != NULL ? &bytes : NULL, error);
-}
-
 /* All leaves below a group share one copy of key and value; after a failure none keeps it. */
-lam_status lam_writer_add_column_key_value(lam_writer *writer, const char *path, const char *key,
-                                           const char *value, lam_error *error) {
-    lam_bytes bytes = bytes_of(value != NULL ? value : "");
+static lam_status add_column_key_value(lam_writer *writer, const char *path, lam_bytes key,
+                                       const lam_bytes *value, lam_error *error) {
     lam_meta_key_value key_value;
     const lam_field *field;
-    LAM_TRY(lam_writer_check_usable(writer, error));
-    LAM_TRY(lam_writer_check_key_value(bytes_of(key), bytes, error));
     LAM_TRY(lam_schema_resolve(writer->schema, path, &field, error));
-    LAM_TRY(lam_footer_build_key_value(&writer->footer, bytes_of(key),
-                                       value != NULL ? &bytes : NULL, &key_value, error));
+    LAM_TRY(lam_footer_build_key_value(&writer->footer, key, value, &key_value, error));
     lam_row_group_writer *group = &writer->row_group;
     size_t before = group->key_values.size;
     lam_status status = LAM_STATUS_OK;
@@ -71,6 +58,17 @@ lam_status lam_writer_add_column_key_value(lam_writer *writer, const char *path,
     if (status != LAM_STATUS_OK)
         group->key_values.size = before;
     return status;
+}
+
+lam_status lam_writer_add_key_value(lam_writer *writer, const char *path, const char *key,
+                                    const char *value, lam_error *error) {
+    lam_bytes given = bytes_of(value != NULL ? value : "");
+    const lam_bytes *bytes = value != NULL ? &given : NULL;
+    LAM_TRY(lam_writer_check_usable(writer, error));
+    LAM_TRY(lam_writer_check_key_value(bytes_of(key), given, error));
+    return path != NULL
+               ? add_column_key_value(writer, path, bytes_of(key), bytes, error)
+               : lam_footer_build_add_key_value(&writer->footer, bytes_of(key), bytes, error);
 }
 
 /* Adds all or none. Whether the bytes are UTF-8 is not checked. */

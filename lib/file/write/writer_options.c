@@ -18,8 +18,6 @@
 #include "schema/text.h"
 #include "schema/tree.h"
 
-LAM_GROWING_INIT(lam_writer_options)
-
 /* 0 is always allowed: it requests the default. */
 static lam_status writer_options_check_number(uint64_t number, uint64_t most, const char *name,
                                               lam_error *error) {

@@ -470,8 +470,6 @@ static lam_status json_infer_check_options(const lam_json_inference_options *opt
     return lam_json_check_limit(options->max_record_bytes, options->memory_limit, error);
 }
 
-LAM_GROWING_INIT(lam_json_inference_options)
-
 /* The root is node 0, added before anything can link to it. */
 lam_status lam_json_inference_create(const lam_json_inference_options *options,
                                      const lam_allocator *allocator,
@@ -538,14 +536,6 @@ lam_status lam_json_inference_add(lam_json_inference *inference, const lam_json_
 out:
     lam_json_text_finish(&text);
     return status;
-}
-
-uint64_t lam_json_inference_skipped(const lam_json_inference *inference) {
-    return inference->skipped;
-}
-
-uint64_t lam_json_inference_record_count(const lam_json_inference *inference) {
-    return inference->record_count;
 }
 
 void lam_json_inference_destroy(lam_json_inference *inference) {

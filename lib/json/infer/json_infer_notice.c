@@ -12,8 +12,6 @@
 #include "base/options.h"
 #include "json/infer/json_infer.h"
 
-LAM_GROWING_INIT(lam_json_notice)
-
 lam_status lam_json_notice_add(lam_json_inference *inference, uint32_t index,
                                lam_json_notice_kind kind, lam_error *error) {
     const lam_inferred_node *node = &inference->nodes[index];
@@ -50,14 +48,10 @@ lam_status lam_json_notice_add_limit(lam_json_inference *inference, uint32_t ind
     return LAM_STATUS_OK;
 }
 
-size_t lam_json_inference_notice_count(const lam_json_inference *inference) {
-    return inference->notices.size / sizeof(lam_json_notice);
-}
-
 lam_status lam_json_inference_notice(const lam_json_inference *inference, size_t index,
                                      lam_json_notice *ret_notice, lam_error *error) {
     const lam_json_notice *notices = (const void *)inference->notices.data;
-    size_t count = lam_json_inference_notice_count(inference);
+    size_t count = inference->notices.size / sizeof *notices;
     if (index >= count)
         LAM_FAIL(error, LAM_STATUS_INVALID, "no notice %zu: there are %zu", index, count);
     return LAM_INFO_WRITE(lam_json_notice, &notices[index], ret_notice, error);

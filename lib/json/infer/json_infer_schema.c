@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/options.h"
 #include "base/wrap.h"
 #include "schema/type_union.h"
 #include "json/infer/json_infer.h"
@@ -389,6 +390,10 @@ static lam_status check_clashes(const lam_json_inference *inference, lam_error *
     return LAM_STATUS_OK;
 }
 
+static bool json_whole_records(const lam_json_inference *inference) {
+    return (inference->nodes[0].saw & LAM_JSON_SAW_UNFIT) != 0;
+}
+
 /*
  * The schema is made with the caller's own allocator, as it outlives the budget of the inference.
  */
@@ -396,7 +401,7 @@ lam_status lam_json_inference_schema(lam_json_inference *inference, const char *
                                      lam_schema **ret_schema, lam_error *error) {
     lam_status status;
     lam_schema_builder *builder = NULL;
-    bool whole = lam_json_inference_whole_records(inference);
+    bool whole = json_whole_records(inference);
     lam_json_node_note_given(inference);
     for (size_t i = 0; i < inference->given_count && !whole; i++)
         if (inference->given_seen[i] == LAM_JSON_GIVEN_NOWHERE)
@@ -419,15 +424,22 @@ out:
     return status;
 }
 
-bool lam_json_inference_whole_records(const lam_json_inference *inference) {
-    return (inference->nodes[0].saw & LAM_JSON_SAW_UNFIT) != 0;
-}
-
-bool lam_json_inference_values_as_text(const lam_json_inference *inference) {
+static bool json_values_as_text(const lam_json_inference *inference) {
     for (size_t i = 0; i < inference->given_count; i++) {
         lam_logical_kind kind = inference->given[i].options.logical_type.kind;
         if (kind == LAM_LOGICAL_STRING || kind == LAM_LOGICAL_JSON)
             return true;
     }
     return inference->on_clash == LAM_CLASH_STRING && inference->clash_notices > 0;
+}
+
+lam_status lam_json_inference_get_info(const lam_json_inference *inference,
+                                       lam_json_inference_info *ret_info, lam_error *error) {
+    lam_json_inference_info info = lam_json_inference_info_default();
+    info.records = inference->record_count;
+    info.skipped = inference->skipped;
+    info.notice_count = inference->notices.size / sizeof(lam_json_notice);
+    info.whole_records = json_whole_records(inference);
+    info.values_as_text = json_values_as_text(inference);
+    return LAM_INFO_WRITE(lam_json_inference_info, &info, ret_info, error);
 }

@@ -53,8 +53,6 @@ lam_json_source lam_json_source_memory(lam_bytes *left) {
     return source;
 }
 
-LAM_GROWING_INIT(lam_json_reader_options)
-
 static lam_status json_reader_check_options(const lam_json_reader_options *options,
                                             lam_error *error) {
     if ((unsigned)options->binary > LAM_JSON_BINARY_UTF8)

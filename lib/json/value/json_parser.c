@@ -26,8 +26,6 @@ struct lam_json_parser {
     lam_buffer scratch; /* one unescaped name or string at a time */
 };
 
-LAM_GROWING_INIT(lam_json_parser_options)
-
 /* Only the tokens can fail after the struct exists; the buffers allocate nothing yet. */
 lam_status lam_json_parser_create(const lam_json_parser_options *options,
                                   const lam_allocator *allocator, lam_json_parser **ret_parser,

@@ -8,6 +8,7 @@
  * no forms of their own: reader and writer pass the group as one value.
  */
 #include "json/value/json_variant.h"
+#include "variant/shred/variant_projection.h"
 
 /* Whether a projection has every leaf of a group. */
 static bool json_variant_is_whole(const lam_field *group, const bool *leaves) {
@@ -26,10 +27,9 @@ bool lam_json_variant_mark(lam_json_shape *shape, const bool *leaves,
     /* Goes over the subtree of a marked group. */
     for (size_t i = 1; i < schema->field_count;) {
         const lam_field *field = &schema->fields[i];
-        bool is_value =
-            field->logical_type.kind == LAM_LOGICAL_VARIANT &&
-            (json_variant_is_whole(field, leaves) ||
-             (projection != NULL && lam_projection_has_variant_paths(projection, field)));
+        bool is_value = field->logical_type.kind == LAM_LOGICAL_VARIANT &&
+                        (json_variant_is_whole(field, leaves) ||
+                         (projection != NULL && lam_projection_tree_of(projection, field) != NULL));
         if (is_value)
             shape->nodes[i].form = LAM_JSON_FORM_VARIANT;
         any |= is_value;

@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "dremel/assembly.h"
 #include "json/write/json_writer.h"
 
 enum {

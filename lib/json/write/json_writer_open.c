@@ -13,8 +13,6 @@
 #include "base/options.h"
 #include "json/write/json_writer.h"
 
-LAM_GROWING_INIT(lam_json_writer_options)
-
 /* The budget counts all memory but this struct, which the caller's own allocator gives. */
 lam_status lam_json_writer_create(const lam_schema *schema, lam_output *output,
                                   const lam_json_writer_options *options,

@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "file/write/writer_options.h"
+#include "io/clock_system.h"
 
 enum {
     LOG_MEMORY = 64 << 20, /* bytes, by default and at least */
@@ -36,8 +37,6 @@ enum {
     LOG_ROTATE_BYTES = 256 << 20,
     LOG_JOURNAL_BYTES = 64 << 20
 };
-
-LAM_GROWING_INIT(lam_log_options)
 
 /* Milliseconds that fit the nanoseconds of a clock. */
 static lam_status check_ms(uint64_t ms, const char *option, lam_error *error) {

@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "base/alloc.h"
+#include "base/budget.h"
 #include "base/error.h"
 #include "base/options.h"
 #include "file/write/file_writer.h"
@@ -292,8 +293,6 @@ lam_status lam_log_rotate(lam_log *log, lam_error *error) {
         LAM_FAIL(error, LAM_STATUS_STATE, "a log of one file cannot begin another one");
     return lam_log_run_command(log, &command, error);
 }
-
-LAM_GROWING_INIT(lam_log_info)
 
 lam_status lam_log_get_info(lam_log *log, lam_log_info *ret_info, lam_error *error) {
     lam_log_info info = lam_log_info_default();

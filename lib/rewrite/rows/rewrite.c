@@ -25,9 +25,6 @@
 
 enum { REWRITE_MEMORY = 512 << 20, REWRITE_MEMORY_LEAST = 1 << 20 };
 
-LAM_GROWING_INIT(lam_rewrite_options)
-LAM_GROWING_INIT(lam_rewrite_report)
-
 /* --- Life ---------------------------------------------------------------------------------- */
 
 /* Rows take at most half of the common bound: readers and writers draw on it, too. */

@@ -76,7 +76,7 @@ lam_status lam_filter_builder_ask_path(lam_filter_builder *builder, const lam_pa
 
 /*
  * Adds a comparison of a path of a VARIANT with literals of any classes, in any order, which are in
- * the builder's arena and are sorted there. See lam_filter_builder_variant_compare.
+ * the builder's arena and are sorted there. See lam_filter_builder_compare_scalars.
  */
 lam_status lam_filter_builder_compare_path(lam_filter_builder *builder,
                                            const lam_path_target *target,

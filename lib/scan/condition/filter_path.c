@@ -46,17 +46,19 @@ lam_status lam_filter_path_steps(const lam_path_word *words, size_t count, lam_a
     return LAM_STATUS_OK;
 }
 
-/* Refuses paths that end at a field which is not a VARIANT: those have conditions of their own. */
 lam_status lam_filter_path_target(const lam_schema *schema, const char *path, lam_arena *arena,
-                                  lam_path_target *ret_target, lam_error *error) {
+                                  lam_path_target *ret_target, const lam_field **ret_field,
+                                  lam_error *error) {
     lam_path read;
-    lam_path_match match;
+    lam_path_match match = {.field = lam_schema_root(schema)};
     lam_path_step *steps;
+    *ret_target = (lam_path_target){NULL, NULL, 0};
     LAM_TRY(lam_path_read_text(path, arena, &read, error));
-    LAM_TRY(lam_path_find(schema, &read, LAM_PATH_INTO_VARIANTS, &match, error));
+    if (read.count > 0)
+        LAM_TRY(lam_path_find(schema, &read, LAM_PATH_INTO_VARIANTS, &match, error));
+    *ret_field = match.field;
     if (!lam_is_variant_group(match.field))
-        LAM_FAIL(error, LAM_STATUS_INVALID, "field '%.150s' is neither a VARIANT nor inside one",
-                 path);
+        return LAM_STATUS_OK;
     LAM_TRY(lam_filter_path_steps(read.words + match.used, read.count - match.used, arena, &steps,
                                   error));
     *ret_target = (lam_path_target){match.field, steps, read.count - match.used};

@@ -71,11 +71,12 @@ struct lam_filter_path {
 };
 
 /*
- * Finds the VARIANT that a path, as text, leads to or into, and the steps inside. NOT_FOUND;
- * INVALID when the path leads to no VARIANT; INVALID and LIMIT as lam_projection_add.
+ * Finds what a path, as text, leads to: a field, which may be the root, or a VARIANT and the steps
+ * inside; the target has no VARIANT otherwise. NOT_FOUND; INVALID and LIMIT as lam_projection_add.
  */
 lam_status lam_filter_path_target(const lam_schema *schema, const char *path, lam_arena *arena,
-                                  lam_path_target *ret_target, lam_error *error);
+                                  lam_path_target *ret_target, const lam_field **ret_field,
+                                  lam_error *error);
 
 /*
  * Finds the columns of a path. `question` is set by the caller; fills the other members of

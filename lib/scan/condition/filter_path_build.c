@@ -115,20 +115,6 @@ lam_status lam_filter_builder_ask_path(lam_filter_builder *builder, const lam_pa
     return filter_path_add(builder, target, &condition, error);
 }
 
-lam_status lam_filter_builder_variant_is_null(lam_filter_builder *builder, const char *path,
-                                              bool is_null, lam_error *error) {
-    lam_path_target target;
-    LAM_TRY(lam_filter_path_target(builder->schema, path, &builder->arena, &target, error));
-    return lam_filter_builder_ask_path(builder, &target, false, !is_null, error);
-}
-
-lam_status lam_filter_builder_variant_is_missing(lam_filter_builder *builder, const char *path,
-                                                 bool is_missing, lam_error *error) {
-    lam_path_target target;
-    LAM_TRY(lam_filter_path_target(builder->schema, path, &builder->arena, &target, error));
-    return lam_filter_builder_ask_path(builder, &target, true, !is_missing, error);
-}
-
 /* Sorts the caller's array in place, then refers to it. */
 lam_status lam_filter_builder_compare_path(lam_filter_builder *builder,
                                            const lam_path_target *target,
@@ -156,32 +142,4 @@ lam_status lam_filter_builder_match_path(lam_filter_builder *builder, const lam_
     const lam_filter_path condition = {
         .question = LAM_PATH_COMPARES, .comparison = LAM_TEST_LIKE, .pattern = pattern};
     return filter_path_add(builder, target, &condition, error);
-}
-
-lam_status lam_filter_builder_variant_between(lam_filter_builder *builder, const char *path,
-                                              const lam_variant_scalar *low,
-                                              const lam_variant_scalar *high, lam_error *error) {
-    lam_path_target target;
-    LAM_TRY(lam_filter_path_target(builder->schema, path, &builder->arena, &target, error));
-    lam_literal *literals;
-    LAM_TRY(LAM_ARENA_ARRAY(&builder->arena, 2, &literals, error));
-    LAM_TRY(lam_literal_of_scalar(low, &builder->arena, &literals[0], error));
-    LAM_TRY(lam_literal_of_scalar(high, &builder->arena, &literals[1], error));
-    return lam_filter_builder_range_path(builder, &target, literals, 1, literals + 1, 1, error);
-}
-
-/* Makes the literals from scalars. The operator is checked here, as lam_test_kind_of trusts it. */
-lam_status lam_filter_builder_variant_compare(lam_filter_builder *builder, const char *path,
-                                              lam_filter_operator operation,
-                                              const lam_variant_scalar *values, size_t count,
-                                              lam_error *error) {
-    lam_path_target target;
-    if ((unsigned)operation > LAM_FILTER_GREATER_OR_EQUAL)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "unknown operator %d", (int)operation);
-    LAM_TRY(lam_filter_path_target(builder->schema, path, &builder->arena, &target, error));
-    lam_literal *literals;
-    LAM_TRY(LAM_ARENA_ARRAY(&builder->arena, count, &literals, error));
-    for (size_t i = 0; i < count; i++)
-        LAM_TRY(lam_literal_of_scalar(&values[i], &builder->arena, &literals[i], error));
-    return lam_filter_builder_compare_path(builder, &target, operation, literals, count, error);
 }

@@ -107,34 +107,29 @@ lam_test_kind lam_test_kind_of(lam_filter_operator operation) {
         [LAM_FILTER_LESS_OR_EQUAL] = LAM_TEST_LESS_OR_EQUAL,
         [LAM_FILTER_GREATER] = LAM_TEST_GREATER,
         [LAM_FILTER_GREATER_OR_EQUAL] = LAM_TEST_GREATER_OR_EQUAL,
+        [LAM_FILTER_BETWEEN] = LAM_TEST_BETWEEN,
     };
     return kinds[operation];
 }
 
-/*
- * Adds a step that replaces the last `conditions` conditions by one: two for AND and OR, one for
- * NOT.
- */
-static lam_status filter_build_join(lam_filter_builder *builder, lam_step_kind kind,
-                                    size_t conditions, lam_error *error) {
+/* A step replaces two conditions by one for AND and OR, and one for NOT. */
+lam_status lam_filter_builder_join(lam_filter_builder *builder, lam_filter_join join,
+                                   lam_error *error) {
+    static const struct {
+        lam_step_kind kind;
+        size_t conditions;
+    } joins[] = {[LAM_FILTER_AND] = {LAM_STEP_AND, 2},
+                 [LAM_FILTER_OR] = {LAM_STEP_OR, 2},
+                 [LAM_FILTER_NOT] = {LAM_STEP_NOT, 1}};
+    if ((unsigned)join > LAM_FILTER_NOT)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "unknown join %d", (int)join);
+    size_t conditions = joins[join].conditions;
     if (builder->height < conditions)
         LAM_FAIL(error, LAM_STATUS_STATE, "%zu conditions are needed, but there are %zu",
                  conditions, builder->height);
-    LAM_TRY(add_step(builder, kind, 0, error));
+    LAM_TRY(add_step(builder, joins[join].kind, 0, error));
     builder->height -= conditions - 1;
     return LAM_STATUS_OK;
-}
-
-lam_status lam_filter_builder_and(lam_filter_builder *builder, lam_error *error) {
-    return filter_build_join(builder, LAM_STEP_AND, 2, error);
-}
-
-lam_status lam_filter_builder_or(lam_filter_builder *builder, lam_error *error) {
-    return filter_build_join(builder, LAM_STEP_OR, 2, error);
-}
-
-lam_status lam_filter_builder_not(lam_filter_builder *builder, lam_error *error) {
-    return filter_build_join(builder, LAM_STEP_NOT, 1, error);
 }
 
 /* Copies an array, not an empty one, from a buffer that grows into the arena of the filter. */

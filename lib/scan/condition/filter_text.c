@@ -141,8 +141,6 @@ static lam_status filter_parse(lam_filter_parser *parser, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-LAM_GROWING_INIT(lam_filter_text_options)
-
 /* The time of the system in microseconds since 1970, for now(); once for an entire text. */
 static int64_t filter_text_now(void) {
     enum { MICROS = 1000000 };

@@ -300,7 +300,7 @@ static lam_status filter_evaluation_read_column(row_selection *evaluation, size_
 
 /* Whether the condition can still be true, given the possible outcomes of each test. */
 static bool may_be_wanted(const row_selection *evaluation) {
-    return (lam_filter_judge(evaluation->filter, evaluation->sets, evaluation->stack) &
+    return (lam_filter_outcomes(evaluation->filter, evaluation->sets, evaluation->stack) &
             LAM_MAY_BE_TRUE) != 0;
 }
 
@@ -427,7 +427,8 @@ static lam_status is_all_dictionary(const row_selection *evaluation, const lam_f
  * UNKNOWN, which a leaf without definition levels cannot have. In a leaf that repeats a record may
  * have no element at all, which is FALSE.
  */
-static lam_outcome_set judge_entries(const row_selection *evaluation, size_t test, size_t count) {
+static lam_outcome_set outcomes_of_entries(const row_selection *evaluation, size_t test,
+                                           size_t count) {
     const lam_field *leaf = evaluation->filter->tests[test].leaf;
     lam_outcome_set set = 0;
     if (leaf->max_definition > 0)
@@ -443,8 +444,8 @@ static lam_outcome_set judge_entries(const row_selection *evaluation, size_t tes
  * Possible outcomes by the dictionary alone: any, unless the footer states that it holds all
  * values. A dictionary page that cannot be read is a failure, as it would be for the rows.
  */
-static lam_status filter_evaluation_judge_test(row_selection *evaluation, size_t test,
-                                               lam_outcome_set *ret_set, lam_error *error) {
+static lam_status filter_evaluation_test_outcomes(row_selection *evaluation, size_t test,
+                                                  lam_outcome_set *ret_set, lam_error *error) {
     const lam_filter_test *filter_test = &evaluation->filter->tests[test];
     lam_column_cursor *cursor = evaluation->columns[evaluation->owner[test]].cursor;
     bool is_all;
@@ -459,15 +460,15 @@ static lam_status filter_evaluation_judge_test(row_selection *evaluation, size_t
     if (dictionary == NULL || dictionary->count == 0)
         return LAM_STATUS_OK;
     LAM_TRY(match_entries(evaluation, test, dictionary, error));
-    *ret_set = judge_entries(evaluation, test, dictionary->count);
+    *ret_set = outcomes_of_entries(evaluation, test, dictionary->count);
     return LAM_STATUS_OK;
 }
 
-/* Whether any record can be wanted, judged by the dictionaries of all columns. */
-static lam_status judge_dictionaries(row_selection *evaluation, bool *ret_wanted,
+/* Whether any record can be wanted by the dictionaries of all columns. */
+static lam_status check_dictionaries(row_selection *evaluation, bool *ret_wanted,
                                      lam_error *error) {
     for (size_t i = 0; i < evaluation->filter->test_count; i++)
-        LAM_TRY(filter_evaluation_judge_test(evaluation, i, &evaluation->sets[i], error));
+        LAM_TRY(filter_evaluation_test_outcomes(evaluation, i, &evaluation->sets[i], error));
     *ret_wanted = may_be_wanted(evaluation);
     return LAM_STATUS_OK;
 }
@@ -497,7 +498,7 @@ lam_status lam_filter_evaluate(const lam_reader *reader, const lam_filter *filte
     if (is_open)
         LAM_TRY_OUT(open_all(&evaluation, trusts_stats, error));
     if (is_open && trusts_stats)
-        LAM_TRY_OUT(judge_dictionaries(&evaluation, &wanted, error));
+        LAM_TRY_OUT(check_dictionaries(&evaluation, &wanted, error));
     for (size_t i = 0; wanted && i < lam_row_prune_count(prune); i++)
         LAM_TRY_OUT(evaluate_range(&evaluation, lam_row_prune_at(prune, i), ranges, error));
     for (size_t i = 0; is_open && i < filter->test_count; i++)

@@ -100,7 +100,7 @@ static lam_status follow(const value_search *search, size_t *step, lam_bytes *va
  * Missing values, nulls and containers compare as unknown; nulls do so because no literal has their
  * class.
  */
-static lam_status judge(value_search *search, lam_bytes value, lam_error *error) {
+static lam_status compare_value(value_search *search, lam_bytes value, lam_error *error) {
     const lam_filter_path *path = search->path;
     bool is_there = value.size > 0;
     if (path->question == LAM_PATH_COMPARES) {
@@ -163,8 +163,8 @@ static bool close_arrays(array_stack *arrays) {
 }
 
 /*
- * One round per value: follow names, then open an array or judge; then take the next element of the
- * innermost array that still has one. A comparison reaches into an array even at the end of the
+ * One round per value: follow names, then open an array or compare; then take the next element of
+ * the innermost array that still has one. A comparison reaches into an array even at the end of the
  * path, which then means its elements; an empty one does not raise the outcome.
  */
 lam_status lam_filter_path_evaluate(const lam_filter_path *path, size_t step,
@@ -182,7 +182,7 @@ lam_status lam_filter_path_evaluate(const lam_filter_path *path, size_t step,
         if (lam_variant_is_array(value) && (is_through || path->question == LAM_PATH_COMPARES))
             LAM_TRY(open_array(&arrays, value, step + is_through, error));
         else
-            LAM_TRY(judge(&search, value, error));
+            LAM_TRY(compare_value(&search, value, error));
         if (!close_arrays(&arrays))
             break;
         step = arrays.frames[arrays.depth - 1].step;

@@ -10,7 +10,7 @@
  *                                         x > 15         {FALSE, TRUE}
  *     the same with null_count 3          x > 20         {FALSE, UNKNOWN}
  *
- * Records are judged together: joining takes every combination of two outcomes, although a and not
+ * Records are decided together: joining takes every combination of two outcomes, although a and not
  * a never occur in one record. That, too, only enlarges sets.
  */
 #include "scan/match/filter_prune.h"
@@ -84,7 +84,8 @@ static lam_outcome_set filter_prune_set(bool may_pass, bool may_fail) {
 }
 
 /* Some value may be in the range unless all are below or above; all are if both bounds are. */
-static lam_outcome_set judge_range(const lam_filter_test *test, const lam_filter_facts *facts) {
+static lam_outcome_set outcomes_of_range(const lam_filter_test *test,
+                                         const lam_filter_facts *facts) {
     int open = test->excludes_low ? 1 : 0;
     lam_bytes low = test->values[0], high = test->values[1];
     return filter_prune_set(filter_prune_compare(test, facts->max, low) >= open &&
@@ -105,7 +106,8 @@ static int filter_prune_prefix(lam_bytes bound, lam_bytes prefix) {
  * before the prefix, or the minimum after all texts that have it. Only a pattern that is just the
  * prefix is decided if both bounds have it.
  */
-static lam_outcome_set judge_prefix(const lam_filter_test *test, const lam_filter_facts *facts) {
+static lam_outcome_set outcomes_of_prefix(const lam_filter_test *test,
+                                          const lam_filter_facts *facts) {
     if (test->value_count == 0)
         return LAM_MAY_BE_TRUE | LAM_MAY_BE_FALSE;
     int min = filter_prune_prefix(facts->min, test->values[0]);
@@ -119,11 +121,12 @@ static lam_outcome_set judge_prefix(const lam_filter_test *test, const lam_filte
  * of them would, and may fail if the worst would. Bounds that were cut may not occur themselves,
  * but are still below and above all values.
  */
-static lam_outcome_set judge_bounds(const lam_filter_test *test, const lam_filter_facts *facts) {
+static lam_outcome_set outcomes_of_bounds(const lam_filter_test *test,
+                                          const lam_filter_facts *facts) {
     if (test->kind == LAM_TEST_LIKE)
-        return judge_prefix(test, facts);
+        return outcomes_of_prefix(test, facts);
     if (test->kind == LAM_TEST_BETWEEN)
-        return judge_range(test, facts);
+        return outcomes_of_range(test, facts);
     lam_bytes value = test->values[0];
     int min = filter_prune_compare(test, facts->min, value),
         max = filter_prune_compare(test, facts->max, value);
@@ -158,7 +161,7 @@ static lam_outcome_set judge_bounds(const lam_filter_test *test, const lam_filte
  * a range the upper end decides, as a NaN is not below the lower one; an open range never begins
  * with a NaN, which would be empty.
  */
-static lam_outcome_set judge_nan(const lam_filter_test *test) {
+static lam_outcome_set outcomes_of_nan(const lam_filter_test *test) {
     bool same = is_nan(test, test->values[test->value_count - 1]);
     if (test->kind == LAM_TEST_BETWEEN)
         return same ? LAM_MAY_BE_TRUE : LAM_MAY_BE_FALSE;
@@ -171,7 +174,8 @@ static lam_outcome_set judge_nan(const lam_filter_test *test) {
 /*
  * The outcomes of the values of the range, nulls apart. NaNs are possible unless counted as none.
  */
-static lam_outcome_set judge_values(const lam_filter_test *test, const lam_filter_facts *facts) {
+static lam_outcome_set outcomes_of_values(const lam_filter_test *test,
+                                          const lam_filter_facts *facts) {
     bool may_have_nans = test->order.has_nans && facts->nan_count != 0;
     lam_outcome_set set = LAM_MAY_BE_TRUE | LAM_MAY_BE_FALSE;
     if (!lam_filter_needs_values(test))
@@ -179,9 +183,9 @@ static lam_outcome_set judge_values(const lam_filter_test *test, const lam_filte
     if (test->kind == LAM_TEST_IN)
         return may_be_in(test, facts, may_have_nans) ? set : LAM_MAY_BE_FALSE;
     if (facts->has_bounds) {
-        set = judge_bounds(test, facts);
+        set = outcomes_of_bounds(test, facts);
         if (may_have_nans)
-            set |= judge_nan(test);
+            set |= outcomes_of_nan(test);
     }
     return set;
 }
@@ -190,15 +194,15 @@ static lam_outcome_set judge_values(const lam_filter_test *test, const lam_filte
  * Adds nulls to the outcomes of values. A repeated leaf may be without values in a record, which
  * makes FALSE possible whatever its values.
  */
-static lam_outcome_set judge_comparison(const lam_filter_test *test,
-                                        const lam_filter_facts *facts) {
+static lam_outcome_set outcomes_of_comparison(const lam_filter_test *test,
+                                              const lam_filter_facts *facts) {
     lam_outcome_set set = 0;
     if (facts->null_count != 0)
         set |= LAM_MAY_BE_UNKNOWN;
     if (test->leaf->max_repetition > 0)
         set |= LAM_MAY_BE_FALSE; /* an empty list */
     if (!lam_filter_facts_all_null(facts))
-        set |= judge_values(test, facts);
+        set |= outcomes_of_values(test, facts);
     return set;
 }
 
@@ -207,7 +211,8 @@ static lam_outcome_set judge_comparison(const lam_filter_test *test,
  * around it is null either; but if all are null, a group around it, or a list, may still be
  * present.
  */
-static lam_outcome_set judge_nulls(const lam_filter_test *test, const lam_filter_facts *facts) {
+static lam_outcome_set outcomes_of_nulls(const lam_filter_test *test,
+                                         const lam_filter_facts *facts) {
     bool of_leaf =
         test->slots.present == test->leaf->max_definition && test->leaf->max_repetition == 0;
     bool may_be_null = facts->null_count != 0;
@@ -236,8 +241,9 @@ static bool filter_prune_is_bounded(const lam_value_order *order, const lam_filt
  * Compares the bounds of two leaves crosswise: `low` is the least of the first against the greatest
  * of the other, `high` the reverse.
  */
-static lam_outcome_set judge_leaves(const lam_filter_test *test, const lam_filter_facts *facts,
-                                    const lam_filter_facts *other) {
+static lam_outcome_set outcomes_of_leaves(const lam_filter_test *test,
+                                          const lam_filter_facts *facts,
+                                          const lam_filter_facts *other) {
     if (!filter_prune_is_bounded(&test->order, facts) ||
         !filter_prune_is_bounded(&test->peer->other_order, other))
         return LAM_MAY_BE_TRUE | LAM_MAY_BE_FALSE;
@@ -260,8 +266,8 @@ static lam_outcome_set judge_leaves(const lam_filter_test *test, const lam_filte
 }
 
 /* Without the key the value is missing, which is null; a list around the map may be empty. */
-static lam_outcome_set judge_keyed(const lam_filter_test *test, const lam_filter_facts *facts,
-                                   const lam_filter_facts *keys) {
+static lam_outcome_set outcomes_of_keyed(const lam_filter_test *test, const lam_filter_facts *facts,
+                                         const lam_filter_facts *keys) {
     const lam_filter_test sought = {.kind = LAM_TEST_IN,
                                     .leaf = test->peer->other,
                                     .order = test->peer->other_order,
@@ -275,20 +281,20 @@ static lam_outcome_set judge_keyed(const lam_filter_test *test, const lam_filter
     if (tests_null)
         return LAM_MAY_BE_FALSE;
     lam_outcome_set set = LAM_MAY_BE_UNKNOWN | LAM_MAY_BE_FALSE;
-    return (lam_outcome_set)(may_have_key ? set | judge_comparison(test, facts) : set);
+    return (lam_outcome_set)(may_have_key ? set | outcomes_of_comparison(test, facts) : set);
 }
 
-lam_outcome_set lam_filter_judge_peer(const lam_filter_test *test, const lam_filter_facts *facts,
-                                      const lam_filter_facts *other) {
+lam_outcome_set lam_filter_peer_outcomes(const lam_filter_test *test, const lam_filter_facts *facts,
+                                         const lam_filter_facts *other) {
     lam_outcome_set set = 0;
     if (test->peer->is_keyed)
-        return judge_keyed(test, facts, other);
+        return outcomes_of_keyed(test, facts, other);
     if (facts->null_count != 0 || other->null_count != 0)
         set |= LAM_MAY_BE_UNKNOWN;
     if (test->leaf->max_repetition > 0)
         set |= LAM_MAY_BE_FALSE; /* an empty list */
     if (!lam_filter_facts_all_null(facts) && !lam_filter_facts_all_null(other))
-        set |= judge_leaves(test, facts, other);
+        set |= outcomes_of_leaves(test, facts, other);
     return set;
 }
 
@@ -304,12 +310,13 @@ size_t lam_filter_sought(const lam_filter_test *test, const lam_field *leaf,
 }
 
 /* Levels decide on nulls, values on all else. */
-lam_outcome_set lam_filter_judge_test(const lam_filter_test *test, const lam_filter_facts *facts) {
+lam_outcome_set lam_filter_test_outcomes(const lam_filter_test *test,
+                                         const lam_filter_facts *facts) {
     if (test->peer != NULL)
         return LAM_MAY_BE_ANY;
     if (test->kind == LAM_TEST_NULL || test->kind == LAM_TEST_NOT_NULL)
-        return judge_nulls(test, facts);
-    return judge_comparison(test, facts);
+        return outcomes_of_nulls(test, facts);
+    return outcomes_of_comparison(test, facts);
 }
 
 /* --- The program --------------------------------------------------------------------------- */
@@ -330,8 +337,8 @@ static lam_outcome_set filter_prune_join(lam_outcome_set a, lam_outcome_set b, b
     return set;
 }
 
-lam_outcome_set lam_filter_judge(const lam_filter *filter, const lam_outcome_set *tests,
-                                 lam_outcome_set *stack) {
+lam_outcome_set lam_filter_outcomes(const lam_filter *filter, const lam_outcome_set *tests,
+                                    lam_outcome_set *stack) {
     size_t height = 0;
     for (size_t i = 0; i < filter->step_count; i++) {
         const lam_filter_step *step = &filter->steps[i];

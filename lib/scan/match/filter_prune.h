@@ -40,11 +40,12 @@ static inline bool lam_filter_facts_all_null(const lam_filter_facts *facts) {
 lam_filter_facts lam_filter_facts_none(void);
 
 /* The outcomes that a test may have for the records of the range; any for one with a peer. */
-lam_outcome_set lam_filter_judge_test(const lam_filter_test *test, const lam_filter_facts *facts);
+lam_outcome_set lam_filter_test_outcomes(const lam_filter_test *test,
+                                         const lam_filter_facts *facts);
 
 /* The same for a test with a peer, by the facts of its leaf and of the other one. */
-lam_outcome_set lam_filter_judge_peer(const lam_filter_test *test, const lam_filter_facts *facts,
-                                      const lam_filter_facts *other);
+lam_outcome_set lam_filter_peer_outcomes(const lam_filter_test *test, const lam_filter_facts *facts,
+                                         const lam_filter_facts *other);
 
 /*
  * Gives the values that a test looks for in a leaf, which a Bloom filter may rule out; 0 when it
@@ -70,7 +71,7 @@ bool lam_filter_bloom_decides(const lam_filter_test *test, const lam_filter_fact
 lam_outcome_set lam_outcome_set_not(lam_outcome_set set);
 
 /* Runs the program on the sets of all tests; `stack` has room for `depth` sets. */
-lam_outcome_set lam_filter_judge(const lam_filter *filter, const lam_outcome_set *tests,
-                                 lam_outcome_set *stack);
+lam_outcome_set lam_filter_outcomes(const lam_filter *filter, const lam_outcome_set *tests,
+                                    lam_outcome_set *stack);
 
 #endif

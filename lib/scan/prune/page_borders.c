@@ -65,10 +65,10 @@ static bool moves_test(const border_proof *proof, const lam_pruned_column *colum
 /*
  * The possible outcomes of a row at the border that has elements of the pages on both sides, and is
  * counted with those of `own`: its outcome is then the larger of two, of one page each. Two leaves
- * side by side are not judged.
+ * side by side are not considered.
  */
-static lam_outcome_set judge_across(border_proof *proof, const lam_outcome_set *own,
-                                    const lam_outcome_set *other) {
+static lam_outcome_set outcomes_across(border_proof *proof, const lam_outcome_set *own,
+                                       const lam_outcome_set *other) {
     const lam_pruned_group *group = proof->group;
     for (size_t i = 0; i < group->filter->test_count; i++) {
         const lam_pruned_test *test = &group->pruning[i];
@@ -79,7 +79,7 @@ static lam_outcome_set judge_across(border_proof *proof, const lam_outcome_set *
         if (test->other != NULL && (moves || moves_test(proof, test->other)))
             proof->across[i] = LAM_MAY_BE_ANY;
     }
-    return lam_filter_judge(group->filter, proof->across, group->stack);
+    return lam_filter_outcomes(group->filter, proof->across, group->stack);
 }
 
 /* Whether a range of rows is treated otherwise for a row with these outcomes. */
@@ -145,9 +145,9 @@ static bool pass_border(border_proof *proof, uint64_t border, lam_outcome_set be
     memcpy(proof->before, group->tests, group->filter->test_count * sizeof *proof->before);
     if (!pass_and_mark(proof, border))
         return false;
-    lam_outcome_set behind = lam_pruned_judge(group, true);
-    return makes_difference(before, judge_across(proof, proof->before, group->tests)) ||
-           makes_difference(behind, judge_across(proof, group->tests, proof->before));
+    lam_outcome_set behind = lam_pruned_outcomes(group, true);
+    return makes_difference(before, outcomes_across(proof, proof->before, group->tests)) ||
+           makes_difference(behind, outcomes_across(proof, group->tests, proof->before));
 }
 
 /* Proves all borders; `*ret_proven` is false if a column has lost its index: borders move then. */
@@ -157,7 +157,7 @@ static lam_status prove_all(border_proof *proof, bool *ret_proven, lam_error *er
     go_to_first_pages(group);
     for (uint64_t border = lam_pruned_next_border(group); *ret_proven && border < group->row_count;
          border = lam_pruned_next_border(group)) {
-        lam_outcome_set set = lam_pruned_judge(group, true);
+        lam_outcome_set set = lam_pruned_outcomes(group, true);
         if (pass_border(proof, border, set))
             LAM_TRY(prove_border(proof, ret_proven, error));
     }

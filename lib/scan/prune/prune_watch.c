@@ -4,9 +4,9 @@
  * sets of its tests, and gives the structs of lamella/pruning.h to the caller's watch.
  *
  *     probed    each value that a Bloom filter was read for
- *     judged    the outcomes of the condition and of each test, with their facts
+ *     concluded the outcomes of the condition and of each test, with their facts
  *
- * It never judges: sets and facts are those by which the rows are passed over. A scan with a watch
+ * It never decides: sets and facts are those by which the rows are passed over. A scan with a watch
  * that succeeds finds the same rows as one without, and counts the same unless the structs take the
  * room of an index.
  */
@@ -23,7 +23,7 @@ _Static_assert((int)LAM_PRUNING_FALSE == LAM_MAY_BE_FALSE &&
                    (int)LAM_PRUNING_TRUE == LAM_MAY_BE_TRUE,
                "outcomes are handed over as they are");
 
-/* What a judgement points to: in the arena, for each test. */
+/* What a conclusion points to: in the arena, for each test. */
 typedef struct watched_test {
     lam_pruning_test test;
     lam_pruning_column columns[2];
@@ -173,26 +173,26 @@ static lam_status allocate_watched(const lam_pruned_group *group, lam_error *err
     return LAM_STATUS_OK;
 }
 
-lam_status lam_prune_watch_judged(const lam_pruned_group *group, lam_pruning_stage stage,
-                                  uint64_t begin, uint64_t end, lam_outcome_set set,
-                                  lam_error *error) {
+lam_status lam_prune_watch_concluded(const lam_pruned_group *group, lam_pruning_stage stage,
+                                     uint64_t begin, uint64_t end, lam_outcome_set set,
+                                     lam_error *error) {
     const lam_pruning_watch *watch = group->prune->watch;
     if (watch == NULL)
         return LAM_STATUS_OK;
     if (stage == LAM_PRUNING_BLOOM && watch->probed != NULL)
         LAM_TRY(watch_probes(group, error));
-    if (watch->judged == NULL)
+    if (watch->concluded == NULL)
         return LAM_STATUS_OK;
     if (stage == LAM_PRUNING_STATISTICS)
         LAM_TRY(allocate_watched(group, error));
     for (size_t i = 0; i < group->filter->test_count; i++)
         fill_test(group, i, stage == LAM_PRUNING_PAGES, &group->prune->watched->tests[i]);
-    lam_pruning_judgement judgement = {.stage = stage,
-                                       .outcomes = set,
-                                       .row_group = group->row_group,
-                                       .first_row = begin,
-                                       .row_count = end - begin,
-                                       .tests = group->prune->watched->list,
-                                       .test_count = group->filter->test_count};
-    return watch->judged(watch->state, &judgement, error);
+    lam_pruning_conclusion conclusion = {.stage = stage,
+                                         .outcomes = set,
+                                         .row_group = group->row_group,
+                                         .first_row = begin,
+                                         .row_count = end - begin,
+                                         .tests = group->prune->watched->list,
+                                         .test_count = group->filter->test_count};
+    return watch->concluded(watch->state, &conclusion, error);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Judges a filter by the trusted metadata of a row group, or of the pages at one row: finds the
- * possible outcomes.
+ * Finds the possible outcomes of a filter from the trusted metadata of a row group, or of the pages
+ * at one row.
  *
  * The invariant: an outcome is left out only if no values that agree with the metadata have it. A
- * test of a path inside a VARIANT is judged by its typed column only where its residuals are empty;
- * otherwise any outcome is possible.
+ * test of a path inside a VARIANT is decided by its typed column only where its residuals are
+ * empty; otherwise any outcome is possible.
  */
 #include "scan/prune/pruned_group.h"
 
@@ -23,7 +23,8 @@ lam_filter_facts lam_pruned_facts(const lam_pruned_column *column, bool by_page)
  * Possible outcomes of one test. A residual with values may hold anything at the path, whatever the
  * typed column has.
  */
-static lam_outcome_set row_judge_test(const lam_pruned_group *group, size_t number, bool by_page) {
+static lam_outcome_set row_test_outcomes(const lam_pruned_group *group, size_t number,
+                                         bool by_page) {
     const lam_pruned_test *pruning = &group->pruning[number];
     lam_filter_facts facts;
     if (pruning->leaf == NULL)
@@ -36,15 +37,15 @@ static lam_outcome_set row_judge_test(const lam_pruned_group *group, size_t numb
     facts = lam_pruned_facts(pruning->leaf, by_page);
     if (pruning->other != NULL) {
         lam_filter_facts other = lam_pruned_facts(pruning->other, by_page);
-        return lam_filter_judge_peer(&group->filter->tests[number], &facts, &other);
+        return lam_filter_peer_outcomes(&group->filter->tests[number], &facts, &other);
     }
-    return lam_filter_judge_test(&group->filter->tests[number], &facts);
+    return lam_filter_test_outcomes(&group->filter->tests[number], &facts);
 }
 
-lam_outcome_set lam_pruned_judge(lam_pruned_group *group, bool by_page) {
+lam_outcome_set lam_pruned_outcomes(lam_pruned_group *group, bool by_page) {
     for (size_t i = 0; i < group->filter->test_count; i++)
-        group->tests[i] = row_judge_test(group, i, by_page);
-    return lam_filter_judge(group->filter, group->tests, group->stack);
+        group->tests[i] = row_test_outcomes(group, i, by_page);
+    return lam_filter_outcomes(group->filter, group->tests, group->stack);
 }
 
 uint64_t lam_pruned_next_border(const lam_pruned_group *group) {

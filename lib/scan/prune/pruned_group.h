@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The row group that row_prune.c judges: the metadata of its columns, and the outcomes that they
+ * The row group that row_prune.c prunes: the metadata of its columns, and the outcomes that they
  * rule out.
  */
 #ifndef LAM_SCAN_PRUNE_PRUNED_GROUP_H
@@ -24,7 +24,7 @@ typedef struct lam_pruned_test {
     size_t residual_count;
 } lam_pruned_test;
 
-/* The row group that is judged; arrays are in the arena of `prune`. */
+/* The row group that is pruned; arrays are in the arena of `prune`. */
 typedef struct lam_pruned_group {
     lam_row_prune *prune;
     const lam_reader *reader;
@@ -42,7 +42,7 @@ typedef struct lam_pruned_group {
 lam_filter_facts lam_pruned_facts(const lam_pruned_column *column, bool by_page);
 
 /* The possible outcomes of the filter, by chunks or by the current pages, and those of `tests`. */
-lam_outcome_set lam_pruned_judge(lam_pruned_group *group, bool by_page);
+lam_outcome_set lam_pruned_outcomes(lam_pruned_group *group, bool by_page);
 /* The row at which the next page of any column begins; the row count after all pages. */
 uint64_t lam_pruned_next_border(const lam_pruned_group *group);
 /* Moves every column to the page that holds row `border`. */

@@ -95,7 +95,7 @@ static lam_status row_allocate(lam_pruned_group *group, lam_error *error) {
 /*
  * Reads one more kind of metadata for all columns. Bloom filters are read only for columns that are
  * compared with values, and are kept when the page index is read after them. The statistics are
- * judged again, since a column index that contradicts them makes both absent.
+ * derived again, since a column index that contradicts them makes both absent.
  */
 static lam_status row_read_indexes(lam_pruned_group *group, bool bloom, bool pages,
                                    lam_error *error) {
@@ -137,7 +137,7 @@ static lam_status add_range(lam_row_prune *prune, uint64_t begin, uint64_t end, 
 }
 
 /*
- * Pages of different columns end at different rows, so the condition is judged between borders:
+ * Pages of different columns end at different rows, so the condition is decided between borders:
  *
  *     a       |    page 0   |      page 1     |
  *     b       | page 0 |   page 1  |  page 2  |
@@ -146,8 +146,8 @@ static lam_status add_range(lam_row_prune *prune, uint64_t begin, uint64_t end, 
 static lam_status cut_by_pages(lam_pruned_group *group, lam_error *error) {
     for (uint64_t row = 0; row < group->row_count;) {
         uint64_t border = lam_pruned_next_border(group);
-        lam_outcome_set set = lam_pruned_judge(group, true);
-        LAM_TRY(lam_prune_watch_judged(group, LAM_PRUNING_PAGES, row, border, set, error));
+        lam_outcome_set set = lam_pruned_outcomes(group, true);
+        LAM_TRY(lam_prune_watch_concluded(group, LAM_PRUNING_PAGES, row, border, set, error));
         if ((set & LAM_MAY_BE_TRUE) != 0)
             LAM_TRY(add_range(group->prune, row, border, set == LAM_MAY_BE_TRUE, error));
         lam_pruned_pass_border(group, border);
@@ -185,17 +185,18 @@ static void count_pages(lam_pruned_group *group) {
 static lam_status prune_group(lam_pruned_group *group, bool by_pages, lam_error *error) {
     lam_row_prune *prune = group->prune;
     LAM_TRY(row_read_indexes(group, false, false, error));
-    lam_outcome_set set = lam_pruned_judge(group, false);
+    lam_outcome_set set = lam_pruned_outcomes(group, false);
     prune->cause = LAM_PRUNE_STATISTICS;
-    LAM_TRY(lam_prune_watch_judged(group, LAM_PRUNING_STATISTICS, 0, group->row_count, set, error));
+    LAM_TRY(
+        lam_prune_watch_concluded(group, LAM_PRUNING_STATISTICS, 0, group->row_count, set, error));
     if ((set & LAM_MAY_BE_TRUE) == 0)
         return LAM_STATUS_OK;
     if (set == LAM_MAY_BE_TRUE)
         return add_range(prune, 0, group->row_count, true, error);
     LAM_TRY(row_read_indexes(group, true, false, error));
     prune->cause = LAM_PRUNE_BLOOM;
-    set = lam_pruned_judge(group, false);
-    LAM_TRY(lam_prune_watch_judged(group, LAM_PRUNING_BLOOM, 0, group->row_count, set, error));
+    set = lam_pruned_outcomes(group, false);
+    LAM_TRY(lam_prune_watch_concluded(group, LAM_PRUNING_BLOOM, 0, group->row_count, set, error));
     if ((set & LAM_MAY_BE_TRUE) == 0)
         return LAM_STATUS_OK;
     if (!by_pages)

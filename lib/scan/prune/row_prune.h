@@ -54,7 +54,7 @@ lam_status lam_row_prune_group(lam_row_prune *prune, const lam_reader *reader,
                                const lam_filter *filter, size_t row_group, bool by_pages,
                                lam_error *error);
 
-/* Instead of judging: one range of all rows, none of them decided. NOMEM. */
+/* Instead of pruning: one range of all rows, none of them decided. NOMEM. */
 lam_status lam_row_prune_nothing(lam_row_prune *prune, uint64_t row_count, lam_error *error);
 
 /* How a cursor that evaluates the ranges uses the offset index of a leaf. */

@@ -9,7 +9,7 @@
  *     Bloom filter    read for the values that conditions look for
  *
  * Each step may end early, and then its kind is absent. The invariant: what lam_trusted_metadata
- * holds is consistent, so filter_prune.c judges without checks of its own; and only IO and NOMEM
+ * holds is consistent, so filter_prune.c concludes without checks of its own; and only IO and NOMEM
  * fail, as a scan without the metadata gives the same rows. Faults that the writer is known to have
  * count like contradictions.
  */

@@ -21,6 +21,7 @@
 #include "base/options.h"
 #include "base/search.h"
 #include "base/thread/stop.h"
+#include "dremel/assembly.h"
 #include "file/read/file_reader.h"
 #include "scan/evaluate/leaf_choice.h"
 #include "scan/rows/scan.h"
@@ -108,8 +109,6 @@ static lam_status allocate_columns(lam_record_reader *records, lam_error *error)
     return LAM_STATUS_OK;
 }
 
-LAM_GROWING_INIT(lam_scan_options)
-
 /*
  * A filter or a projection refers to fields of one schema by address, so it serves that schema
  * only.
@@ -167,15 +166,6 @@ out:
     lam_record_reader_close(records);
     return status;
 }
-
-lam_status lam_record_reader_open(const lam_reader *reader, const bool *leaves,
-                                  lam_record_reader **ret_records, lam_error *error) {
-    lam_scan_options options = lam_scan_options_default();
-    options.leaves = leaves;
-    return lam_record_reader_open_scan(reader, &options, ret_records, error);
-}
-
-LAM_GROWING_INIT(lam_scan_report)
 
 lam_status lam_record_reader_report(const lam_record_reader *records, lam_scan_report *ret_report,
                                     lam_error *error) {

@@ -33,8 +33,6 @@ static const double DEFAULT_PRESENCE = 0.05, DEFAULT_UNIFORMITY = 0.5;
 
 /* --- Options ---------------------------------------------------------------------------------- */
 
-LAM_GROWING_INIT(lam_variant_inference_options)
-
 /* Checks a share and puts in its default. The comparison is written so that a NaN fails. */
 static lam_status take_share(const char *name, double initial, double *share, lam_error *error) {
     if (!(*share >= 0 && *share <= 1))

@@ -124,10 +124,6 @@ lam_status lam_variant_report(lam_variant_inference *inference, lam_error *error
     return LAM_STATUS_OK;
 }
 
-size_t lam_variant_inference_finding_count(const lam_variant_inference *inference) {
-    return inference->finding_count;
-}
-
 const lam_variant_finding *lam_variant_inference_finding(const lam_variant_inference *inference,
                                                          size_t index) {
     return index < inference->finding_count ? &inference->findings[index] : NULL;

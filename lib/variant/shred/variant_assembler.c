@@ -68,8 +68,6 @@ static lam_status make_gathers(lam_variant_assembler *assembler, const bool *lea
     return LAM_STATUS_OK;
 }
 
-LAM_GROWING_INIT(lam_variant_assembler_options)
-
 lam_status lam_variant_assembler_create(const lam_schema *schema, const bool *leaves,
                                         const lam_variant_assembler_options *options,
                                         const lam_variant_sink *next,

@@ -301,7 +301,3 @@ const lam_projection_tree *lam_projection_tree_of(const lam_projection *projecti
         return NULL;
     return tree;
 }
-
-bool lam_projection_has_variant_paths(const lam_projection *projection, const lam_field *group) {
-    return lam_projection_tree_of(projection, group) != NULL;
-}

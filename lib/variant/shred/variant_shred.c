@@ -44,8 +44,6 @@ struct lam_variant_shredder {
 /* In `matches`: the object lacks this field of the plan. */
 static const uint32_t VARIANT_SHRED_NO_FIELD = UINT32_MAX;
 
-LAM_GROWING_INIT(lam_variant_shredder_options)
-
 /*
  * The buffers are initialized before anything can fail, so that destroy works on a half-made
  * shredder.

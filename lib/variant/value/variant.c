@@ -78,13 +78,6 @@ lam_variant_kind lam_variant_kind_of(lam_variant variant) {
     }
 }
 
-lam_status lam_variant_size(lam_variant variant, size_t *ret_size, lam_error *error) {
-    if (lam_variant_kind_of(variant) == LAM_VARIANT_UNKNOWN)
-        return of_other_kind(variant, "a known type", error);
-    const char *problem = lam_variant_measure(variant.value, ret_size);
-    return problem == NULL ? LAM_STATUS_OK : variant_corrupt(problem, error);
-}
-
 /* --- Scalars -------------------------------------------------------------------------------- */
 
 /* Loads a little-endian number of 1, 2, 4 or 8 bytes and extends its sign. */
@@ -182,99 +175,6 @@ lam_status lam_variant_get(lam_variant variant, lam_variant_scalar *ret_scalar, 
         return variant_corrupt(problem, error);
     lam_variant_load_scalar(value, ret_scalar);
     return LAM_STATUS_OK;
-}
-
-/* Reads a scalar of one of the kinds from `first` to `last`, which are neighbors in the enum. */
-static lam_status get_between(lam_variant variant, lam_variant_kind first, lam_variant_kind last,
-                              const char *expected, lam_variant_scalar *ret_scalar,
-                              lam_error *error) {
-    lam_variant_kind kind = lam_variant_kind_of(variant);
-    if (kind < first || kind > last)
-        return of_other_kind(variant, expected, error);
-    return lam_variant_get(variant, ret_scalar, error);
-}
-
-lam_status lam_variant_get_boolean(lam_variant variant, bool *ret_value, lam_error *error) {
-    lam_variant_scalar scalar;
-    LAM_TRY(get_between(variant, LAM_VARIANT_BOOLEAN, LAM_VARIANT_BOOLEAN, "a boolean", &scalar,
-                        error));
-    *ret_value = scalar.as.boolean;
-    return LAM_STATUS_OK;
-}
-
-lam_status lam_variant_get_integer(lam_variant variant, int64_t *ret_value, lam_error *error) {
-    lam_variant_scalar scalar;
-    LAM_TRY(
-        get_between(variant, LAM_VARIANT_INT8, LAM_VARIANT_INT64, "an integer", &scalar, error));
-    *ret_value = scalar.as.integer;
-    return LAM_STATUS_OK;
-}
-
-lam_status lam_variant_get_double(lam_variant variant, double *ret_value, lam_error *error) {
-    lam_variant_scalar scalar;
-    LAM_TRY(get_between(variant, LAM_VARIANT_FLOAT, LAM_VARIANT_DOUBLE, "a float or double",
-                        &scalar, error));
-    *ret_value = scalar.kind == LAM_VARIANT_FLOAT ? (double)scalar.as.float32 : scalar.as.float64;
-    return LAM_STATUS_OK;
-}
-
-/* Integers are decimals of scale 0; the sign extends into the upper 64 bits. */
-lam_status lam_variant_get_decimal(lam_variant variant, lam_decimal *ret_value, lam_error *error) {
-    lam_variant_scalar scalar;
-    lam_variant_kind kind = lam_variant_kind_of(variant);
-    if (kind >= LAM_VARIANT_INT8 && kind <= LAM_VARIANT_INT64) {
-        LAM_TRY(lam_variant_get(variant, &scalar, error));
-        lam_decimal decimal = {(uint64_t)scalar.as.integer, scalar.as.integer < 0 ? -1 : 0, 0};
-        *ret_value = decimal;
-        return LAM_STATUS_OK;
-    }
-    LAM_TRY(get_between(variant, LAM_VARIANT_DECIMAL4, LAM_VARIANT_DECIMAL16, "a decimal", &scalar,
-                        error));
-    *ret_value = scalar.as.decimal;
-    return LAM_STATUS_OK;
-}
-
-lam_status lam_variant_get_date(lam_variant variant, int32_t *ret_days, lam_error *error) {
-    lam_variant_scalar scalar;
-    LAM_TRY(get_between(variant, LAM_VARIANT_DATE, LAM_VARIANT_DATE, "a date", &scalar, error));
-    *ret_days = (int32_t)scalar.as.integer;
-    return LAM_STATUS_OK;
-}
-
-lam_status lam_variant_get_time(lam_variant variant, int64_t *ret_micros, lam_error *error) {
-    lam_variant_scalar scalar;
-    LAM_TRY(get_between(variant, LAM_VARIANT_TIME, LAM_VARIANT_TIME, "a time", &scalar, error));
-    *ret_micros = scalar.as.integer;
-    return LAM_STATUS_OK;
-}
-
-lam_status lam_variant_get_timestamp(lam_variant variant, int64_t *ret_value, lam_error *error) {
-    lam_variant_scalar scalar;
-    LAM_TRY(get_between(variant, LAM_VARIANT_TIMESTAMP, LAM_VARIANT_TIMESTAMP_NTZ_NANOS,
-                        "a timestamp", &scalar, error));
-    *ret_value = scalar.as.integer;
-    return LAM_STATUS_OK;
-}
-
-/* Reads a scalar of one kind whose content is bytes. */
-static lam_status get_bytes(lam_variant variant, lam_variant_kind kind, const char *expected,
-                            lam_bytes *ret_bytes, lam_error *error) {
-    lam_variant_scalar scalar;
-    LAM_TRY(get_between(variant, kind, kind, expected, &scalar, error));
-    *ret_bytes = scalar.as.bytes;
-    return LAM_STATUS_OK;
-}
-
-lam_status lam_variant_get_string(lam_variant variant, lam_bytes *ret_text, lam_error *error) {
-    return get_bytes(variant, LAM_VARIANT_STRING, "a string", ret_text, error);
-}
-
-lam_status lam_variant_get_binary(lam_variant variant, lam_bytes *ret_bytes, lam_error *error) {
-    return get_bytes(variant, LAM_VARIANT_BINARY, "binary", ret_bytes, error);
-}
-
-lam_status lam_variant_get_uuid(lam_variant variant, lam_bytes *ret_bytes, lam_error *error) {
-    return get_bytes(variant, LAM_VARIANT_UUID, "a UUID", ret_bytes, error);
 }
 
 /* --- Objects and arrays --------------------------------------------------------------------- */
@@ -410,40 +310,5 @@ lam_status lam_variant_next(lam_variant_iterator *iterator, lam_bytes *ret_name,
     }
     iterator->next += more;
     *ret_more = more;
-    return LAM_STATUS_OK;
-}
-
-/* --- Metadata ------------------------------------------------------------------------------- */
-
-/*
- * The last offset is the size of all names, so the end of the metadata is known without reading
- * them.
- */
-lam_status lam_variant_metadata_size(lam_bytes bytes, size_t *ret_size, lam_error *error) {
-    lam_variant_names_view names;
-    LAM_TRY(variant_open_names(bytes, &names, error));
-    uint32_t size = lam_variant_number(names.offsets, names.count, names.width);
-    if (size > names.size)
-        return variant_corrupt("metadata that ends early", error);
-    *ret_size = (size_t)(names.bytes - bytes.data) + size;
-    return LAM_STATUS_OK;
-}
-
-lam_status lam_variant_metadata_count(lam_bytes metadata, size_t *ret_count, lam_error *error) {
-    lam_variant_names_view names;
-    LAM_TRY(variant_open_names(metadata, &names, error));
-    *ret_count = names.count;
-    return LAM_STATUS_OK;
-}
-
-lam_status lam_variant_metadata_name(lam_bytes metadata, size_t id, lam_bytes *ret_name,
-                                     lam_error *error) {
-    lam_variant_names_view names;
-    LAM_TRY(variant_open_names(metadata, &names, error));
-    if (id >= names.count)
-        LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_NOT_FOUND,
-                 "variant: the metadata has %zu names, no name %zu", names.count, id);
-    if (!lam_variant_name_at(&names, id, ret_name))
-        return variant_corrupt("offsets of names that fall, or lie outside", error);
     return LAM_STATUS_OK;
 }

@@ -20,8 +20,8 @@
 #include "variant/value/variant_encoder.h"
 #include "variant/value/variant_layout.h"
 #include "variant/value/variant_name_order.h"
+#include "variant/value/variant_names.h"
 #include "variant/value/variant_scalar.h"
-#include "variant/value/variant_shared_names.h"
 #include "variant/value/variant_validate.h"
 
 /* A flag above the number of any name: variant_names.c stops at a quarter of 2^32. */
@@ -36,11 +36,9 @@ enum { NAMES_KEPT = 1 << 16, NAME_BYTES_KEPT = 4 << 20 };
 struct lam_variant_builder {
     lam_allocator allocator;
     lam_variant_encoder encoder;
-    lam_variant_name_table own;
-    lam_variant_name_table *table; /* the builder's own, or that of the shared names */
-    lam_variant_names *shared;     /* NULL: each value has metadata of its own */
-    lam_variant_name_order order;  /* of the names of the table */
-    bool last_wins;                /* a repeated field replaces the one before */
+    lam_variant_name_table table;
+    lam_variant_name_order order; /* of the names of the table */
+    bool last_wins;               /* a repeated field replaces the one before */
     uint32_t *last_fields; /* per open container: the number of the last field's name, or NO_NAME;
                               of an array the name of its own field or 0, plus VARIANT_IN_ARRAY */
     uint32_t field;        /* index in `used` of the name of the next value, or NO_NAME */
@@ -50,10 +48,10 @@ struct lam_variant_builder {
     lam_buffer used;        /* numbers of names, in order of first use in this value */
     lam_buffer sorted;      /* the list `used` that `ranks`, `ids` and `metadata` were made for */
     lam_buffer ranks;       /* by index in `used` */
-    lam_buffer ids;         /* field ids by index in `used`, with shared names */
-    lam_buffer metadata;    /* with own names */
-    bool is_ranked;         /* the four above are complete */
-    lam_buffer value;       /* bytes of the last finished value, which the caller borrows */
+    lam_buffer ids;         /* numbers of the names of a value in their order, and room to sort */
+    lam_buffer metadata;
+    bool is_ranked;   /* the four above are complete */
+    lam_buffer value; /* bytes of the last finished value, which the caller borrows */
 };
 
 /* A buffer as an array of uint32_t; buffers are aligned for any type. */
@@ -64,8 +62,6 @@ static uint32_t *variant_numbers_of(const lam_buffer *buffer) {
 static size_t variant_count_of(const lam_buffer *buffer) {
     return buffer->size / sizeof(uint32_t);
 }
-
-LAM_GROWING_INIT(lam_variant_builder_options)
 
 /*
  * Buffers are initialized before anything can fail, so that destroy works on a half-made builder.
@@ -80,12 +76,10 @@ lam_status lam_variant_builder_create(const lam_variant_builder_options *options
     LAM_TRY(LAM_NEW(&own, &builder, error));
     builder->allocator = own;
     builder->last_wins = chosen.last_wins;
-    builder->shared = chosen.names;
     builder->field = LAM_VARIANT_NO_NAME;
     lam_variant_encoder_init(&builder->encoder, &own);
-    lam_variant_name_table_init(&builder->own, &own);
+    lam_variant_name_table_init(&builder->table, &own);
     lam_variant_name_order_init(&builder->order, &own);
-    builder->table = chosen.names != NULL ? &chosen.names->table : &builder->own;
     lam_buffer *buffers[] = {&builder->positions, &builder->used, &builder->sorted,
                              &builder->ranks,     &builder->ids,  &builder->metadata,
                              &builder->value};
@@ -110,7 +104,7 @@ void lam_variant_builder_destroy(lam_variant_builder *builder) {
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         lam_buffer_finish(buffers[i]);
     lam_variant_encoder_finish(&builder->encoder);
-    lam_variant_name_table_finish(&builder->own);
+    lam_variant_name_table_finish(&builder->table);
     lam_variant_name_order_finish(&builder->order);
     lam_free(&allocator, builder->last_fields,
              builder->last_fields == NULL ? 0 : LAM_VARIANT_DEPTH_MAX * sizeof(uint32_t));
@@ -142,8 +136,8 @@ void lam_variant_builder_clear(lam_variant_builder *builder) {
     lam_variant_encoder_clear(&builder->encoder);
     forget_used(builder);
     builder->field = LAM_VARIANT_NO_NAME;
-    if (builder->own.count > NAMES_KEPT || builder->own.byte_count > NAME_BYTES_KEPT) {
-        lam_variant_name_table_clear(&builder->own);
+    if (builder->table.count > NAMES_KEPT || builder->table.byte_count > NAME_BYTES_KEPT) {
+        lam_variant_name_table_clear(&builder->table);
         lam_variant_name_order_clear(&builder->order);
         lam_buffer_clear(&builder->positions);
         builder->position_base = 0;
@@ -215,7 +209,7 @@ static uint32_t field_around(const lam_variant_builder *builder, size_t depth) {
  * first name in an object of this field. The table has a name at least.
  */
 static uint32_t *guess_of(lam_variant_builder *builder) {
-    lam_variant_name_table *table = builder->table;
+    lam_variant_name_table *table = &builder->table;
     size_t depth = builder->encoder.depth - 1;
     uint32_t last = builder->last_fields[depth];
     if (last != LAM_VARIANT_NO_NAME)
@@ -229,7 +223,7 @@ static uint32_t *guess_of(lam_variant_builder *builder) {
  */
 lam_status lam_variant_builder_field(lam_variant_builder *builder, const char *name, size_t size,
                                      lam_error *error) {
-    lam_variant_name_table *table = builder->table;
+    lam_variant_name_table *table = &builder->table;
     uint32_t position;
     if (!in_object(builder))
         LAM_FAIL(error, LAM_STATUS_STATE, "variant: a field outside of an object");
@@ -311,29 +305,6 @@ lam_status lam_variant_builder_put(lam_variant_builder *builder, const lam_varia
     return variant_add_bytes(builder, start, error);
 }
 
-lam_status lam_variant_builder_put_null(lam_variant_builder *builder, lam_error *error) {
-    lam_variant_scalar scalar = {LAM_VARIANT_NULL, {0}};
-    return lam_variant_builder_put(builder, &scalar, error);
-}
-
-lam_status lam_variant_builder_put_boolean(lam_variant_builder *builder, bool value,
-                                           lam_error *error) {
-    lam_variant_scalar scalar = {LAM_VARIANT_BOOLEAN, {.boolean = value}};
-    return lam_variant_builder_put(builder, &scalar, error);
-}
-
-lam_status lam_variant_builder_put_integer(lam_variant_builder *builder, int64_t value,
-                                           lam_error *error) {
-    lam_variant_scalar scalar = {lam_variant_integer_kind(value), {.integer = value}};
-    return lam_variant_builder_put(builder, &scalar, error);
-}
-
-lam_status lam_variant_builder_put_double(lam_variant_builder *builder, double value,
-                                          lam_error *error) {
-    lam_variant_scalar scalar = {LAM_VARIANT_DOUBLE, {.float64 = value}};
-    return lam_variant_builder_put(builder, &scalar, error);
-}
-
 lam_status lam_variant_builder_put_decimal(lam_variant_builder *builder, lam_decimal value,
                                            lam_error *error) {
     lam_variant_scalar scalar = {LAM_VARIANT_DECIMAL16, {.decimal = value}};
@@ -350,12 +321,6 @@ lam_status lam_variant_builder_put_text(lam_variant_builder *builder, lam_bytes 
     LAM_TRY(variant_check_value(builder, error));
     LAM_TRY(lam_variant_text_write(&builder->encoder.source, text, error));
     return variant_add_bytes(builder, start, error);
-}
-
-lam_status lam_variant_builder_put_string(lam_variant_builder *builder, const char *text,
-                                          size_t size, lam_error *error) {
-    lam_variant_scalar scalar = {LAM_VARIANT_STRING, {.bytes = {(const uint8_t *)text, size}}};
-    return lam_variant_builder_put(builder, &scalar, error);
 }
 
 /* --- Copies --------------------------------------------------------------------------------- */
@@ -505,16 +470,16 @@ static lam_status rank_names(lam_variant_builder *builder, uint32_t *numbers, ui
     size_t count = variant_count_of(&builder->used);
     uint32_t *ranks = variant_numbers_of(&builder->ranks);
     const uint32_t *positions = variant_numbers_of(&builder->positions);
-    LAM_TRY(
-        lam_variant_name_order_sort(&builder->order, builder->table, numbers, count, spare, error));
+    LAM_TRY(lam_variant_name_order_sort(&builder->order, &builder->table, numbers, count, spare,
+                                        error));
     for (size_t i = 0; i < count; i++)
         ranks[positions[numbers[i]] - builder->position_base - 1] = (uint32_t)i;
     return LAM_STATUS_OK;
 }
 
 /*
- * Makes ranks, and metadata or field ids, for the names that this value uses; has no effect if the
- * last value used the same names in the same order.
+ * Makes ranks and metadata for the names that this value uses; has no effect if the last value used
+ * the same names in the same order.
  */
 static lam_status name_value(lam_variant_builder *builder, lam_error *error) {
     size_t count = variant_count_of(&builder->used);
@@ -533,16 +498,8 @@ static lam_status name_value(lam_variant_builder *builder, lam_error *error) {
     uint32_t *ids = variant_numbers_of(&builder->ids);
     if (count > 0)
         LAM_TRY(rank_names(builder, ids, ids + count, error));
-    if (builder->shared == NULL) {
-        lam_buffer_clear(&builder->metadata);
-        LAM_TRY(
-            lam_variant_names_write(builder->table, ids, count, true, &builder->metadata, error));
-    } else {
-        /* The ids of shared names follow their numbers, not the order within this value. */
-        LAM_TRY(lam_variant_names_fix(builder->shared, error));
-        for (size_t i = 0; i < count; i++)
-            ids[i] = builder->shared->ids[used[i]];
-    }
+    lam_buffer_clear(&builder->metadata);
+    LAM_TRY(lam_variant_names_write(&builder->table, ids, count, true, &builder->metadata, error));
     builder->is_ranked = true;
     return LAM_STATUS_OK;
 }
@@ -554,15 +511,12 @@ static lam_status name_value(lam_variant_builder *builder, lam_error *error) {
 static lam_status refuse_twin(const lam_variant_builder *builder, uint32_t node, lam_error *error) {
     uint32_t position = builder->encoder.nodes[node].name;
     const lam_variant_name *name =
-        &builder->table->names[variant_numbers_of(&builder->used)[position]];
+        &builder->table.names[variant_numbers_of(&builder->used)[position]];
     LAM_FAIL(error, LAM_STATUS_INVALID, "the name \"%.*s\" appears twice in its object",
              (int)(name->size < 80 ? name->size : 80), (const char *)name->data);
 }
 
-/*
- * Metadata of its own: the rank of a name is its id. Shared: ranks give the order of fields, `ids`
- * the ids.
- */
+/* The rank of a name is its id. */
 static lam_status variant_finish(lam_variant_builder *builder, lam_variant *ret_variant,
                                  lam_error *error) {
     if (builder->encoder.count == 0 || builder->encoder.depth > 0)
@@ -570,11 +524,6 @@ static lam_status variant_finish(lam_variant_builder *builder, lam_variant *ret_
     LAM_TRY(name_value(builder, error));
     lam_variant_naming naming = {variant_numbers_of(&builder->ranks), NULL, false,
                                  builder->last_wins};
-    if (builder->shared != NULL)
-        naming.id = variant_numbers_of(&builder->ids);
-    lam_bytes metadata = lam_buffer_bytes(&builder->metadata);
-    if (builder->shared != NULL)
-        LAM_TRY(lam_variant_names_metadata(builder->shared, &metadata, error));
     uint32_t twice = UINT32_MAX;
     lam_buffer_clear(&builder->value);
     lam_status status = lam_variant_encoder_write(
@@ -582,7 +531,7 @@ static lam_status variant_finish(lam_variant_builder *builder, lam_variant *ret_
     if (status == LAM_STATUS_INVALID)
         return refuse_twin(builder, twice, error);
     LAM_TRY(status);
-    ret_variant->metadata = metadata;
+    ret_variant->metadata = lam_buffer_bytes(&builder->metadata);
     ret_variant->value = lam_buffer_bytes(&builder->value);
     return LAM_STATUS_OK;
 }

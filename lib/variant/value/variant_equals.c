@@ -45,11 +45,24 @@ static lam_decimal normal(lam_decimal decimal) {
     return decimal;
 }
 
+/* Reads a decimal, or an integer as one of scale 0, whose sign extends into the upper 64 bits. */
+static bool exact_number(lam_variant variant, lam_decimal *ret_number) {
+    lam_variant_scalar scalar;
+    if (lam_variant_get(variant, &scalar, NULL) != LAM_STATUS_OK ||
+        scalar.kind < LAM_VARIANT_INT8 || scalar.kind > LAM_VARIANT_DECIMAL16 ||
+        scalar.kind == LAM_VARIANT_FLOAT || scalar.kind == LAM_VARIANT_DOUBLE)
+        return false;
+    bool is_integer = scalar.kind <= LAM_VARIANT_INT64;
+    *ret_number =
+        is_integer ? (lam_decimal){(uint64_t)scalar.as.integer, scalar.as.integer < 0 ? -1 : 0, 0}
+                   : scalar.as.decimal;
+    return true;
+}
+
 /* Two exact numbers, of the same or different kinds. */
 static bool same_number(lam_variant a, lam_variant b) {
     lam_decimal x, y;
-    if (lam_variant_get_decimal(a, &x, NULL) != LAM_STATUS_OK ||
-        lam_variant_get_decimal(b, &y, NULL) != LAM_STATUS_OK)
+    if (!exact_number(a, &x) || !exact_number(b, &y))
         return false;
     x = normal(x);
     y = normal(y);

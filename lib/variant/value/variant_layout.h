@@ -198,6 +198,14 @@ static inline uint32_t lam_variant_id_at(const lam_variant_container *object, si
 const char *lam_variant_measure(lam_bytes value, size_t *ret_size);
 
 /*
+ * Gives the field at an index in the order of names, from 0, and its name, borrowed from the
+ * metadata; `ret_name` may be NULL. NOT_FOUND behind the last; the other errors of
+ * lam_variant_field.
+ */
+lam_status lam_variant_field_at(lam_variant object, size_t index, lam_bytes *ret_name,
+                                lam_variant *ret_value, lam_error *error);
+
+/*
  * Reads a scalar of a known kind. `value` is exactly its bytes, as lam_variant_measure found them.
  */
 void lam_variant_load_scalar(lam_bytes value, lam_variant_scalar *ret_scalar);

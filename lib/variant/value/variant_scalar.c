@@ -52,14 +52,6 @@ static const uint8_t type_numbers[] = {
     [LAM_VARIANT_UUID] = 20,
 };
 
-/* A number fits a width if it survives the conversion to it. */
-lam_variant_kind lam_variant_integer_kind(int64_t number) {
-    return number == (int8_t)number    ? LAM_VARIANT_INT8
-           : number == (int16_t)number ? LAM_VARIANT_INT16
-           : number == (int32_t)number ? LAM_VARIANT_INT32
-                                       : LAM_VARIANT_INT64;
-}
-
 /* Writes BINARY, STRING or UUID: the last one has a fixed size and so no length. */
 static lam_status variant_scalar_write_bytes(lam_buffer *out, lam_variant_kind kind,
                                              lam_bytes bytes, lam_error *error) {

@@ -10,9 +10,6 @@
 
 #include "base/buffer.h"
 
-/* The smallest of INT8 to INT64 that holds the number: 127 gives INT8, 128 gives INT16. */
-lam_variant_kind lam_variant_integer_kind(int64_t number);
-
 /*
  * Appends a scalar as exactly its kind; bytes are copied. The errors of lam_variant_builder_put.
  * `out` is unchanged after a failure.
