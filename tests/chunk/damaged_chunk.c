@@ -73,7 +73,6 @@ lam_column_chunk lam_damaged_chunk_open(lam_damaged_chunk *chunk) {
     lam_column_chunk given = lam_chunk_sample_chunk(&chunk->sample, &chunk->bytes);
     given.input = &chunk->patched.input;
     given.verify_crc = true;
-    given.survey = chunk->survey;
     given.stop = chunk->stop;
     return given;
 }
@@ -126,16 +125,30 @@ uint8_t *lam_damaged_chunk_body(lam_damaged_chunk *chunk, size_t page) {
 
 /* --- What comes back ------------------------------------------------------------------------- */
 
-/* Reads rows of the chunk, and compares them with those that were written. */
-static void expect_rows(lam_damaged_chunk *chunk, uint64_t first, uint64_t end) {
+/* A cursor over what the survey has left of the chunk. */
+static lam_column_cursor *open_rest(lam_damaged_chunk *chunk) {
+    const lam_allocator *allocator = &chunk->sample.allocator;
     lam_column_chunk given = lam_damaged_chunk_open(chunk);
     lam_column_cursor *cursor;
+    lam_derived_chunk *runs;
+    if (chunk->survey == NULL) {
+        cr_assert_eq(lam_column_cursor_create(&given, allocator, &cursor, NULL), LAM_STATUS_OK);
+        return cursor;
+    }
+    cr_assert_eq(lam_run_chunk_create(&given, chunk->survey, allocator, &runs, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_column_cursor_create_derived(&given, runs, allocator, &cursor, NULL),
+                 LAM_STATUS_OK);
+    return cursor;
+}
+
+/* Reads rows of the chunk, and compares them with those that were written. */
+static void expect_rows(lam_damaged_chunk *chunk, uint64_t first, uint64_t end) {
+    lam_column_cursor *cursor = open_rest(chunk);
     lam_triple_match match = {&chunk->column, chunk->column.starts[first],
                               chunk->column.value_starts[first]};
     lam_triples triples = {.count = 1};
     uint64_t left = end - first;
-    cr_assert_eq(lam_column_cursor_create(&given, &chunk->sample.allocator, &cursor, NULL),
-                 LAM_STATUS_OK);
     cr_assert_eq(lam_column_cursor_skip_to(cursor, first, NULL), LAM_STATUS_OK);
     while (triples.count > 0) {
         cr_assert_eq(lam_column_cursor_read_rows(cursor, SIZE_MAX, &left, &triples, NULL),
@@ -151,13 +164,10 @@ static void expect_rows(lam_damaged_chunk *chunk, uint64_t first, uint64_t end) 
 
 /* Reading a lost row fails with what the survey says of it. */
 static void expect_lost(lam_damaged_chunk *chunk, const lam_page_loss *loss, uint64_t row) {
-    lam_column_chunk given = lam_damaged_chunk_open(chunk);
-    lam_column_cursor *cursor;
+    lam_column_cursor *cursor = open_rest(chunk);
     lam_error error = lam_error_none();
     uint64_t rows = 1;
     lam_triples triples;
-    cr_assert_eq(lam_column_cursor_create(&given, &chunk->sample.allocator, &cursor, NULL),
-                 LAM_STATUS_OK);
     lam_status status = lam_column_cursor_skip_to(cursor, row, &error);
     if (status == LAM_STATUS_OK)
         status = lam_column_cursor_read_rows(cursor, SIZE_MAX, &rows, &triples, &error);

@@ -8,6 +8,7 @@
 
 #include "chunk/chunk_sample.h"
 #include "damage/chunk/page_survey.h"
+#include "damage/chunk/run_chunk.h"
 
 enum { LAM_DAMAGED_RECORDS = 2000, LAM_DAMAGED_PAGES = 200 };
 
@@ -42,7 +43,7 @@ uint8_t *lam_damaged_chunk_byte(lam_damaged_chunk *chunk, uint64_t offset);
 uint8_t *lam_damaged_chunk_header(lam_damaged_chunk *chunk, size_t page);
 uint8_t *lam_damaged_chunk_body(lam_damaged_chunk *chunk, size_t page);
 
-/* The chunk as it is read, with its survey. */
+/* The chunk as it is read. */
 lam_column_chunk lam_damaged_chunk_open(lam_damaged_chunk *chunk);
 
 lam_status lam_damaged_chunk_try_survey(lam_damaged_chunk *chunk, const lam_allocator *allocator,

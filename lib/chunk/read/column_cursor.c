@@ -17,7 +17,6 @@
 #include "base/thread/stop.h"
 #include "chunk/read/cursor_state.h"
 #include "chunk/read/page_peek.h"
-#include "chunk/read/page_runs.h"
 #include "schema/leaf_error.h"
 
 enum {
@@ -183,8 +182,8 @@ void lam_column_cursor_destroy(lam_column_cursor *cursor) {
 void lam_column_cursor_use_locations(lam_column_cursor *cursor,
                                      const lam_meta_page_location *locations, size_t page_count,
                                      bool have_decided_rows) {
-    if (cursor->chunk.survey != NULL || cursor->derived != NULL)
-        return; /* the survey has used them, and a derived chunk has none */
+    if (cursor->derived != NULL)
+        return; /* there are none */
     cursor->locations = locations;
     cursor->page_count = page_count;
     cursor->next_location = 0;
@@ -193,7 +192,7 @@ void lam_column_cursor_use_locations(lam_column_cursor *cursor,
 
 /* Puts a cached source between the cursor and the file. */
 static void use_cache(lam_column_cursor *cursor, lam_cached_chunk *cached, bool keeps) {
-    if (cached == NULL || cursor->chunk.survey != NULL || cursor->derived != NULL)
+    if (cached == NULL || cursor->derived != NULL)
         return;
     lam_cached_source_init(&cursor->cached, &cursor->file, cached, keeps);
     cursor->source = &cursor->cached.source;
@@ -316,8 +315,6 @@ static lam_status take_batch(lam_column_cursor *cursor, const lam_batch_bounds *
     cursor->triples += batch.count;
     cursor->rows += batch.row_count;
     LAM_TRY(lam_cursor_check_rows(cursor, error));
-    if (cursor->chunk.survey != NULL)
-        LAM_TRY(lam_cursor_check_run(cursor, error));
     if (batch.value_count == 0)
         LAM_TRY(end_batch(cursor, error));
     if (cursor->chunk.has_ghosts)
@@ -376,20 +373,6 @@ static lam_status read_some_batch(lam_column_cursor *cursor, const lam_batch_bou
     return LAM_STATUS_OK;
 }
 
-/* The same in a damaged chunk, whose runs follow each other while no row is between them. */
-static lam_status read_run_batch(lam_column_cursor *cursor, const lam_batch_bounds *bounds,
-                                 uint8_t *repetition, uint8_t *definition, lam_batch *ret_batch,
-                                 lam_error *error) {
-    const lam_batch nothing = {0};
-    bool more;
-    LAM_TRY(lam_cursor_go_on(cursor, bounds->rows, &more, error));
-    if (more)
-        return read_some_batch(cursor, bounds, repetition, definition, ret_batch, error);
-    cursor->is_between = bounds->triples > 0;
-    *ret_batch = nothing;
-    return LAM_STATUS_OK;
-}
-
 /* Reads the next batch, with the checks of the two ends of a chunk. */
 static lam_status read_batch(lam_column_cursor *cursor, const lam_batch_bounds *bounds,
                              uint8_t *repetition, uint8_t *definition, lam_batch *ret_batch,
@@ -398,8 +381,6 @@ static lam_status read_batch(lam_column_cursor *cursor, const lam_batch_bounds *
         LAM_FAIL(error, LAM_ERROR_CODE_READER_FAILED, "an earlier read failed");
     if (cursor->derived != NULL)
         return lam_cursor_derived_batch(cursor, bounds, repetition, definition, ret_batch, error);
-    if (cursor->chunk.survey != NULL)
-        return read_run_batch(cursor, bounds, repetition, definition, ret_batch, error);
     if (cursor->chunk.column->num_values == 0 && cursor->chunk.row_count != 0)
         LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_ROWS,
                  "the chunk has no values and its row group %" PRIu64 " rows",
@@ -515,14 +496,11 @@ static lam_status skip_rows(lam_column_cursor *cursor, uint64_t rows, lam_error 
 
 lam_status lam_column_cursor_skip_to(lam_column_cursor *cursor, uint64_t row, lam_error *error) {
     assert(row >= cursor->rows);
-    uint64_t rows = row - cursor->rows;
     if (row == cursor->rows && cursor->is_between && !cursor->failed)
         return LAM_STATUS_OK;
     if (cursor->derived != NULL && !cursor->failed)
         return end_verb(cursor, lam_cursor_skip_derived(cursor, row, error), error);
-    if (cursor->chunk.survey != NULL && !cursor->failed)
-        LAM_TRY(end_verb(cursor, lam_cursor_enter_row(cursor, row, &rows, error), error));
-    return end_verb(cursor, skip_rows(cursor, rows, error), error);
+    return end_verb(cursor, skip_rows(cursor, row - cursor->rows, error), error);
 }
 
 lam_status lam_column_cursor_page_begins(lam_column_cursor *cursor, uint64_t offset,

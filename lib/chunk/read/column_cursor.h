@@ -26,8 +26,6 @@
 #include "meta/metadata.h"
 #include "schema/tree.h"
 
-typedef struct lam_page_survey lam_page_survey; /* page_survey.h */
-
 /* A column chunk: what the file and its footer state about it. */
 typedef struct lam_column_chunk {
     const lam_kernels *kernels; /* of the reader */
@@ -39,12 +37,11 @@ typedef struct lam_column_chunk {
     uint64_t limit;        /* offset of the footer */
     uint64_t memory_limit; /* bytes of one uncompressed page, and of the dictionary */
     bool verify_crc;
-    const lam_stop *stop;          /* NULL if reading is never stopped */
-    lam_codec_context *codecs;     /* of the thread that reads; NULL: the cursor makes its own */
-    bool hides_compression;        /* V2 pages are compressed whatever their headers state */
-    bool has_sequels;              /* byte arrays go on from page to page: none is skipped */
-    bool has_ghosts;               /* levels hold elements that do not exist: drop them */
-    const lam_page_survey *survey; /* of a damaged chunk: where it can be read; or NULL */
+    const lam_stop *stop;      /* NULL if reading is never stopped */
+    lam_codec_context *codecs; /* of the thread that reads; NULL: the cursor makes its own */
+    bool hides_compression;    /* V2 pages are compressed whatever their headers state */
+    bool has_sequels;          /* byte arrays go on from page to page: none is skipped */
+    bool has_ghosts;           /* levels hold elements that do not exist: drop them */
 } lam_column_chunk;
 
 typedef struct lam_column_cursor lam_column_cursor;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the entries of a cursor's dictionary, from the page where the chunk or its survey has it.
+ * Reads the entries of a cursor's dictionary, from the first page of the chunk.
  *
  * The invariant: a cursor has at most one dictionary, which is read before the first data page is
  * opened, and its number of entries is bounded by the bytes that it has before it sizes anything.
@@ -11,7 +11,6 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "chunk/read/cursor_state.h"
-#include "chunk/read/page_runs.h"
 
 /*
  * How many triples are lent at once. A run gives a long text of the dictionary as often as it likes
@@ -96,25 +95,7 @@ static lam_status load_dictionary(lam_column_cursor *cursor, lam_error *error) {
     return status;
 }
 
-lam_status lam_cursor_load_survey_dictionary(lam_column_cursor *cursor, lam_error *error) {
-    const lam_page_survey *survey = cursor->chunk.survey;
-    lam_page_walk *walk = &cursor->file.walk;
-    lam_source_page page;
-    if (cursor->has_dictionary || !survey->has_dictionary)
-        return LAM_STATUS_OK;
-    walk->next = survey->dictionary;
-    walk->window.end = survey->dictionary_end;
-    walk->room = 0;
-    LAM_TRY(lam_page_source_next(cursor->source, false, &page, error));
-    lam_status status = lam_cursor_read_dictionary(cursor, &page, error);
-    if (status != LAM_STATUS_OK)
-        lam_error_at_offset(error, page.offset);
-    return status;
-}
-
 lam_status lam_cursor_load_dictionary(lam_column_cursor *cursor, lam_error *error) {
-    if (cursor->chunk.survey != NULL)
-        return lam_cursor_load_survey_dictionary(cursor, error);
     if (cursor->has_dictionary || cursor->page.is_open || lam_page_walk_at_end(&cursor->file.walk))
         return LAM_STATUS_OK;
     return load_dictionary(cursor, error);

@@ -55,10 +55,10 @@ struct lam_column_cursor {
     bool is_between;  /* two records: no triple was read, or the last batch was empty */
     uint64_t triples; /* levels read or skipped, of the chunk */
     uint64_t rows;
-    const struct lam_page_run *run; /* of a chunk with a survey: the open one, or NULL */
-    lam_ghost_levels ghosts;        /* used if the chunk has_ghosts */
-    lam_batch_room room;            /* of triples that are lent or skipped */
-    size_t lent_most;               /* triples, for what entries of the dictionary lead to */
+    bool begins_inside;      /* of a record: the first triples continue one that is not all there */
+    lam_ghost_levels ghosts; /* used if the chunk has_ghosts */
+    lam_batch_room room;     /* of triples that are lent or skipped */
+    size_t lent_most;        /* triples, for what entries of the dictionary lead to */
 };
 
 /*
@@ -129,22 +129,5 @@ lam_status lam_cursor_derived_batch(lam_column_cursor *cursor, const lam_batch_b
 /* Copies the next values of the batch; NULL skips them. */
 void lam_cursor_derived_values(lam_column_cursor *cursor, size_t count, void *values);
 lam_status lam_cursor_skip_derived(lam_column_cursor *cursor, uint64_t row, lam_error *error);
-
-/* --- Damaged chunks (cursor_runs.c) -------------------------------------------------------- */
-
-/*
- * Of a chunk with a survey: opens the run that begins with the next row, unless the open one has
- * more to give. `*ret_more` is false at the end of the last record that was read, and of the chunk.
- * Fails with the reason for which the next row is lost.
- */
-lam_status lam_cursor_go_on(lam_column_cursor *cursor, uint64_t max_rows, bool *ret_more,
-                            lam_error *error);
-/* Opens the run that has a row, unless it is open; gives the rows to skip in it. */
-lam_status lam_cursor_enter_row(lam_column_cursor *cursor, uint64_t row, uint64_t *ret_row_count,
-                                lam_error *error);
-/* Fails when the open run was read beyond its last complete record. */
-lam_status lam_cursor_check_run(const lam_column_cursor *cursor, lam_error *error);
-/* Reads the dictionary, if it is sound. */
-lam_status lam_cursor_load_survey_dictionary(lam_column_cursor *cursor, lam_error *error);
 
 #endif

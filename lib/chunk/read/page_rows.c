@@ -16,7 +16,6 @@
 
 #include "base/error.h"
 #include "chunk/read/cursor_state.h"
-#include "chunk/read/page_runs.h"
 #include "encoding/rle.h"
 #include "kernel/kernel.h"
 #include "meta/page_header.h"
@@ -68,11 +67,10 @@ static lam_status count_runs(lam_column_cursor *cursor, lam_rle_decoder runs, si
     return LAM_STATUS_OK;
 }
 
-/* Checks that the first level of a chunk begins a record. */
+/* Checks that the first level of a chunk begins a record, unless it may continue one. */
 lam_status lam_cursor_check_first(const lam_column_cursor *cursor, uint8_t level,
                                   lam_error *error) {
-    bool may_continue = cursor->run != NULL && cursor->run->continues;
-    if (level != 0 && cursor->triples == 0 && !may_continue)
+    if (level != 0 && cursor->triples == 0 && !cursor->begins_inside)
         LAM_FAIL(error, LAM_ERROR_CODE_LEVELS_FIRST,
                  "the first repetition level of the chunk is %u, not 0", (unsigned)level);
     return LAM_STATUS_OK;

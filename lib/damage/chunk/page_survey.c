@@ -363,7 +363,6 @@ lam_status lam_page_survey_create(const lam_column_chunk *given, lam_survey_hint
     lam_chunk_state state;
     bool contradicts = false;
     chunk.verify_crc = true;
-    chunk.survey = NULL;
     *ret_survey = NULL;
     LAM_TRY_OUT(lam_chunk_find_state(&chunk, hints.passes_unreadable, allocator, &state, &failure));
     if (state != LAM_CHUNK_SOUND)

@@ -4,7 +4,7 @@
 #define LAM_DAMAGE_CHUNK_PAGE_SURVEY_H
 
 #include "chunk/read/column_cursor.h"
-#include "chunk/read/page_runs.h"
+#include "damage/chunk/page_runs.h"
 #include "io/patched_input.h"
 
 /* What is known about a chunk besides its bytes. */

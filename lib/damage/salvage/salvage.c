@@ -15,6 +15,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/options.h"
+#include "damage/chunk/run_chunk.h"
 #include "scan/prune/trusted_metadata.h"
 #include "schema/leaf_error.h"
 
@@ -239,6 +240,16 @@ static lam_status set_up_reader(lam_salvage *salvage, const lam_reader *reader, 
     return LAM_STATUS_OK;
 }
 
+/* What the survey of a chunk has left of it. */
+static lam_status derive_rest(const void *state, const lam_column_chunk *chunk,
+                              const lam_allocator *allocator, lam_derived_chunk **ret_chunk,
+                              lam_error *error) {
+    const lam_page_survey *survey =
+        lam_salvage_survey_of(state, chunk->row_group, chunk->leaf->first_leaf);
+    return survey == NULL ? LAM_STATUS_OK
+                          : lam_run_chunk_create(chunk, survey, allocator, ret_chunk, error);
+}
+
 lam_status lam_salvage_open(const lam_reader *reader, const lam_salvage_options *given,
                             lam_salvage **ret_salvage, lam_error *error) {
     lam_salvage_options options;
@@ -259,7 +270,8 @@ lam_status lam_salvage_open(const lam_reader *reader, const lam_salvage_options 
         status = survey_all(salvage, error);
     if (status == LAM_STATUS_OK)
         status = lose_contradicted(salvage, error);
-    salvage->reader.surveys = salvage->surveys;
+    salvage->holes = (lam_reader_holes){salvage, derive_rest};
+    salvage->reader.holes = &salvage->holes;
     if (status == LAM_STATUS_OK)
         status = lam_salvage_find_clashes(salvage, error);
     if (status == LAM_STATUS_OK)

@@ -56,6 +56,7 @@ struct lam_salvage {
     lam_patched_input patched;
     lam_reader reader; /* a copy of the caller's, which owns nothing, over `patched` */
     lam_read_session session;
+    lam_reader_holes holes;
     bool has_crcs;             /* the first page of some chunk has a checksum */
     lam_page_survey **surveys; /* by row group, then leaf; NULL: intact */
     size_t survey_count;

@@ -305,8 +305,6 @@ lam_column_chunk lam_reader_chunk_of(const lam_reader *reader, size_t row_group,
         (lam_known_faults_of_leaf(reader->faults & LAM_FAULT_ARRAY_LEVELS, chunk.leaf)) != 0;
     chunk.has_sequels =
         (lam_known_faults_of_leaf(reader->faults & LAM_FAULT_SEQUEL_PAGES, chunk.leaf)) != 0;
-    if (reader->surveys != NULL)
-        chunk.survey = reader->surveys[row_group * reader->schema->leaf_count + leaf_index];
     return chunk;
 }
 
@@ -314,14 +312,18 @@ bool lam_reader_derives(const lam_reader *reader, size_t leaf_index) {
     return reader->view != NULL && reader->view->derives(reader->view, leaf_index);
 }
 
-/* Opens the chunk as the file has it, or as the view of the reader derives it. */
+/* Opens the chunk as the file has it, or what is derived from it: another form, or its rest. */
 static lam_status open_chunk(const lam_reader *reader, const lam_column_chunk *chunk,
                              lam_column_cursor **ret_cursor, lam_error *error) {
-    lam_derived_chunk *derived;
-    if (!lam_reader_derives(reader, chunk->leaf->first_leaf))
+    lam_derived_chunk *derived = NULL;
+    if (lam_reader_derives(reader, chunk->leaf->first_leaf))
+        LAM_TRY(reader->view->derive(reader->view, reader, chunk->row_group,
+                                     chunk->leaf->first_leaf, &derived, error));
+    else if (reader->holes != NULL)
+        LAM_TRY(reader->holes->derive(reader->holes->state, chunk, &reader->allocator, &derived,
+                                      error));
+    if (derived == NULL)
         return lam_column_cursor_create(chunk, &reader->allocator, ret_cursor, error);
-    LAM_TRY(reader->view->derive(reader->view, reader, chunk->row_group, chunk->leaf->first_leaf,
-                                 &derived, error));
     return lam_column_cursor_create_derived(chunk, derived, &reader->allocator, ret_cursor, error);
 }
 

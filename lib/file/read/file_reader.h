@@ -29,6 +29,15 @@ struct lam_reader_view {
     void (*destroy)(lam_reader_view *view);
 };
 
+/* Who knows which chunks are damaged, and what is read in place of their pages. */
+typedef struct lam_reader_holes {
+    const void *state;
+    /* Derives the rest of a chunk; NULL where it is whole. */
+    lam_status (*derive)(const void *state, const lam_column_chunk *chunk,
+                         const lam_allocator *allocator, lam_derived_chunk **ret_chunk,
+                         lam_error *error);
+} lam_reader_holes;
+
 struct lam_reader {
     lam_allocator allocator;
     lam_input input;            /* owned */
@@ -48,12 +57,11 @@ struct lam_reader {
     /* 0, or the last row group is cut: it has this many chunks, and the last of them may
      * continue. */
     size_t cut_chunks;
-    bool is_divided; /* the footer was made of page headers, for a file without one */
-    /* By row group, then leaf: where a damaged chunk can be read; NULL if it is complete. */
-    lam_page_survey *const *surveys;
-    lam_reader_view *view; /* owned; NULL: the file is shown as it is */
-    const char **keys;     /* one per KeyValue, NUL-terminated */
-    const char **values;   /* likewise; NULL if the file gives none */
+    bool is_divided;               /* the footer was made of page headers, for a file without one */
+    const lam_reader_holes *holes; /* borrowed; NULL: all chunks are read as they are */
+    lam_reader_view *view;         /* owned; NULL: the file is shown as it is */
+    const char **keys;             /* one per KeyValue, NUL-terminated */
+    const char **values;           /* likewise; NULL if the file gives none */
 };
 
 /*

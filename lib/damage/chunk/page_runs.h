@@ -7,13 +7,12 @@
  *     rows           0               a         b       c           row_count
  *     lost                           [a, b)            [c, row_count)
  *
- * A cursor of a chunk with a survey skips from run to run, and fails where a row is lost.
+ * Who reads a chunk with its survey skips from run to run, and fails where a row is lost.
  */
-#ifndef LAM_CHUNK_READ_PAGE_RUNS_H
-#define LAM_CHUNK_READ_PAGE_RUNS_H
+#ifndef LAM_DAMAGE_CHUNK_PAGE_RUNS_H
+#define LAM_DAMAGE_CHUNK_PAGE_RUNS_H
 
 #include "base/buffer.h"
-#include "chunk/read/column_cursor.h"
 
 /* Sound pages that follow each other in the file. */
 typedef struct lam_page_run {
@@ -35,7 +34,7 @@ typedef struct lam_page_loss {
     lam_error error; /* why the first of them cannot be read */
 } lam_page_loss;
 
-struct lam_page_survey {
+typedef struct lam_page_survey {
     lam_allocator allocator;
     uint64_t row_count;  /* of the row group */
     uint64_t dictionary; /* offset of the sound dictionary page */
@@ -49,7 +48,7 @@ struct lam_page_survey {
     size_t repaired;         /* page headers that were mended */
     uint64_t unknown_bytes;  /* of the chunk, in no page that is known to be one */
     bool contradicts_schema; /* all is lost, as the pages are those of another column */
-};
+} lam_page_survey;
 
 static inline const lam_page_run *lam_page_survey_runs(const lam_page_survey *survey,
                                                        size_t *ret_count) {
