@@ -114,7 +114,8 @@ Test(filter_path_build, an_end_of_a_range_is_one_value_of_a_class) {
     lam_filter_builder *builder;
     lam_path_target target;
     cr_assert_eq(lam_filter_builder_create(schema, NULL, &builder, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_filter_path_target(schema, "v.a", &builder->arena, &target, NULL),
+    const lam_field *field;
+    cr_assert_eq(lam_filter_path_target(schema, "v.a", &builder->arena, &target, &field, NULL),
                  LAM_STATUS_OK);
     for (size_t lows = 1; lows < 3; lows++)
         for (size_t highs = 1; highs < 3; highs++) {

@@ -19,14 +19,13 @@ static const char *path_of(const char *name) {
 
 /* A file of metadata and, behind it, value. */
 static lam_variant gold(const char *name) {
-    size_t size, metadata_size;
+    size_t size, names = 0;
     char *text = lam_test_read_file(path_of(name), &size);
     cr_assert_not_null(text, "%s", name);
     lam_bytes both = {(const uint8_t *)text, size};
-    cr_assert_eq(metadata_size(both, &metadata_size), LAM_ERROR_CODE_NONE);
-    lam_variant variant = {
-        {exact_block(text, metadata_size), metadata_size},
-        {exact_block(text + metadata_size, size - metadata_size), size - metadata_size}};
+    cr_assert_eq(metadata_size(both, &names), LAM_ERROR_CODE_NONE);
+    lam_variant variant = {{exact_block(text, names), names},
+                           {exact_block(text + names, size - names), size - names}};
     free(text);
     return variant;
 }

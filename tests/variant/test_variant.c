@@ -96,21 +96,21 @@ static lam_variant field(lam_variant object, const char *name) {
 }
 
 /* A scalar, which the variant must be. */
-static lam_variant_scalar scalar_of(lam_variant variant) {
+static lam_variant_scalar get_scalar(lam_variant variant) {
     lam_variant_scalar scalar;
     cr_assert_eq(lam_variant_get(variant, &scalar, NULL), LAM_STATUS_OK);
     return scalar;
 }
 
 static void expect_text(lam_variant variant, const char *expected) {
-    lam_variant_scalar scalar = scalar_of(variant);
+    lam_variant_scalar scalar = get_scalar(variant);
     cr_assert_eq(scalar.kind, LAM_VARIANT_STRING);
     cr_assert_eq(scalar.as.bytes.size, strlen(expected));
     cr_expect_arr_eq(scalar.as.bytes.data, expected, scalar.as.bytes.size);
 }
 
-static void expect_integer(lam_variant variant, int64_t expected) {
-    lam_variant_scalar scalar = scalar_of(variant);
+static void expect_number(lam_variant variant, int64_t expected) {
+    lam_variant_scalar scalar = get_scalar(variant);
     cr_assert(scalar.kind >= LAM_VARIANT_INT8 && scalar.kind <= LAM_VARIANT_INT64);
     cr_expect_eq(scalar.as.integer, expected);
 }
@@ -122,10 +122,10 @@ Test(variant, fields_are_found_by_name_at_any_depth) {
     lam_variant inside = field(object, "observation");
     size_t count;
     lam_variant none;
-    expect_integer(field(object, "id"), 1);
+    expect_number(field(object, "id"), 1);
     expect_text(field(field(object, "species"), "name"), "lava monster");
     expect_text(field(inside, "location"), "In the Volcano");
-    expect_integer(field(field(inside, "value"), "humidity"), 456);
+    expect_number(field(field(inside, "value"), "humidity"), 456);
     cr_expect_eq(lam_variant_count(inside, &count, NULL), LAM_STATUS_OK);
     cr_expect_eq(count, 3);
     static const char *const absent[] = {"", "a", "idd", "observatio", "zzz", "value"};
@@ -172,7 +172,7 @@ Test(variant, elements_and_fields_are_walked_in_order) {
 
 Test(variant, booleans_and_nulls_take_one_byte) {
     lam_variant yes = hex_variant("010000", "04"), no = hex_variant("010000", "08 FF");
-    lam_variant_scalar is = scalar_of(yes), is_not = scalar_of(no);
+    lam_variant_scalar is = get_scalar(yes), is_not = get_scalar(no);
     cr_expect(is.kind == LAM_VARIANT_BOOLEAN && is.as.boolean);
     cr_expect(is_not.kind == LAM_VARIANT_BOOLEAN && !is_not.as.boolean);
     free_variant(yes);
@@ -199,8 +199,8 @@ static void expect_object_of_widths(unsigned id_width, unsigned offset_width, bo
     lam_error error = lam_error_none();
     cr_expect_eq(lam_variant_validate(object, 0, &error), LAM_STATUS_OK, "%u %u %d: %s", id_width,
                  offset_width, large, error.message);
-    expect_integer(field(object, "a"), 1);
-    expect_integer(field(object, "b"), 2);
+    expect_number(field(object, "a"), 1);
+    expect_number(field(object, "b"), 2);
     free_variant(object);
 }
 
@@ -243,7 +243,7 @@ Test(variant, metadata_has_offsets_of_all_widths) {
         at += 3 * width;
         memcpy(bytes + at, "xyz", 3);
         at += 3;
-        lam_bytes metadata = {exact_block(bytes, at), at}, name;
+        lam_bytes metadata = {exact_block(bytes, at), at}, name = {NULL, 0};
         lam_variant_names_view names;
         cr_assert_eq(metadata_size(metadata, &size), LAM_ERROR_CODE_NONE);
         cr_expect_eq(size, at);
@@ -313,7 +313,7 @@ Test(variant, getters_give_the_values_of_their_kinds) {
                     {"4C FFFFFFFFFFFFFFFF", LAM_VARIANT_TIMESTAMP_NTZ_NANOS, -1}};
     for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
         lam_variant variant = hex_variant("010000", integers[i].bytes);
-        lam_variant_scalar scalar = scalar_of(variant);
+        lam_variant_scalar scalar = get_scalar(variant);
         cr_expect_eq(scalar.kind, integers[i].kind);
         cr_expect_eq(scalar.as.integer, integers[i].expected, "%s", integers[i].bytes);
         free_variant(variant);
@@ -324,7 +324,7 @@ Test(variant, getters_give_the_values_of_their_kinds) {
     } reals[] = {{"38 0000C0BF", -1.5}, {"1C 9A9999999999B9BF", -0.1}};
     for (size_t i = 0; i < sizeof reals / sizeof *reals; i++) {
         lam_variant variant = hex_variant("010000", reals[i].bytes);
-        lam_variant_scalar scalar = scalar_of(variant);
+        lam_variant_scalar scalar = get_scalar(variant);
         double value =
             scalar.kind == LAM_VARIANT_FLOAT ? (double)scalar.as.float32 : scalar.as.float64;
         cr_expect_eq(value, reals[i].expected, "%s: %g", reals[i].bytes, value);
@@ -338,7 +338,7 @@ Test(variant, long_strings_have_all_four_bytes_of_their_size) {
     cr_assert_not_null(bytes);
     memcpy(bytes, "\x40\x03\x02\x01\x00", 5);
     lam_variant variant = {{NULL, 0}, {bytes, 5 + SIZE}};
-    lam_variant_scalar scalar = scalar_of(variant);
+    lam_variant_scalar scalar = get_scalar(variant);
     cr_expect_eq(scalar.as.bytes.size, SIZE);
     variant.value.size--;
     cr_expect_eq(lam_variant_get(variant, &scalar, NULL), LAM_STATUS_CORRUPT);
@@ -373,7 +373,7 @@ Test(variant, a_type_of_a_later_specification_is_unsupported_and_does_not_hide_i
     cr_expect_eq(lam_variant_kind_of(part), LAM_VARIANT_UNKNOWN);
     cr_expect_eq(lam_variant_get(part, &scalar, NULL), LAM_STATUS_UNSUPPORTED);
     cr_assert_eq(lam_variant_element(array, 1, &part, NULL), LAM_STATUS_OK);
-    expect_integer(part, 7);
+    expect_number(part, 7);
     free_variant(array);
 }
 
