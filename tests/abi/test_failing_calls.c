@@ -73,19 +73,13 @@ void call_put_rows(call_trial *trial, const lam_record_sink *sink) {
 
 /* With everything that `call_details` asks for. */
 static lam_buffer make_file(call_trial *trial) {
-    lam_trial_output bytes = {0};
-    lam_output output = lam_trial_output_open(&bytes);
-    lam_writer *writer;
-    cr_assert_eq(lam_writer_open(trial->schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_set_bloom_filter(writer, "id", 0, 0, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_add_key_value(writer, "id", "a", "b", NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_add_sorting_column(writer, "id", false, false, NULL), LAM_STATUS_OK);
-    lam_record_sink sink = lam_writer_sink(writer);
-    call_put_rows(trial, &sink);
-    cr_assert_eq(lam_writer_finish(writer, &trial->error), LAM_STATUS_OK, "%s",
-                 trial->error.message);
-    lam_writer_close(writer);
-    return bytes.bytes;
+    lam_test_writer made = lam_test_write_as(trial->schema, NULL);
+    cr_assert_eq(lam_writer_set_bloom_filter(made.writer, "id", 0, 0, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_add_key_value(made.writer, "id", "a", "b", NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_add_sorting_column(made.writer, "id", false, false, NULL),
+                 LAM_STATUS_OK);
+    call_put_rows(trial, &made.sink);
+    return lam_test_written(&made);
 }
 
 /* --- The sweep ------------------------------------------------------------------------------- */

@@ -229,9 +229,7 @@ static inline char *text_of(const lam_arrow_field *root) {
 /* A file without rows; close its parts with close_file. */
 typedef struct arrow_file {
     lam_schema *schema;
-    lam_output output;
-    void *bytes;
-    size_t size;
+    lam_buffer bytes;
     lam_reader *reader;
 } arrow_file;
 
@@ -242,35 +240,23 @@ typedef struct arrow_file {
 static inline arrow_file file_of_schema(lam_schema *schema, const char *const *key_values) {
     arrow_file file = {.schema = schema};
     schema->is_of_file = true;
-    lam_error error = lam_error_none();
-    lam_writer *writer;
-    lam_output output;
-    cr_assert_eq(lam_output_memory(NULL, &output, NULL), LAM_STATUS_OK);
-    lam_output bytes = output;
-    bytes.close = NULL;
-    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, &error), LAM_STATUS_OK, "%s",
-                 error.message);
+    lam_test_writer made = lam_test_write_as(schema, NULL);
     for (; key_values != NULL && *key_values != NULL; key_values += 2)
-        cr_assert_eq(lam_writer_add_key_value(writer, NULL, key_values[0], key_values[1], NULL),
-                     LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_bytes written = lam_output_memory_bytes(&bytes);
-    file.bytes = malloc(written.size);
-    memcpy(file.bytes, written.data, written.size);
-    file.size = written.size;
-    lam_writer_close(writer);
-    file.reader = lam_test_open(file.bytes, written.size, NULL);
+        cr_assert_eq(
+            lam_writer_add_key_value(made.writer, NULL, key_values[0], key_values[1], NULL),
+            LAM_STATUS_OK);
+    file.bytes = lam_test_written(&made);
+    file.reader = lam_test_open(file.bytes.data, file.bytes.size, NULL);
     return file;
 }
 
 static inline arrow_file file_of(const char *message, const char *const *key_values) {
-    lam_schema *schema = lam_test_parse(message);
-    return file_of_schema(schema, key_values);
+    return file_of_schema(lam_test_parse(message), key_values);
 }
 
 static inline void close_file(arrow_file *file) {
     lam_reader_close(file->reader);
-    free(file->bytes);
+    lam_buffer_finish(&file->bytes);
     lam_schema_destroy(file->schema);
 }
 

@@ -161,7 +161,7 @@ Test(arrow_schema, any_allocation_of_an_export_may_fail) {
         file_of("message m { required group a { repeated binary b (JSON) = 3; optional "
                 "binary c (GEOGRAPHY(EPSG:4326)); } }",
                 NULL);
-    lam_reader *reader = lam_test_open(file.bytes, file.size, &options);
+    lam_reader *reader = lam_test_open(file.bytes.data, file.bytes.size, &options);
     size_t before = counter.live_bytes;
     for (size_t n = 1;; n++) {
         struct ArrowSchema schema;

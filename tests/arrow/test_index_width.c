@@ -16,6 +16,7 @@
 #include "arrow/hand_arrays.h"
 #include "arrow/plan_reads.h"
 #include "support/failing_alloc.h"
+#include "support/test_file.h"
 
 /* Words come again, so that a dictionary is worth its page. */
 enum { WORD_SIZE = 4, WORDS_MOST = 70000, TIMES = 6, ROWS_MOST = TIMES * 33000 };
@@ -46,7 +47,7 @@ static void make_words(int64_t count) {
 }
 
 typedef struct word_file {
-    lam_output output;
+    lam_buffer bytes;
     lam_schema *schema;
 } word_file;
 
@@ -55,7 +56,6 @@ static word_file write_words(const char *columns, size_t arrays, int64_t count,
                              const lam_writer_options *options) {
     word_file file;
     struct ArrowSchema schema = schema_of(columns);
-    lam_writer *writer;
     lam_arrow_writer *arrow;
     lam_error error = lam_error_none();
     bool is_short = strchr(columns, 'c') != NULL || strchr(columns, 'C') != NULL;
@@ -63,11 +63,8 @@ static word_file write_words(const char *columns, size_t arrays, int64_t count,
     writing.delta = LAM_SWITCH_OFF; /* so that dictionaries are what is smaller */
     make_words(count);
     cr_assert_eq(lam_arrow_import_schema(&schema, NULL, &file.schema, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_output_memory(NULL, &file.output, NULL), LAM_STATUS_OK);
-    lam_output lent = file.output;
-    lent.close = NULL;
-    cr_assert_eq(lam_writer_open(file.schema, &lent, &writing, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_arrow_writer_create(writer, &schema, NULL, &arrow, NULL), LAM_STATUS_OK);
+    lam_test_writer made = lam_test_write_as(file.schema, &writing);
+    cr_assert_eq(lam_arrow_writer_create(made.writer, &schema, NULL, &arrow, NULL), LAM_STATUS_OK);
     for (size_t i = 0; i < arrays; i++) {
         hand_array dictionary = HAND(count, 3, NULL, words.offsets + i * (size_t)count, words.text);
         hand_array column =
@@ -81,24 +78,18 @@ static word_file write_words(const char *columns, size_t arrays, int64_t count,
                      error.message);
     }
     lam_arrow_writer_destroy(arrow);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
+    file.bytes = lam_test_written(&made);
     schema.release(&schema);
     return file;
 }
 
 static lam_reader *open_words(const word_file *file, const lam_allocator *allocator) {
-    lam_reader_options options = lam_reader_options_default();
-    lam_reader *reader;
-    lam_bytes bytes = lam_output_memory_bytes(&file->output);
-    lam_input input = lam_input_memory(bytes.data, bytes.size);
-    options.allocator = allocator;
-    cr_assert_eq(lam_reader_open(&input, &options, &reader, NULL), LAM_STATUS_OK);
-    return reader;
+    return lam_test_open(file->bytes.data, file->bytes.size,
+                         LAM_TEST_READER(.allocator = allocator));
 }
 
 static void close_words(word_file *file) {
-    lam_output_close(&file->output);
+    lam_buffer_finish(&file->bytes);
     lam_schema_destroy(file->schema);
 }
 
@@ -245,6 +236,6 @@ static void expect_int32(const lam_arrow_plan *plan) {
 /* Damage of the file is left for those who read it; a failure of the machine is told. */
 Test(index_width, any_read_may_fail) {
     word_file file = write_words("a:{c}u", 3, 100, NULL);
-    lam_plan_reads_fail(lam_output_memory_bytes(&file.output), expect_int32);
+    lam_plan_reads_fail(lam_buffer_bytes(&file.bytes), expect_int32);
     close_words(&file);
 }

@@ -29,37 +29,17 @@ typedef struct one_odd {
     int96 odd;
 } one_odd;
 
-typedef struct int96_file {
-    lam_output output;
-} int96_file;
-
-static int96_file write_rows(const char *message, size_t rows, const one_odd *odd,
+static lam_buffer write_rows(const char *message, size_t rows, const one_odd *odd,
                              const lam_writer_options *options) {
-    int96_file file;
-    lam_writer *writer;
-    lam_error error = lam_error_none();
-    lam_schema *schema = lam_test_parse(message);
-    cr_assert_eq(lam_output_memory(NULL, &file.output, NULL), LAM_STATUS_OK);
-    lam_output lent = file.output;
-    lent.close = NULL;
-    cr_assert_eq(lam_writer_open(schema, &lent, options, &writer, &error), LAM_STATUS_OK, "%s",
-                 error.message);
-    lam_record_sink sink = lam_writer_sink(writer);
-    const lam_field *leaf = lam_schema_leaf(lam_writer_schema(writer), 0);
+    lam_test_writer file = lam_test_write(message, options);
     for (size_t row = 0; row < rows; row++) {
         uint8_t bytes[LAM_INSTANT_SIZE];
-        bool is_odd = odd != NULL && row == odd->row;
+        const bool is_odd = odd != NULL && row == odd->row;
+        const uint8_t is_there = row % 7 != 3 || is_odd; /* the others are null */
         put_int96(bytes, is_odd ? odd->odd : today);
-        lam_value value = {.bytes = {bytes, sizeof bytes}};
-        cr_assert_eq(sink.begin(sink.state, &error), LAM_STATUS_OK);
-        if (row % 7 != 3 || is_odd) /* the others are null */
-            cr_assert_eq(sink.put(sink.state, leaf, value, &error), LAM_STATUS_OK);
-        cr_assert_eq(sink.end(sink.state, &error), LAM_STATUS_OK);
+        lam_test_put_triples(&file, &(lam_triples){1, is_there, NULL, &is_there, bytes}, 1);
     }
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
-    return file;
+    return lam_test_written(&file);
 }
 
 static lam_writer_options writing(bool has_bounds, bool has_dictionary) {
@@ -70,16 +50,6 @@ static lam_writer_options writing(bool has_bounds, bool has_dictionary) {
     options.dictionary = has_dictionary ? LAM_SWITCH_ON : LAM_SWITCH_OFF;
     options.codec = LAM_CODEC_UNCOMPRESSED;
     return options;
-}
-
-static lam_reader *open_file(const int96_file *file, const lam_allocator *allocator) {
-    lam_reader_options options = lam_reader_options_default();
-    lam_reader *reader;
-    lam_bytes bytes = lam_output_memory_bytes(&file->output);
-    lam_input input = lam_input_memory(bytes.data, bytes.size);
-    options.allocator = allocator;
-    cr_assert_eq(lam_reader_open(&input, &options, &reader, NULL), LAM_STATUS_OK);
-    return reader;
 }
 
 /* The format of the one column. */
@@ -119,8 +89,8 @@ static void expect_unit(bool has_bounds, bool has_dictionary, int96 odd, const c
     const one_odd rows = {ROWS - 2, odd};
     char message[400];
     lam_writer_options options = writing(has_bounds, has_dictionary);
-    int96_file file = write_rows(flat, ROWS, &rows, &options);
-    lam_reader *reader = open_file(&file, NULL);
+    lam_buffer file = write_rows(flat, ROWS, &rows, &options);
+    lam_reader *reader = lam_test_open(file.data, file.size, NULL);
     expect_format(reader, NULL, format);
     cr_assert_eq(read_all(reader, NULL, ROWS, message), code, "%s", message);
     /* Parts of a file have the same schema. */
@@ -130,7 +100,7 @@ static void expect_unit(bool has_bounds, bool has_dictionary, int96 odd, const c
     part.row_group_count = 1;
     expect_format(reader, &part, format);
     lam_reader_close(reader);
-    lam_output_close(&file.output);
+    lam_buffer_finish(&file);
 }
 
 Test(instant_unit, bounds_of_any_row_group_choose_it) {
@@ -164,11 +134,11 @@ Test(instant_unit, dictionaries_of_the_first_chunks_are_looked_at) {
     lam_writer_options options = writing(false, true);
     for (size_t group = 2; group < 6; group++) {
         const one_odd rows = {group * GROUP_ROWS, year_1};
-        int96_file file = write_rows(flat, 8 * GROUP_ROWS, &rows, &options);
-        lam_reader *reader = open_file(&file, NULL);
+        lam_buffer file = write_rows(flat, 8 * GROUP_ROWS, &rows, &options);
+        lam_reader *reader = lam_test_open(file.data, file.size, NULL);
         expect_format(reader, NULL, group < 4 ? "tsu:" : "tsn:");
         lam_reader_close(reader);
-        lam_output_close(&file.output);
+        lam_buffer_finish(&file);
     }
 }
 
@@ -189,8 +159,8 @@ Test(instant_unit, failures_name_the_option_and_the_row) {
     options.page_rows = 3;
     static const char *const messages[] = {flat, "message m { repeated int96 t; }"};
     for (size_t shape = 0; shape < 2; shape++) {
-        int96_file file = write_rows(messages[shape], ROWS, &rows, &options);
-        lam_reader *reader = open_file(&file, NULL);
+        lam_buffer file = write_rows(messages[shape], ROWS, &rows, &options);
+        lam_reader *reader = lam_test_open(file.data, file.size, NULL);
         for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
             lam_arrow_read_options reading = lam_arrow_read_options_default();
             reading.batch_rows = batches[i];
@@ -204,7 +174,7 @@ Test(instant_unit, failures_name_the_option_and_the_row) {
             expect_message(reader, &reading, expected);
         }
         lam_reader_close(reader);
-        lam_output_close(&file.output);
+        lam_buffer_finish(&file);
     }
 }
 
@@ -213,8 +183,8 @@ Test(instant_unit, what_is_asked_for_cuts_digits) {
     static const int codes[] = {0, 0, 0, EOVERFLOW};
     const one_odd rows = {3, year_9999};
     lam_writer_options options = writing(true, true);
-    int96_file file = write_rows(flat, ROWS, &rows, &options);
-    lam_reader *reader = open_file(&file, NULL);
+    lam_buffer file = write_rows(flat, ROWS, &rows, &options);
+    lam_reader *reader = lam_test_open(file.data, file.size, NULL);
     for (int unit = 0; unit <= LAM_TIME_UNIT_NANOS; unit++) {
         char message[400];
         lam_arrow_read_options reading = lam_arrow_read_options_default();
@@ -223,12 +193,12 @@ Test(instant_unit, what_is_asked_for_cuts_digits) {
         cr_assert_eq(read_all(reader, &reading, ROWS, message), codes[unit], "%s", message);
     }
     lam_reader_close(reader);
-    lam_output_close(&file.output);
+    lam_buffer_finish(&file);
 }
 
 Test(instant_unit, there_are_no_other_units) {
-    int96_file file = write_rows(flat, 1, NULL, NULL);
-    lam_reader *reader = open_file(&file, NULL);
+    lam_buffer file = write_rows(flat, 1, NULL, NULL);
+    lam_reader *reader = lam_test_open(file.data, file.size, NULL);
     struct ArrowSchema schema;
     for (int unit = -1; unit <= 4; unit += 5) {
         lam_arrow_read_options reading = lam_arrow_read_options_default();
@@ -236,22 +206,22 @@ Test(instant_unit, there_are_no_other_units) {
         cr_assert_eq(lam_arrow_export_schema(reader, &reading, &schema, NULL), LAM_STATUS_INVALID);
     }
     lam_reader_close(reader);
-    lam_output_close(&file.output);
+    lam_buffer_finish(&file);
 }
 
 /* A byte of a dictionary page that is wrong matters only to those who read its row group. */
 Test(instant_unit, what_is_damaged_is_left_for_those_who_read_it) {
     const one_odd rows = {0, year_1};
     lam_writer_options options = writing(false, true);
-    int96_file file = write_rows(flat, ROWS, &rows, &options);
-    lam_bytes bytes = lam_output_memory_bytes(&file.output);
+    lam_buffer file = write_rows(flat, ROWS, &rows, &options);
+    lam_bytes bytes = lam_buffer_bytes(&file);
     uint8_t value[LAM_INSTANT_SIZE];
     put_int96(value, year_1);
     size_t at = 0;
     while (memcmp(bytes.data + at, value, sizeof value) != 0)
         at++;
     ((uint8_t *)bytes.data)[at] ^= 1; /* against the checksum */
-    lam_reader *reader = open_file(&file, NULL);
+    lam_reader *reader = lam_test_open(file.data, file.size, NULL);
     const size_t second = 1;
     char message[400];
     lam_arrow_read_options reading = lam_arrow_read_options_default();
@@ -261,7 +231,7 @@ Test(instant_unit, what_is_damaged_is_left_for_those_who_read_it) {
     reading.row_group_count = 1;
     cr_assert_eq(read_all(reader, &reading, GROUP_ROWS, message), 0, "%s", message);
     lam_reader_close(reader);
-    lam_output_close(&file.output);
+    lam_buffer_finish(&file);
 }
 
 /* Twelve bytes that count microseconds hold instants that no unit counts in 64 bits. */
@@ -270,24 +240,25 @@ Test(instant_unit, an_instant_that_no_unit_counts_leaves_the_coarsest) {
     const one_odd rows = {ROWS - 2, {INT64_MAX, INT32_MAX}};
     lam_writer_options options = writing(true, true);
     options.compat = LAM_COMPAT_NEWEST;
-    int96_file file = write_rows(counts, ROWS, &rows, &options);
-    lam_reader *reader = open_file(&file, NULL);
+    lam_buffer file = write_rows(counts, ROWS, &rows, &options);
+    lam_reader *reader = lam_test_open(file.data, file.size, NULL);
     char message[400];
     expect_format(reader, NULL, "tss:UTC");
     cr_assert_eq(read_all(reader, NULL, 0, message), EOVERFLOW, "%s", message);
     lam_reader_close(reader);
-    lam_output_close(&file.output);
+    lam_buffer_finish(&file);
 }
 
 Test(instant_unit, any_allocation_may_fail) {
     const one_odd rows = {ROWS - 2, year_1};
     lam_writer_options options = writing(false, true);
-    int96_file file = write_rows(flat, ROWS, &rows, &options);
+    lam_buffer file = write_rows(flat, ROWS, &rows, &options);
     lam_status status = LAM_STATUS_NOMEM;
     for (size_t n = 1; status != LAM_STATUS_OK; n++) {
         lam_failing_alloc counter = {0};
         lam_allocator allocator = lam_failing_allocator(&counter);
-        lam_reader *reader = open_file(&file, &allocator);
+        lam_reader *reader =
+            lam_test_open(file.data, file.size, LAM_TEST_READER(.allocator = &allocator));
         lam_arrow_plan plan;
         counter.fail_at = counter.requests + n;
         status = lam_arrow_plan_read(&plan, reader, NULL, &allocator, NULL);
@@ -300,7 +271,7 @@ Test(instant_unit, any_allocation_may_fail) {
         cr_assert_eq(counter.live_bytes, 0);
         cr_assert_eq(counter.wrong_sizes, 0);
     }
-    lam_output_close(&file.output);
+    lam_buffer_finish(&file);
 }
 
 /* Gives false when memory failed. */
@@ -328,12 +299,13 @@ static bool read_with(const lam_reader *reader) {
 Test(instant_unit, any_allocation_of_a_stream_may_fail) {
     const one_odd rows = {ROWS - 2, year_9999};
     lam_writer_options options = writing(false, true);
-    int96_file file = write_rows(flat, ROWS, &rows, &options);
+    lam_buffer file = write_rows(flat, ROWS, &rows, &options);
     bool done = false;
     for (size_t n = 1; !done; n++) {
         lam_failing_alloc counter = {0};
         lam_allocator allocator = lam_failing_allocator(&counter);
-        lam_reader *reader = open_file(&file, &allocator);
+        lam_reader *reader =
+            lam_test_open(file.data, file.size, LAM_TEST_READER(.allocator = &allocator));
         counter.fail_at = counter.requests + n;
         done = read_with(reader);
         cr_assert_eq(done, counter.requests < counter.fail_at);
@@ -341,7 +313,7 @@ Test(instant_unit, any_allocation_of_a_stream_may_fail) {
         cr_assert_eq(counter.live_bytes, 0);
         cr_assert_eq(counter.wrong_sizes, 0);
     }
-    lam_output_close(&file.output);
+    lam_buffer_finish(&file);
 }
 
 static void expect_microseconds(const lam_arrow_plan *plan) {
@@ -352,7 +324,7 @@ static void expect_microseconds(const lam_arrow_plan *plan) {
 Test(instant_unit, any_read_may_fail) {
     const one_odd rows = {ROWS - 2, year_1};
     lam_writer_options options = writing(false, true);
-    int96_file file = write_rows(flat, ROWS, &rows, &options);
-    lam_plan_reads_fail(lam_output_memory_bytes(&file.output), expect_microseconds);
-    lam_output_close(&file.output);
+    lam_buffer file = write_rows(flat, ROWS, &rows, &options);
+    lam_plan_reads_fail(lam_buffer_bytes(&file), expect_microseconds);
+    lam_buffer_finish(&file);
 }

@@ -20,6 +20,7 @@
 #include "encoding/encoding.h"
 #include "encoding/plain.h"
 #include "file/file_sample.h"
+#include "support/test_file.h"
 
 TestSuite(value_ranges, .timeout = 250);
 
@@ -256,33 +257,20 @@ static void put_random(const lam_record_sink *sink, const lam_field *leaf, int r
 
 static lam_reader *make_file(const char *shape, lam_encoding encoding,
                              const lam_writer_options *options, lam_buffer *file) {
-    lam_schema *schema = lam_test_schema(shape);
     lam_random random = lam_random_start((uint64_t)encoding);
-    lam_output output;
-    lam_writer *writer;
+    lam_test_writer made = lam_test_write(shape, options);
+    const lam_field *leaf = lam_schema_leaf(lam_writer_schema(made.writer), 0);
     lam_error error = lam_error_none();
-    cr_assert_eq(lam_output_memory(NULL, &output, &error), LAM_STATUS_OK);
-    lam_output keep = output;
-    cr_assert_eq(lam_writer_open(schema, &output, options, &writer, &error), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_set_encoding(writer, "a", encoding, &error), LAM_STATUS_OK, "%s: %s",
-                 shape, error.message);
-    lam_record_sink sink = lam_writer_sink(writer);
+    cr_assert_eq(lam_writer_set_encoding(made.writer, "a", encoding, &error), LAM_STATUS_OK,
+                 "%s: %s", shape, error.message);
     for (int row = 0; row < RECORDS; row++) {
-        cr_assert_eq(lam_begin(&sink, &error), LAM_STATUS_OK);
-        if (lam_field_max_definition(lam_schema_leaf(schema, 0)) == 0 ||
-            lam_random_chance(&random, 70))
-            put_random(&sink, lam_schema_leaf(schema, 0), row, &random);
-        cr_assert_eq(lam_end(&sink, &error), LAM_STATUS_OK, "%s", error.message);
+        cr_assert_eq(lam_begin(&made.sink, &error), LAM_STATUS_OK);
+        if (lam_field_max_definition(leaf) == 0 || lam_random_chance(&random, 70))
+            put_random(&made.sink, leaf, row, &random);
+        cr_assert_eq(lam_end(&made.sink, &error), LAM_STATUS_OK, "%s", error.message);
     }
-    cr_assert_eq(lam_writer_finish(writer, &error), LAM_STATUS_OK, "%s", error.message);
-    lam_bytes bytes = lam_output_memory_bytes(&keep);
-    lam_allocator allocator = lam_allocator_default();
-    lam_buffer_init(file, &allocator);
-    cr_assert_eq(lam_buffer_append(file, bytes.data, bytes.size, &error), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
-    lam_reader *reader = lam_test_open(file->data, file->size, NULL);
-    return reader;
+    *file = lam_test_written(&made);
+    return lam_test_open(file->data, file->size, NULL);
 }
 
 static said all;

@@ -135,23 +135,14 @@ static void write_row(lam_record_sink *sink, const lam_schema *schema, int row) 
 }
 
 static void write_rows(rich_file *file, const lam_writer_options *options) {
-    lam_output output;
-    lam_writer *writer;
     lam_error error = lam_error_none();
-    lam_schema *schema = lam_test_schema(schema_text);
-    lam_trial_output trial = {0};
-    output = lam_trial_output_open(&trial);
-    must(lam_writer_open(schema, &output, options, &writer, &error), &error);
-    lam_record_sink sink = lam_writer_sink(writer);
+    lam_test_writer made = lam_test_write(schema_text, options);
     for (int row = 0; row < RICH_ROWS; row++) {
         if (row == GROUP_ROWS)
-            must(lam_writer_end_row_group(writer, &error), &error);
-        write_row(&sink, lam_writer_schema(writer), row);
+            must(lam_writer_end_row_group(made.writer, &error), &error);
+        write_row(&made.sink, lam_writer_schema(made.writer), row);
     }
-    must(lam_writer_finish(writer, &error), &error);
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
-    file->data = trial.bytes;
+    file->data = lam_test_written(&made);
 }
 
 /* --- What is said of them ------------------------------------------------------------------- */

@@ -14,30 +14,17 @@
 
 /* A footer of some columns in some row groups; free it. */
 static lam_bytes make_footer(void) {
-    static const char text[] = "message m { required int64 id; optional group l (LIST) { repeated "
-                               "group list { optional binary element (STRING); } } }";
-    lam_writer_options options = lam_writer_options_default();
-    lam_writer *writer;
-    lam_output output;
-    options.row_group_rows = 5;
-    lam_schema *schema = lam_test_parse(text);
-    cr_assert_eq(lam_output_memory(NULL, &output, NULL), LAM_STATUS_OK);
-    const lam_output seen = output; /* the writer takes it */
-    cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
-    lam_record_sink sink = lam_writer_sink(writer);
-    const lam_field *id = lam_schema_leaf(lam_writer_schema(writer), 0);
-    for (int64_t row = 0; row < 12; row++) {
-        cr_assert_eq(sink.begin(sink.state, NULL), LAM_STATUS_OK);
-        cr_assert_eq(sink.put(sink.state, id, (lam_value){.int64 = row}, NULL), LAM_STATUS_OK);
-        cr_assert_eq(sink.end(sink.state, NULL), LAM_STATUS_OK);
-    }
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_bytes file = lam_output_memory_bytes(&seen);
-    size_t size = lam_load_le32(file.data + file.size - 8);
+    lam_test_writer made = lam_test_write(
+        "message m { required int64 id; optional group l (LIST) { repeated group list { optional "
+        "binary element (STRING); } } }",
+        LAM_TEST_WRITER(.row_group_rows = 5));
+    for (int row = 0; row < 12; row++)
+        lam_test_put(&made, "{id: %d}", row);
+    lam_buffer file = lam_test_written(&made);
+    const size_t size = lam_load_le32(file.data + file.size - 8);
     uint8_t *footer = malloc(size);
     memcpy(footer, file.data + file.size - 8 - size, size);
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
+    lam_buffer_finish(&file);
     return (lam_bytes){footer, size};
 }
 

@@ -233,28 +233,13 @@ Test(rewrite_keep, a_codec_that_cannot_be_written_is_not_followed) {
 
 /* VARIANTs whose names claim to be sorted and are not, from a writer that is known for it. */
 static void start_faulty(keep_trial *trial, const lam_reader_options *reading) {
-    static const uint8_t names[] = {0x11, 2, 0, 1, 2, 'b', 'a'}, null[] = {0};
-    const lam_bytes metadata[] = {{names, sizeof names}, {names, sizeof names}};
-    const lam_bytes values[] = {{null, 1}, {null, 1}};
-    const uint8_t present[] = {1, 1}, deeper[] = {2, 2};
-    lam_writer_options options = lam_writer_options_default();
-    lam_schema *schema = lam_test_schema("message m { optional group v (VARIANT(1)) {"
-                                         " required binary metadata; optional binary value; } }");
-    const lam_triples columns[] = {
-        {.count = 2, .value_count = 2, .definition = present, .values = metadata},
-        {.count = 2, .value_count = 2, .definition = deeper, .values = values}};
-    lam_writer *writer;
     memset(trial, 0, sizeof *trial);
-    lam_output output = lam_trial_output_open(&trial->output);
-    options.created_by = "DuckDB version v1.4.2 (build 1)";
-    options.codec = LAM_CODEC_UNCOMPRESSED;
-    cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_write_triples(writer, columns, 2, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
-    trial->bytes = trial->output.bytes;
-    memset(&trial->output, 0, sizeof trial->output);
+    trial->bytes = lam_test_file(
+        "message m { optional group v (VARIANT(1)) {"
+        " required binary metadata; optional binary value; } }",
+        "{v: {metadata: x11020001026261, value: x00}} {v: {metadata: x11020001026261, value: x00}}",
+        LAM_TEST_WRITER(.created_by = "DuckDB version v1.4.2 (build 1)",
+                        .codec = LAM_CODEC_UNCOMPRESSED));
     trial->reader = lam_test_open(trial->bytes.data, trial->bytes.size, reading);
     trial->writer = lam_writer_options_default();
 }

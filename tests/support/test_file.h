@@ -78,6 +78,12 @@ lam_buffer lam_test_file(const char *schema, const char *records,
 lam_buffer lam_test_file_of(const char *schema, const lam_triples *columns, size_t rows,
                             const lam_writer_options *options);
 
+/* Reader options, likewise. */
+#define LAM_TEST_READER(...)                                                                       \
+    &(lam_reader_options) {                                                                        \
+        .struct_size = sizeof(lam_reader_options), __VA_ARGS__                                     \
+    }
+
 /* Opens a file in memory, which has to stay; `options` may be NULL. */
 lam_reader *lam_test_open(const void *data, size_t size, const lam_reader_options *options);
 
