@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/hash_index.h"
+#include "base/list.h"
 #include "base/options.h"
 #include "base/utf8.h"
 #include "csv/csv_column.h"
@@ -32,8 +33,8 @@ struct lam_csv_inference {
     lam_allocator allocator;
     lam_csv_options options;
     lam_arena arena;
-    lam_buffer names;   /* char *, in the arena */
-    lam_buffer columns; /* csv_inferred, as many */
+    LAM_LIST(char *) names;         /* in the arena */
+    LAM_LIST(csv_inferred) columns; /* as many */
     lam_hash_index columns_by_name;
     size_t count;
     uint64_t records;
@@ -52,8 +53,8 @@ lam_status lam_csv_inference_create(const lam_csv_options *options, const lam_al
     inference->allocator = heap;
     inference->options = complete;
     lam_arena_init(&inference->arena, &heap, 0);
-    lam_buffer_init(&inference->names, &heap);
-    lam_buffer_init(&inference->columns, &heap);
+    LAM_LIST_INIT(&inference->names, &heap);
+    LAM_LIST_INIT(&inference->columns, &heap);
     lam_hash_index_init(&inference->columns_by_name, &heap);
     *ret_inference = inference;
     return LAM_STATUS_OK;
@@ -64,8 +65,8 @@ void lam_csv_inference_destroy(lam_csv_inference *inference) {
         return;
     lam_allocator heap = inference->allocator;
     lam_arena_finish(&inference->arena);
-    lam_buffer_finish(&inference->names);
-    lam_buffer_finish(&inference->columns);
+    LAM_LIST_FINISH(&inference->names);
+    LAM_LIST_FINISH(&inference->columns);
     lam_hash_index_finish(&inference->columns_by_name);
     lam_free(&heap, inference, sizeof *inference);
 }
@@ -73,7 +74,7 @@ void lam_csv_inference_destroy(lam_csv_inference *inference) {
 /* Finds a column by name, most likely at `guess`, or adds it. */
 static lam_status csv_find_column(lam_csv_inference *inference, char *name, size_t guess,
                                   size_t *ret_index, lam_error *error) {
-    char **names = (void *)inference->names.data;
+    char **names = inference->names.items;
     if (guess < inference->count && strcmp(names[guess], name) == 0) {
         *ret_index = guess;
         return LAM_STATUS_OK;
@@ -88,8 +89,8 @@ static lam_status csv_find_column(lam_csv_inference *inference, char *name, size
     csv_inferred column = {.line = 0};
     lam_csv_kinds_init(&column.kinds, &inference->options);
     LAM_TRY(lam_hash_index_reserve(index, error));
-    LAM_TRY(lam_buffer_append(&inference->names, &name, sizeof name, error));
-    LAM_TRY(lam_buffer_append(&inference->columns, &column, sizeof column, error));
+    LAM_TRY(LAM_LIST_ADD(&inference->names, &name, error));
+    LAM_TRY(LAM_LIST_ADD(&inference->columns, &column, error));
     lam_hash_index_put(index, hash, (uint32_t)inference->count);
     *ret_index = inference->count++;
     return LAM_STATUS_OK;
@@ -157,7 +158,7 @@ static lam_status csv_infer_records(lam_csv_inference *inference, lam_csv_splitt
                               error));
         if (splitter->record_count == 0)
             return LAM_STATUS_OK;
-        csv_inferred *inferred = (void *)inference->columns.data;
+        csv_inferred *inferred = inference->columns.items;
         inference->records += splitter->record_count;
         for (size_t i = 0; i < header.count; i++)
             LAM_TRY(csv_infer_column(inference, splitter, i, &inferred[columns[i]], error));
@@ -177,8 +178,8 @@ lam_status lam_csv_inference_add(lam_csv_inference *inference, const lam_csv_sou
 lam_status lam_csv_inference_schema(lam_csv_inference *inference, const char *message_name,
                                     lam_schema **ret_schema, lam_error *error) {
     lam_schema_builder *builder;
-    char **names = (void *)inference->names.data;
-    const csv_inferred *columns = (const void *)inference->columns.data;
+    char **names = inference->names.items;
+    const csv_inferred *columns = inference->columns.items;
     LAM_TRY(lam_schema_builder_create(message_name, &inference->allocator, &builder, error));
     lam_status status = LAM_STATUS_OK;
     for (size_t i = 0; i < inference->count && status == LAM_STATUS_OK; i++)
@@ -190,7 +191,7 @@ lam_status lam_csv_inference_schema(lam_csv_inference *inference, const char *me
 }
 
 static size_t csv_notice_count(const lam_csv_inference *inference) {
-    const csv_inferred *columns = (const void *)inference->columns.data;
+    const csv_inferred *columns = inference->columns.items;
     size_t count = 0;
     for (size_t i = 0; i < inference->count; i++)
         count += lam_csv_kinds_clash(&columns[i].kinds) != NULL;
@@ -209,7 +210,7 @@ lam_status lam_csv_inference_get_info(const lam_csv_inference *inference,
 
 lam_status lam_csv_inference_notice(const lam_csv_inference *inference, size_t index,
                                     lam_csv_notice *ret_notice, lam_error *error) {
-    const csv_inferred *columns = (const void *)inference->columns.data;
+    const csv_inferred *columns = inference->columns.items;
     const size_t count = csv_notice_count(inference);
     lam_csv_notice notice = lam_csv_notice_default();
     if (index >= count)
@@ -218,7 +219,7 @@ lam_status lam_csv_inference_notice(const lam_csv_inference *inference, size_t i
         const csv_inferred *column = &columns[i];
         notice.kind = lam_csv_kinds_clash(&column->kinds);
         seen += notice.kind != NULL;
-        notice.column = ((char *const *)(const void *)inference->names.data)[i];
+        notice.column = inference->names.items[i];
         notice.fitting = column->kinds.fitting;
         notice.others = column->kinds.others;
         notice.other = column->other;

@@ -20,48 +20,27 @@
 
 enum { GAP_BYTES = 4 << 10 }; /* tried at a time after a failed read: a page of memory */
 
-/* Bytes that could not be read. */
-typedef struct input_gap {
-    uint64_t begin;
-    uint64_t end;
-} input_gap;
-
-typedef struct patched_bit {
-    uint64_t offset;
-    uint8_t mask;
-} patched_bit;
-
-static const patched_bit *bits_of(const lam_patched_input *patched, size_t *ret_count) {
-    *ret_count = patched->bits.size / sizeof(patched_bit);
-    return (const patched_bit *)(const void *)patched->bits.data;
-}
-
-static input_gap *gaps_of(const lam_patched_input *patched, size_t *ret_count) {
-    *ret_count = patched->gaps.size / sizeof(input_gap);
-    return (input_gap *)(void *)patched->gaps.data;
-}
-
 /* The first gap that ends after an offset; the number of gaps if none does. */
 static size_t find_gap(const lam_patched_input *patched, uint64_t offset) {
-    size_t count, at;
-    const input_gap *gaps = gaps_of(patched, &count);
-    LAM_BISECT(at, 0, count, gaps[at].end <= offset);
+    size_t at;
+    LAM_BISECT(at, 0, patched->gaps.count, patched->gaps.items[at].end <= offset);
     return at;
 }
 
 /* Bytes that a device could not read are not requested again, as each time may take seconds. */
 static bool is_in_gap(const lam_patched_input *patched, uint64_t begin, uint64_t end) {
-    size_t count, i = find_gap(patched, begin);
-    const input_gap *gaps = gaps_of(patched, &count);
-    return i < count && gaps[i].begin <= begin && end <= gaps[i].end;
+    size_t i = find_gap(patched, begin);
+    const lam_input_range *gaps = patched->gaps.items;
+    return i < patched->gaps.count && gaps[i].begin <= begin && end <= gaps[i].end;
 }
 
 /* Adds a gap, which is merged with the gaps that it touches. */
 static lam_status add_gap(lam_patched_input *patched, uint64_t begin, uint64_t end,
                           const lam_error *failure, lam_error *error) {
-    input_gap gap = {begin, end};
-    size_t count, first = begin > 0 ? find_gap(patched, begin - 1) : 0, next = first;
-    input_gap *gaps = gaps_of(patched, &count);
+    lam_input_range gap = {begin, end};
+    size_t count = patched->gaps.count, first = begin > 0 ? find_gap(patched, begin - 1) : 0;
+    size_t next = first;
+    lam_input_range *gaps = patched->gaps.items;
     if (count == 0)
         patched->failure = *failure;
     for (; next < count && gaps[next].begin <= end; next++) {
@@ -70,10 +49,10 @@ static lam_status add_gap(lam_patched_input *patched, uint64_t begin, uint64_t e
     }
     const size_t behind = count - next;
     if (next == first)
-        LAM_TRY(lam_buffer_append(&patched->gaps, &gap, sizeof gap, error));
-    gaps = gaps_of(patched, &count);
+        LAM_TRY(LAM_LIST_ADD(&patched->gaps, &gap, error));
+    gaps = patched->gaps.items;
     memmove(gaps + first + 1, gaps + next, behind * sizeof gap);
-    patched->gaps.size = (first + 1 + behind) * sizeof gap;
+    patched->gaps.count = first + 1 + behind;
     gaps[first] = gap;
     return LAM_STATUS_OK;
 }
@@ -126,10 +105,9 @@ static lam_status read_inner(lam_patched_input *patched, uint64_t offset, size_t
 static lam_status patched_read_at(void *state, uint64_t offset, size_t size, void *buffer,
                                   lam_error *error) {
     lam_patched_input *patched = state;
-    size_t count;
-    const patched_bit *bits = bits_of(patched, &count);
+    const lam_patched_byte *bits = patched->bits.items;
     LAM_TRY(read_inner(patched, offset, size, buffer, error));
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < patched->bits.count; i++)
         if (bits[i].offset >= offset && bits[i].offset - offset < size)
             ((uint8_t *)buffer)[bits[i].offset - offset] ^= bits[i].mask;
     return LAM_STATUS_OK;
@@ -138,9 +116,8 @@ static lam_status patched_read_at(void *state, uint64_t offset, size_t size, voi
 /* A range with a bit in it is read, not lent. */
 static const uint8_t *patched_borrow(void *state, uint64_t offset, size_t size) {
     const lam_patched_input *patched = state;
-    size_t count;
-    const patched_bit *bits = bits_of(patched, &count);
-    for (size_t i = 0; i < count; i++)
+    const lam_patched_byte *bits = patched->bits.items;
+    for (size_t i = 0; i < patched->bits.count; i++)
         if (bits[i].offset >= offset && bits[i].offset - offset < size)
             return NULL;
     return patched->inner.borrow(patched->inner.state, offset, size);
@@ -156,24 +133,24 @@ void lam_patched_input_init(lam_patched_input *patched, const lam_input *inner,
     patched->passes_gaps = false;
     patched->stop = NULL;
     patched->failure = lam_error_none();
-    lam_buffer_init(&patched->bits, allocator);
-    lam_buffer_init(&patched->gaps, allocator);
+    LAM_LIST_INIT(&patched->bits, allocator);
+    LAM_LIST_INIT(&patched->gaps, allocator);
 }
 
 void lam_patched_input_finish(lam_patched_input *patched) {
-    lam_buffer_finish(&patched->bits);
-    lam_buffer_finish(&patched->gaps);
+    LAM_LIST_FINISH(&patched->bits);
+    LAM_LIST_FINISH(&patched->gaps);
 }
 
 lam_status lam_patched_input_flip(lam_patched_input *patched, uint64_t offset, uint8_t mask,
                                   lam_error *error) {
-    const patched_bit one = {offset, mask};
-    return lam_buffer_append(&patched->bits, &one, sizeof one, error);
+    const lam_patched_byte one = {offset, mask};
+    return LAM_LIST_ADD(&patched->bits, &one, error);
 }
 
 bool lam_patched_input_has_bit(const lam_patched_input *patched, uint64_t begin, uint64_t end) {
-    size_t count, i = 0;
-    const patched_bit *bits = bits_of(patched, &count);
+    size_t count = patched->bits.count, i = 0;
+    const lam_patched_byte *bits = patched->bits.items;
     while (i < count && (bits[i].offset < begin || bits[i].offset >= end))
         i++;
     return i < count;
@@ -181,9 +158,9 @@ bool lam_patched_input_has_bit(const lam_patched_input *patched, uint64_t begin,
 
 bool lam_patched_input_has_gap(const lam_patched_input *patched, uint64_t begin, uint64_t end,
                                lam_error *ret_failure) {
-    size_t count, i = find_gap(patched, begin);
-    const input_gap *gaps = gaps_of(patched, &count);
-    if (i == count || gaps[i].begin >= end)
+    size_t i = find_gap(patched, begin);
+    const lam_input_range *gaps = patched->gaps.items;
+    if (i == patched->gaps.count || gaps[i].begin >= end)
         return false;
     if (ret_failure != NULL) {
         *ret_failure = patched->failure;

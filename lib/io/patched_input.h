@@ -9,15 +9,27 @@
 #include <lamella/io.h>
 #include <lamella/stop.h>
 
-#include "base/buffer.h"
+#include "base/list.h"
+
+/* Bytes that could not be read. */
+typedef struct lam_input_range {
+    uint64_t begin;
+    uint64_t end;
+} lam_input_range;
+
+/* Bits of a byte that are turned over. */
+typedef struct lam_patched_byte {
+    uint64_t offset;
+    uint8_t mask;
+} lam_patched_byte;
 
 typedef struct lam_patched_input {
     lam_input input; /* for readers; its state is this struct, which must not move */
     lam_input inner; /* borrowed: never closed */
-    lam_buffer bits;
-    lam_buffer gaps;      /* bytes that could not be read */
-    lam_error failure;    /* of the first gap that was met */
-    bool passes_gaps;     /* unreadable bytes are zeros, and a gap; else a failure */
+    LAM_LIST(lam_patched_byte) bits;
+    LAM_LIST(lam_input_range) gaps; /* apart, and in order */
+    lam_error failure;              /* of the first gap that was met */
+    bool passes_gaps;               /* unreadable bytes are zeros, and a gap; else a failure */
     const lam_stop *stop; /* of reads around gaps, as each may take seconds; or NULL. Borrowed */
 } lam_patched_input;
 

@@ -17,8 +17,8 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
-#include "base/buffer.h"
 #include "base/error.h"
+#include "base/list.h"
 #include "base/utf8.h"
 #include "text/number_text.h"
 #include "text/time_text.h"
@@ -51,22 +51,14 @@ typedef struct path_file {
 
 struct lam_path_keys {
     lam_allocator allocator;
-    lam_arena arena;   /* names and texts */
-    lam_buffer keys;   /* path_key */
-    lam_buffer values; /* path_value, file by file */
-    lam_buffer files;  /* path_file */
+    lam_arena arena; /* names and texts */
+    LAM_LIST(path_key) keys;
+    LAM_LIST(path_value) values; /* file by file */
+    LAM_LIST(path_file) files;
 };
 
-static path_key *path_key_items(const lam_path_keys *keys) {
-    return (path_key *)(void *)keys->keys.data;
-}
-
-static path_value *path_value_items(const lam_path_keys *keys) {
-    return (path_value *)(void *)keys->values.data;
-}
-
 size_t lam_path_keys_count(const lam_path_keys *keys) {
-    return keys->keys.size / sizeof(path_key);
+    return keys->keys.count;
 }
 
 /* --- Texts --------------------------------------------------------------------------------- */
@@ -136,7 +128,7 @@ static bool path_parse_date(lam_bytes text, int32_t *ret_days) {
 static lam_status path_find_key(lam_path_keys *keys, lam_bytes name, size_t *ret_key,
                                 lam_error *error) {
     size_t count = lam_path_keys_count(keys), key = 0;
-    while (key < count && strcmp(path_key_items(keys)[key].name, (const char *)name.data) != 0)
+    while (key < count && strcmp(keys->keys.items[key].name, (const char *)name.data) != 0)
         key++;
     if (key == LAM_PATH_KEYS_MAX)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "the folders have more than %d different keys",
@@ -149,13 +141,13 @@ static lam_status path_find_key(lam_path_keys *keys, lam_bytes name, size_t *ret
                             .is_even = true,
                             .is_date = true,
                             .is_utf8 = true};
-    return lam_buffer_append(&keys->keys, &added, sizeof added, error);
+    return LAM_LIST_ADD(&keys->keys, &added, error);
 }
 
 /* Whether the file that is added has the key already. */
 static bool path_has_key(const lam_path_keys *keys, const path_file *file, size_t key) {
     for (size_t i = 0; i < file->value_count; i++)
-        if (path_value_items(keys)[file->first_value + i].key == key)
+        if (keys->values.items[file->first_value + i].key == key)
             return true;
     return false;
 }
@@ -178,7 +170,7 @@ static lam_status path_add_folder(lam_path_keys *keys, const char *folder, size_
     LAM_TRY(path_find_key(keys, name, &value.key, error));
     if (path_has_key(keys, file, value.key))
         return LAM_STATUS_OK;
-    LAM_TRY(lam_buffer_append(&keys->values, &value, sizeof value, error));
+    LAM_TRY(LAM_LIST_ADD(&keys->values, &value, error));
     file->value_count++;
     return LAM_STATUS_OK;
 }
@@ -188,8 +180,8 @@ static void path_note_types(lam_path_keys *keys, const path_file *file) {
     int64_t number;
     int32_t days;
     for (size_t i = 0; i < file->value_count; i++) {
-        const path_value *value = &path_value_items(keys)[file->first_value + i];
-        path_key *key = &path_key_items(keys)[value->key];
+        const path_value *value = &keys->values.items[file->first_value + i];
+        path_key *key = &keys->keys.items[value->key];
         if (value->is_null)
             continue;
         key->size = key->has_text ? key->size : value->text.size;
@@ -203,17 +195,17 @@ static void path_note_types(lam_path_keys *keys, const path_file *file) {
 }
 
 lam_status lam_path_keys_add(lam_path_keys *keys, const char *path, lam_error *error) {
-    size_t keys_before = keys->keys.size, values_before = keys->values.size;
-    path_file file = {.first_value = values_before / sizeof(path_value)};
+    size_t keys_before = keys->keys.count, values_before = keys->values.count;
+    path_file file = {.first_value = values_before};
     lam_status status = LAM_STATUS_OK;
     for (const char *slash; status == LAM_STATUS_OK && (slash = strchr(path, '/')) != NULL;
          path = slash + 1)
         status = path_add_folder(keys, path, (size_t)(slash - path), &file, error);
     if (status == LAM_STATUS_OK)
-        status = lam_buffer_append(&keys->files, &file, sizeof file, error);
+        status = LAM_LIST_ADD(&keys->files, &file, error);
     if (status != LAM_STATUS_OK) {
-        keys->keys.size = keys_before;
-        keys->values.size = values_before;
+        keys->keys.count = keys_before;
+        keys->values.count = values_before;
         return status;
     }
     path_note_types(keys, &file);
@@ -235,16 +227,15 @@ static lam_constant_type path_type_of(const path_key *key) {
 
 lam_status lam_path_keys_of_file(const lam_path_keys *keys, size_t file,
                                  lam_constant *ret_constants, lam_error *error) {
-    size_t file_count = keys->files.size / sizeof(path_file), count = lam_path_keys_count(keys);
-    if (file >= file_count)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "no file %zu: there are %zu", file, file_count);
-    const path_file *about = (const path_file *)(const void *)keys->files.data + file;
-    for (size_t i = 0; i < count; i++) {
-        const path_key *key = &path_key_items(keys)[i];
+    if (file >= keys->files.count)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no file %zu: there are %zu", file, keys->files.count);
+    const path_file *about = &keys->files.items[file];
+    for (size_t i = 0; i < keys->keys.count; i++) {
+        const path_key *key = &keys->keys.items[i];
         ret_constants[i] = (lam_constant){key->name, path_type_of(key), true, {false}};
     }
     for (size_t i = 0; i < about->value_count; i++) {
-        const path_value *value = &path_value_items(keys)[about->first_value + i];
+        const path_value *value = &keys->values.items[about->first_value + i];
         lam_constant *constant = &ret_constants[value->key];
         constant->is_null = value->is_null;
         if (value->is_null)
@@ -268,9 +259,9 @@ lam_status lam_path_keys_create(const lam_allocator *allocator, lam_path_keys **
     LAM_TRY(LAM_NEW(&heap, &keys, error));
     keys->allocator = heap;
     lam_arena_init(&keys->arena, &heap, 0);
-    lam_buffer_init(&keys->keys, &heap);
-    lam_buffer_init(&keys->values, &heap);
-    lam_buffer_init(&keys->files, &heap);
+    LAM_LIST_INIT(&keys->keys, &heap);
+    LAM_LIST_INIT(&keys->values, &heap);
+    LAM_LIST_INIT(&keys->files, &heap);
     *ret_keys = keys;
     return LAM_STATUS_OK;
 }
@@ -280,8 +271,8 @@ void lam_path_keys_destroy(lam_path_keys *keys) {
         return;
     lam_allocator allocator = keys->allocator;
     lam_arena_finish(&keys->arena);
-    lam_buffer_finish(&keys->keys);
-    lam_buffer_finish(&keys->values);
-    lam_buffer_finish(&keys->files);
+    LAM_LIST_FINISH(&keys->keys);
+    LAM_LIST_FINISH(&keys->values);
+    LAM_LIST_FINISH(&keys->files);
     lam_free(&allocator, keys, sizeof *keys);
 }

@@ -10,8 +10,8 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
-#include "base/buffer.h"
 #include "base/error.h"
+#include "base/list.h"
 #include "base/options.h"
 #include "dataset/union/leaf_map.h"
 #include "schema/schema_union.h"
@@ -26,9 +26,9 @@ struct lam_union {
     lam_allocator allocator;
     lam_clash on_clash;
     lam_schema *schema; /* held; NULL: no file yet */
-    lam_buffer files;   /* union_file */
-    lam_buffer notices; /* lam_union_notice */
-    lam_arena arena;    /* texts */
+    LAM_LIST(union_file) files;
+    LAM_LIST(lam_union_notice) notices;
+    lam_arena arena; /* texts */
 };
 
 /* A schema on its way into the union. */
@@ -49,30 +49,22 @@ lam_status lam_union_create(const lam_union_options *given, const lam_allocator 
     LAM_TRY(LAM_NEW(&own, &all, error));
     all->allocator = own;
     all->on_clash = options.on_clash;
-    lam_buffer_init(&all->files, &own);
-    lam_buffer_init(&all->notices, &own);
+    LAM_LIST_INIT(&all->files, &own);
+    LAM_LIST_INIT(&all->notices, &own);
     lam_arena_init(&all->arena, &own, 0);
     *ret_union = all;
     return LAM_STATUS_OK;
-}
-
-static size_t union_file_count(const lam_union *all) {
-    return all->files.size / sizeof(union_file);
-}
-
-static union_file *union_file_at(const lam_union *all, size_t index) {
-    return (union_file *)(void *)all->files.data + index;
 }
 
 void lam_union_destroy(lam_union *all) {
     if (all == NULL)
         return;
     lam_allocator allocator = all->allocator;
-    for (size_t i = 0; i < union_file_count(all); i++)
-        lam_schema_destroy(union_file_at(all, i)->schema);
+    for (size_t i = 0; i < all->files.count; i++)
+        lam_schema_destroy(all->files.items[i].schema);
     lam_schema_destroy(all->schema);
-    lam_buffer_finish(&all->files);
-    lam_buffer_finish(&all->notices);
+    LAM_LIST_FINISH(&all->files);
+    LAM_LIST_FINISH(&all->notices);
     lam_arena_finish(&all->arena);
     lam_free(&allocator, all, sizeof *all);
 }
@@ -105,14 +97,14 @@ static const lam_field *find_like(const lam_schema *schema, const lam_field *fie
 /* The file that first had a field of the union, and the field there. */
 static const lam_field *find_first_file(const lam_union *all, const lam_field *field,
                                         const char **ret_name) {
-    for (size_t i = 0; i < union_file_count(all); i++) {
-        const lam_field *found = find_like(union_file_at(all, i)->schema, field);
+    for (size_t i = 0; i < all->files.count; i++) {
+        const lam_field *found = find_like(all->files.items[i].schema, field);
         if (found == NULL)
             continue;
-        *ret_name = union_file_at(all, i)->name;
+        *ret_name = all->files.items[i].name;
         return found;
     }
-    *ret_name = union_file_at(all, 0)->name;
+    *ret_name = all->files.items[0].name;
     return field;
 }
 
@@ -132,20 +124,20 @@ static lam_status note_clash(void *state, const lam_field *first, const lam_fiel
     notice.path = memory;
     LAM_TRY(keep_union_text(all, lam_field_type_text(earlier).text, &notice.types[0], error));
     LAM_TRY(keep_union_text(all, lam_field_type_text(second).text, &notice.types[1], error));
-    return lam_buffer_append(&all->notices, &notice, sizeof notice, error);
+    return LAM_LIST_ADD(&all->notices, &notice, error);
 }
 
 static lam_status note_unrelated(const union_step *step, lam_error *error) {
     lam_union *all = step->all;
     lam_union_notice notice = lam_union_notice_default();
     notice.kind = LAM_UNION_NOTICE_UNRELATED;
-    notice.names[0] = union_file_at(all, 0)->name;
+    notice.names[0] = all->files.items[0].name;
     notice.names[1] = step->name;
-    return lam_buffer_append(&all->notices, &notice, sizeof notice, error);
+    return LAM_LIST_ADD(&all->notices, &notice, error);
 }
 
 size_t lam_union_notice_count(const lam_union *all) {
-    return all == NULL ? 0 : all->notices.size / sizeof(lam_union_notice);
+    return all == NULL ? 0 : all->notices.count;
 }
 
 lam_status lam_union_notice_at(const lam_union *all, size_t index, lam_union_notice *ret_notice,
@@ -153,8 +145,7 @@ lam_status lam_union_notice_at(const lam_union *all, size_t index, lam_union_not
     const size_t count = lam_union_notice_count(all);
     if (index >= count)
         LAM_FAIL(error, LAM_STATUS_INVALID, "no notice %zu: there are %zu", index, count);
-    const lam_union_notice *notices = (const void *)all->notices.data;
-    return LAM_INFO_WRITE(lam_union_notice, &notices[index], ret_notice, error);
+    return LAM_INFO_WRITE(lam_union_notice, &all->notices.items[index], ret_notice, error);
 }
 
 /* --- Adding -------------------------------------------------------------------------------- */
@@ -164,11 +155,11 @@ static lam_status blame_united_file(const lam_union *all, const lam_schema_pair 
                                     lam_status status, lam_error *error) {
     lam_schema_pair pair = *given;
     pair.note = NULL;
-    for (size_t i = 0; i < union_file_count(all); i++) {
+    for (size_t i = 0; i < all->files.count; i++) {
         lam_schema *united = NULL;
         lam_error failure = lam_error_none();
-        pair.first = union_file_at(all, i)->schema;
-        pair.first_name = union_file_at(all, i)->name;
+        pair.first = all->files.items[i].schema;
+        pair.first_name = all->files.items[i].name;
         lam_status found = lam_schema_unite(&pair, &all->allocator, &united, &failure);
         lam_schema_destroy(united);
         if (found != LAM_STATUS_INVALID)
@@ -208,12 +199,12 @@ lam_status lam_union_add(lam_union *all, const lam_schema *schema, const char *n
     LAM_TRY(lam_schema_require(schema, error));
     if (all == NULL || name == NULL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "no union, or no name (NULL)");
-    size_t notices = all->notices.size;
-    LAM_TRY(lam_buffer_reserve(&all->files, sizeof file, error));
+    size_t notices = all->notices.count;
+    LAM_TRY(LAM_LIST_RESERVE(&all->files, 1, error));
     LAM_TRY(keep_union_text(all, name, &step.name, error));
     lam_status status = unite_schema(&step, schema, &united, error);
     if (status != LAM_STATUS_OK) {
-        all->notices.size = notices;
+        all->notices.count = notices;
         return status;
     }
     if (united == all->schema) {
@@ -223,5 +214,5 @@ lam_status lam_union_add(lam_union *all, const lam_schema *schema, const char *n
     lam_schema_destroy(all->schema);
     all->schema = united;
     file = (union_file){lam_schema_share(schema), step.name};
-    return lam_buffer_append(&all->files, &file, sizeof file, error);
+    return LAM_LIST_ADD(&all->files, &file, error);
 }

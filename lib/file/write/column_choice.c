@@ -129,10 +129,8 @@ lam_status lam_row_group_writer_guess_blooms(lam_row_group_writer *writer, lam_e
 
 /* Whether the leaf is among the sorting columns added so far; there are few, so a scan will do. */
 static bool column_choice_is_sorted_by(const lam_row_sorting *sorting, const lam_field *leaf) {
-    const lam_meta_sorting_column *stated =
-        (const lam_meta_sorting_column *)(const void *)sorting->stated.data;
-    for (size_t i = 0; i < lam_row_sorting_count(sorting); i++)
-        if (stated[i].column_idx == (int32_t)leaf->first_leaf)
+    for (size_t i = 0; i < sorting->stated.count; i++)
+        if (sorting->stated.items[i].column_idx == (int32_t)leaf->first_leaf)
             return true;
     return false;
 }

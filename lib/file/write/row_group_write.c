@@ -322,16 +322,15 @@ lam_status lam_row_group_writer_put_bloom(lam_row_group_writer *writer, size_t l
  */
 static lam_status state_sorting(lam_row_group_writer *writer, lam_arena *arena,
                                 lam_meta_row_group *group, lam_error *error) {
-    const lam_buffer *stated = &writer->sorting.stated;
-    void *memory;
+    size_t count = writer->sorting.stated.count;
+    lam_meta_sorting_column *columns;
     lam_row_sorting_restart(&writer->sorting);
-    if (stated->size == 0)
+    if (count == 0)
         return LAM_STATUS_OK;
-    LAM_TRY(lam_arena_array(arena, 1, stated->size, &memory, error));
-    memcpy(memory, stated->data, stated->size);
+    LAM_TRY(LAM_ARENA_ARRAY(arena, count, &columns, error));
+    memcpy(columns, writer->sorting.stated.items, count * sizeof *columns);
     group->has |= LAM_META_ROW_GROUP_HAS_SORTING_COLUMNS;
-    group->sorting_columns.items = memory;
-    group->sorting_columns.count = (uint32_t)lam_row_sorting_count(&writer->sorting);
+    group->sorting_columns = (lam_meta_sorting_column_list){columns, (uint32_t)count};
     return LAM_STATUS_OK;
 }
 

@@ -18,41 +18,23 @@
 #include "schema/leaf_error.h"
 #include "schema/tree.h"
 
-/* One sorting column and the latest of its rows. */
-typedef struct column_order {
-    const lam_field *leaf;
-    lam_sort_key key;
-    bool has_last; /* false at the start of a row group */
-    bool last_is_null;
-    lam_buffer last;     /* PLAIN bytes of the last row */
-    lam_buffer verdicts; /* a lam_sort_verdict per row that is not decided, as a byte */
-} column_order;
-
-static column_order *column_at(const lam_row_sorting *sorting, size_t index) {
-    return (column_order *)(void *)sorting->columns.data + index;
-}
-
-static size_t column_count(const lam_row_sorting *sorting) {
-    return sorting->columns.size / sizeof(column_order);
-}
-
 /* Without `checks` there are no columns, so the functions below do nothing. */
 void lam_row_sorting_init(lam_row_sorting *sorting, bool checks, const lam_allocator *allocator) {
     sorting->allocator = *allocator;
-    lam_buffer_init(&sorting->stated, allocator);
-    lam_buffer_init(&sorting->columns, allocator);
+    LAM_LIST_INIT(&sorting->stated, allocator);
+    LAM_LIST_INIT(&sorting->columns, allocator);
     sorting->checks = checks;
     sorting->row = 0;
     sorting->row_group = 0;
 }
 
 void lam_row_sorting_finish(lam_row_sorting *sorting) {
-    for (size_t i = 0; i < column_count(sorting); i++) {
-        lam_buffer_finish(&column_at(sorting, i)->last);
-        lam_buffer_finish(&column_at(sorting, i)->verdicts);
+    for (size_t i = 0; i < sorting->columns.count; i++) {
+        lam_buffer_finish(&sorting->columns.items[i].last);
+        lam_buffer_finish(&sorting->columns.items[i].verdicts);
     }
-    lam_buffer_finish(&sorting->stated);
-    lam_buffer_finish(&sorting->columns);
+    LAM_LIST_FINISH(&sorting->stated);
+    LAM_LIST_FINISH(&sorting->columns);
 }
 
 /* Room for the statement is reserved first: after a NOMEM neither list has the column. */
@@ -63,14 +45,14 @@ lam_status lam_row_sorting_add(lam_row_sorting *sorting, const lam_field *leaf,
     stated.column_idx = (int32_t)leaf->first_leaf;
     stated.descending = descending;
     stated.nulls_first = nulls_first;
-    LAM_TRY(lam_buffer_reserve(&sorting->stated, sizeof stated, error));
+    LAM_TRY(LAM_LIST_RESERVE(&sorting->stated, 1, error));
     if (sorting->checks) {
-        column_order column = {.leaf = leaf, .key = {order, descending, nulls_first}};
+        lam_sorting_state column = {.leaf = leaf, .key = {order, descending, nulls_first}};
         lam_buffer_init(&column.last, &sorting->allocator);
         lam_buffer_init(&column.verdicts, &sorting->allocator);
-        LAM_TRY(lam_buffer_append(&sorting->columns, &column, sizeof column, error));
+        LAM_TRY(LAM_LIST_ADD(&sorting->columns, &column, error));
     }
-    return lam_buffer_append(&sorting->stated, &stated, sizeof stated, error);
+    return LAM_LIST_ADD(&sorting->stated, &stated, error);
 }
 
 /* --- One column ---------------------------------------------------------------------------- */
@@ -80,7 +62,7 @@ lam_status lam_row_sorting_add(lam_row_sorting *sorting, const lam_field *leaf,
  * The first row of a row group comes before nothing, so LAM_SORT_BEFORE serves as its verdict: it
  * is in order whatever the other columns have.
  */
-static lam_status check_cell(column_order *column, lam_sort_cell cell, lam_error *error) {
+static lam_status check_cell(lam_sorting_state *column, lam_sort_cell cell, lam_error *error) {
     lam_sort_cell last = {column->last_is_null, lam_buffer_bytes(&column->last)};
     lam_sort_verdict verdict =
         column->has_last ? lam_sort_key_compare(&column->key, last, cell) : LAM_SORT_BEFORE;
@@ -97,7 +79,7 @@ static lam_status check_cell(column_order *column, lam_sort_cell cell, lam_error
  * Gives a verdict for each triple. Sorting columns do not repeat, so a triple is a row; a
  * definition level below the maximum is a null, whichever level it is.
  */
-static lam_status row_sorting_check_rows(column_order *column, const lam_triples *triples,
+static lam_status row_sorting_check_rows(lam_sorting_state *column, const lam_triples *triples,
                                          lam_error *error) {
     size_t value = 0;
     LAM_TRY(lam_buffer_reserve(&column->verdicts, triples->count, error));
@@ -116,17 +98,18 @@ static lam_status row_sorting_check_rows(column_order *column, const lam_triples
 /* Leaves that rows are not sorted by cost a scan of this short list per batch. */
 lam_status lam_row_sorting_check(lam_row_sorting *sorting, size_t leaf_index,
                                  const lam_triples *triples, lam_error *error) {
-    for (size_t i = 0; i < column_count(sorting); i++)
-        if (column_at(sorting, i)->leaf->first_leaf == leaf_index)
-            return row_sorting_check_rows(column_at(sorting, i), triples, error);
+    for (size_t i = 0; i < sorting->columns.count; i++)
+        if (sorting->columns.items[i].leaf->first_leaf == leaf_index)
+            return row_sorting_check_rows(&sorting->columns.items[i], triples, error);
     return LAM_STATUS_OK;
 }
 
 /* --- All columns --------------------------------------------------------------------------- */
 
 /* Says which row is out of order and by which column. The row counts from the start of the file. */
-static lam_status row_sorting_refuse(const lam_row_sorting *sorting, const column_order *column,
-                                     size_t row, bool is_nan, lam_error *error) {
+static lam_status row_sorting_refuse(const lam_row_sorting *sorting,
+                                     const lam_sorting_state *column, size_t row, bool is_nan,
+                                     lam_error *error) {
     if (is_nan)
         LAM_FAIL(error, LAM_ERROR_CODE_RECORD_ORDER,
                  "row %" PRIu64
@@ -146,8 +129,8 @@ static lam_status row_sorting_refuse(const lam_row_sorting *sorting, const colum
  * several keys. Equal in all columns is in order. NaNs give UNKNOWN, which cannot be sorted.
  */
 static lam_status row_sorting_decide(const lam_row_sorting *sorting, size_t row, lam_error *error) {
-    for (size_t i = 0; i < column_count(sorting); i++) {
-        const column_order *column = column_at(sorting, i);
+    for (size_t i = 0; i < sorting->columns.count; i++) {
+        const lam_sorting_state *column = &sorting->columns.items[i];
         lam_sort_verdict verdict = (lam_sort_verdict)column->verdicts.data[row];
         if (verdict == LAM_SORT_EQUAL)
             continue;
@@ -164,18 +147,18 @@ static lam_status row_sorting_decide(const lam_row_sorting *sorting, size_t row,
 
 /* Decides the rows since the last call and forgets their verdicts. */
 lam_status lam_row_sorting_decide(lam_row_sorting *sorting, uint64_t rows, lam_error *error) {
-    if (column_count(sorting) > 0)
+    if (sorting->columns.count > 0)
         for (uint64_t row = 0; row < rows; row++)
             LAM_TRY(row_sorting_decide(sorting, (size_t)row, error));
-    for (size_t i = 0; i < column_count(sorting); i++)
-        lam_buffer_clear(&column_at(sorting, i)->verdicts);
+    for (size_t i = 0; i < sorting->columns.count; i++)
+        lam_buffer_clear(&sorting->columns.items[i].verdicts);
     sorting->row += rows;
     return LAM_STATUS_OK;
 }
 
 /* `last` keeps its memory; has_last says that it no longer counts. */
 void lam_row_sorting_restart(lam_row_sorting *sorting) {
-    for (size_t i = 0; i < column_count(sorting); i++)
-        column_at(sorting, i)->has_last = false;
+    for (size_t i = 0; i < sorting->columns.count; i++)
+        sorting->columns.items[i].has_last = false;
     sorting->row_group++;
 }

@@ -18,16 +18,27 @@
 #include <lamella/record.h>
 
 #include "base/buffer.h"
+#include "base/list.h"
 #include "meta/metadata.h"
 #include "stats/sort_key.h"
 
+/* One sorting column and the latest of its rows. */
+typedef struct lam_sorting_state {
+    const lam_field *leaf;
+    lam_sort_key key;
+    bool has_last; /* false at the start of a row group */
+    bool last_is_null;
+    lam_buffer last;     /* PLAIN bytes of the last row */
+    lam_buffer verdicts; /* a lam_sort_verdict per row that is not decided, as a byte */
+} lam_sorting_state;
+
 typedef struct lam_row_sorting {
     lam_allocator allocator;
-    lam_buffer stated;  /* lam_meta_sorting_column, in order of precedence */
-    lam_buffer columns; /* column_order, if rows are compared */
-    bool checks;        /* compare rows; else the order is only stated */
-    uint64_t row;       /* of the file: the first that is not decided */
-    int32_t row_group;  /* the open one, for errors */
+    LAM_LIST(lam_meta_sorting_column) stated; /* in order of precedence */
+    LAM_LIST(lam_sorting_state) columns;      /* if rows are compared */
+    bool checks;                              /* compare rows; else the order is only stated */
+    uint64_t row;                             /* of the file: the first that is not decided */
+    int32_t row_group;                        /* the open one, for errors */
 } lam_row_sorting;
 
 void lam_row_sorting_init(lam_row_sorting *sorting, bool checks, const lam_allocator *allocator);
@@ -40,11 +51,6 @@ void lam_row_sorting_finish(lam_row_sorting *sorting);
 lam_status lam_row_sorting_add(lam_row_sorting *sorting, const lam_field *leaf,
                                lam_value_order order, bool descending, bool nulls_first,
                                lam_error *error);
-
-/* The number of sorting columns stated. */
-static inline size_t lam_row_sorting_count(const lam_row_sorting *sorting) {
-    return sorting->stated.size / sizeof(lam_meta_sorting_column);
-}
 
 /*
  * Compares rows of one leaf, a triple each; leaves that are no sorting column are ignored. NOMEM.

@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/list.h"
 #include "base/search.h"
 #include "io/window.h"
 #include "meta/compact.h"
@@ -36,6 +37,9 @@ typedef struct journal_number {
     void *entry; /* journal_known_schema or lam_journal_file_info, in the arena */
 } journal_number;
 
+/* Numbers, ascending. */
+typedef LAM_LIST(journal_number) journal_numbers;
+
 struct lam_journal_reader {
     lam_allocator allocator;
     const lam_kernels *kernels;
@@ -43,14 +47,13 @@ struct lam_journal_reader {
     uint64_t size; /* of the input */
     lam_journal_end end;
     uint32_t seed;
-    bool has_frames;    /* then the next frame must have */
-    uint64_t sequence;  /*   this sequence */
-    lam_arena known;    /* schemas and files, until close */
-    lam_buffer schemas; /* journal_number, ascending */
-    lam_buffer files;   /* the same */
-    lam_buffer order;   /* lam_journal_file_info pointers, in the order of their frames */
-    lam_arena batch;    /* columns, until the next batch */
-    lam_bytes columns;  /* of the batch, borrowed from the window */
+    bool has_frames;   /* then the next frame must have */
+    uint64_t sequence; /*   this sequence */
+    lam_arena known;   /* schemas and files, until close */
+    journal_numbers schemas, files;
+    LAM_LIST(lam_journal_file_info *) order; /* of their frames */
+    lam_arena batch;                         /* columns, until the next batch */
+    lam_bytes columns;                       /* of the batch, borrowed from the window */
     const lam_schema *schema;
     size_t record_count;
 };
@@ -97,9 +100,9 @@ lam_status lam_journal_reader_open(const lam_input *input, const lam_allocator *
     lam_window_init(&reader->window, input, input->size, JOURNAL_READ_AHEAD, &reader->allocator);
     lam_arena_init(&reader->known, &reader->allocator, 0);
     lam_arena_init(&reader->batch, &reader->allocator, 0);
-    lam_buffer_init(&reader->schemas, &reader->allocator);
-    lam_buffer_init(&reader->files, &reader->allocator);
-    lam_buffer_init(&reader->order, &reader->allocator);
+    LAM_LIST_INIT(&reader->schemas, &reader->allocator);
+    LAM_LIST_INIT(&reader->files, &reader->allocator);
+    LAM_LIST_INIT(&reader->order, &reader->allocator);
     lam_status status = journal_read_head(reader, error);
     if (status == LAM_STATUS_OK)
         *ret_reader = reader;
@@ -108,27 +111,19 @@ lam_status lam_journal_reader_open(const lam_input *input, const lam_allocator *
     return status;
 }
 
-static size_t journal_number_count(const lam_buffer *numbers) {
-    return numbers->size / sizeof(journal_number);
-}
-
-static journal_number *journal_numbers(const lam_buffer *numbers) {
-    return (journal_number *)(void *)numbers->data;
-}
-
 void lam_journal_reader_close(lam_journal_reader *reader) {
     if (reader == NULL)
         return;
-    for (size_t i = 0; i < journal_number_count(&reader->schemas); i++) {
-        journal_known_schema *known = journal_numbers(&reader->schemas)[i].entry;
+    for (size_t i = 0; i < reader->schemas.count; i++) {
+        journal_known_schema *known = reader->schemas.items[i].entry;
         lam_schema_destroy(known->schema);
     }
     lam_window_finish(&reader->window);
     lam_arena_finish(&reader->known);
     lam_arena_finish(&reader->batch);
-    lam_buffer_finish(&reader->schemas);
-    lam_buffer_finish(&reader->files);
-    lam_buffer_finish(&reader->order);
+    LAM_LIST_FINISH(&reader->schemas);
+    LAM_LIST_FINISH(&reader->files);
+    LAM_LIST_FINISH(&reader->order);
     lam_allocator allocator = reader->allocator;
     lam_free(&allocator, reader, sizeof *reader);
 }
@@ -136,29 +131,26 @@ void lam_journal_reader_close(lam_journal_reader *reader) {
 /* --- Numbers ------------------------------------------------------------------------------- */
 
 /* The index of a number, or of the first higher one. */
-static size_t journal_bisect(const lam_buffer *numbers, uint32_t number) {
-    const journal_number *items = journal_numbers(numbers);
+static size_t journal_bisect(const journal_numbers *numbers, uint32_t number) {
     size_t at;
-    LAM_BISECT(at, 0, journal_number_count(numbers), items[at].number < number);
+    LAM_BISECT(at, 0, numbers->count, numbers->items[at].number < number);
     return at;
 }
 
 /* The schema or file with a number; NULL when none has it. */
-static void *journal_number_find(const lam_buffer *numbers, uint32_t number) {
+static void *journal_number_find(const journal_numbers *numbers, uint32_t number) {
     size_t index = journal_bisect(numbers, number);
-    if (index == journal_number_count(numbers) || journal_numbers(numbers)[index].number != number)
+    if (index == numbers->count || numbers->items[index].number != number)
         return NULL;
-    return journal_numbers(numbers)[index].entry;
+    return numbers->items[index].entry;
 }
 
 /* Adds a number that is not in use. There is room for it. */
-static void journal_number_add(lam_buffer *numbers, uint32_t number, void *entry) {
+static void journal_number_add(journal_numbers *numbers, uint32_t number, void *entry) {
     size_t index = journal_bisect(numbers, number);
-    journal_number *at = journal_numbers(numbers) + index;
-    memmove(at + 1, at, (journal_number_count(numbers) - index) * sizeof *at);
-    at->number = number;
-    at->entry = entry;
-    numbers->size += sizeof *at;
+    journal_number *at = &numbers->items[index];
+    memmove(at + 1, at, (numbers->count++ - index) * sizeof *at);
+    *at = (journal_number){number, entry};
 }
 
 /* --- Frames -------------------------------------------------------------------------------- */
@@ -211,16 +203,16 @@ static lam_status journal_read_schema(lam_journal_reader *reader, lam_bytes body
                                       lam_error *error) {
     uint32_t number;
     lam_bytes metadata;
-    void *memory;
+    journal_known_schema *known;
     LAM_TRY(lam_journal_schema_read(body, &number, &metadata, error));
     if (journal_number_find(&reader->schemas, number) != NULL)
         LAM_FAIL(error, LAM_ERROR_CODE_JOURNAL, "the journal has two schemas %u", (unsigned)number);
-    LAM_TRY(lam_buffer_reserve(&reader->schemas, sizeof(journal_number), error));
-    LAM_TRY(lam_arena_array(&reader->known, 1, sizeof(journal_known_schema), &memory, error));
-    lam_status status = journal_make_schema(reader, metadata, memory, error);
+    LAM_TRY(LAM_LIST_RESERVE(&reader->schemas, 1, error));
+    LAM_TRY(LAM_ARENA_NEW(&reader->known, &known, error));
+    lam_status status = journal_make_schema(reader, metadata, known, error);
     reader->known.budget = 0;
     if (status == LAM_STATUS_OK)
-        journal_number_add(&reader->schemas, number, memory);
+        journal_number_add(&reader->schemas, number, known);
     else if (error != NULL)
         error->offset = -1; /* it counts from the metadata, and the caller knows the frame */
     return status;
@@ -229,7 +221,7 @@ static lam_status journal_read_schema(lam_journal_reader *reader, lam_bytes body
 static lam_status journal_read_file(lam_journal_reader *reader, lam_bytes body, lam_error *error) {
     lam_journal_file file;
     char *path;
-    void *memory;
+    lam_journal_file_info *info;
     LAM_TRY(lam_journal_file_read(body, &file, error));
     const journal_known_schema *known = journal_number_find(&reader->schemas, file.schema);
     if (known == NULL)
@@ -238,19 +230,16 @@ static lam_status journal_read_file(lam_journal_reader *reader, lam_bytes body, 
     if (journal_number_find(&reader->files, file.number) != NULL)
         LAM_FAIL(error, LAM_ERROR_CODE_JOURNAL, "the journal has two files %u",
                  (unsigned)file.number);
-    LAM_TRY(lam_buffer_reserve(&reader->files, sizeof(journal_number), error));
-    LAM_TRY(lam_buffer_reserve(&reader->order, sizeof memory, error));
-    LAM_TRY(lam_arena_array(&reader->known, 1, sizeof(lam_journal_file_info), &memory, error));
+    LAM_TRY(LAM_LIST_RESERVE(&reader->files, 1, error));
+    LAM_TRY(LAM_LIST_RESERVE(&reader->order, 1, error));
+    LAM_TRY(LAM_ARENA_NEW(&reader->known, &info, error));
     LAM_TRY(lam_arena_copy(&reader->known, file.path.data, file.path.size, &path, error));
-    lam_journal_file_info *info = memory;
     memcpy(info->id, file.id, sizeof info->id);
     info->path = path;
     info->schema = known->schema;
     info->metadata = &known->metadata;
     journal_number_add(&reader->files, file.number, info);
-    memcpy(reader->order.data + reader->order.size, &memory, sizeof memory);
-    reader->order.size += sizeof memory;
-    return LAM_STATUS_OK;
+    return LAM_LIST_ADD(&reader->order, &info, error);
 }
 
 /* A file that was mentioned and has not ended. */
@@ -364,7 +353,5 @@ lam_journal_end lam_journal_reader_end(const lam_journal_reader *reader) {
 
 const lam_journal_file_info *lam_journal_reader_file(const lam_journal_reader *reader,
                                                      size_t index) {
-    const lam_journal_file_info *const *order =
-        (const lam_journal_file_info *const *)(const void *)reader->order.data;
-    return index < reader->order.size / sizeof *order ? order[index] : NULL;
+    return index < reader->order.count ? reader->order.items[index] : NULL;
 }

@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/list.h"
 #include "base/search.h"
 #include "log/folder/storage_query.h"
 #include "schema/tree.h"
@@ -42,10 +43,10 @@ struct lam_journal_writer {
     char *path;   /* NUL-terminated, as the next */
     char *folder; /* that has it */
     lam_journal_stream stream;
-    lam_buffer frames;  /* collected, not appended yet */
-    lam_buffer schemas; /* journal_schema, by number */
-    lam_buffer files;   /* journal_file, by ascending number */
-    uint32_t next_file; /* number */
+    lam_buffer frames;                /* collected, not appended yet */
+    LAM_LIST(journal_schema) schemas; /* by number */
+    LAM_LIST(journal_file) files;     /* by ascending number */
+    uint32_t next_file;               /* number */
     uint64_t generation;
     uint64_t file_size; /* bytes that are appended */
     uint8_t head[LAM_JOURNAL_HEAD_SIZE];
@@ -132,8 +133,8 @@ lam_status lam_journal_writer_create(const lam_storage *storage, const char *pat
     lam_journal_head_write(log_id, writer->head);
     writer->generation = 1;
     lam_buffer_init(&writer->frames, &writer->allocator);
-    lam_buffer_init(&writer->schemas, &writer->allocator);
-    lam_buffer_init(&writer->files, &writer->allocator);
+    LAM_LIST_INIT(&writer->schemas, &writer->allocator);
+    LAM_LIST_INIT(&writer->files, &writer->allocator);
     LAM_TRY_OUT(journal_copy_path(writer, path, error));
     LAM_TRY_OUT(journal_create_file(writer, like, error));
     *ret_writer = writer;
@@ -143,37 +144,21 @@ out:
     return status;
 }
 
-static journal_schema *journal_schemas(const lam_journal_writer *writer) {
-    return (journal_schema *)(void *)writer->schemas.data;
-}
-
-static journal_file *journal_files(const lam_journal_writer *writer) {
-    return (journal_file *)(void *)writer->files.data;
-}
-
-static size_t journal_schema_count(const lam_journal_writer *writer) {
-    return writer->schemas.size / sizeof(journal_schema);
-}
-
-static size_t journal_file_count(const lam_journal_writer *writer) {
-    return writer->files.size / sizeof(journal_file);
-}
-
 void lam_journal_writer_close(lam_journal_writer *writer) {
     if (writer == NULL)
         return;
-    for (size_t i = 0; i < journal_schema_count(writer); i++) {
-        lam_schema_destroy(journal_schemas(writer)[i].schema);
-        lam_buffer_finish(&journal_schemas(writer)[i].metadata);
+    for (size_t i = 0; i < writer->schemas.count; i++) {
+        lam_schema_destroy(writer->schemas.items[i].schema);
+        lam_buffer_finish(&writer->schemas.items[i].metadata);
     }
-    for (size_t i = 0; i < journal_file_count(writer); i++)
-        journal_free_text(&writer->allocator, journal_files(writer)[i].path);
+    for (size_t i = 0; i < writer->files.count; i++)
+        journal_free_text(&writer->allocator, writer->files.items[i].path);
     lam_storage_file_close(&writer->file);
     journal_free_text(&writer->allocator, writer->path);
     journal_free_text(&writer->allocator, writer->folder);
     lam_buffer_finish(&writer->frames);
-    lam_buffer_finish(&writer->schemas);
-    lam_buffer_finish(&writer->files);
+    LAM_LIST_FINISH(&writer->schemas);
+    LAM_LIST_FINISH(&writer->files);
     lam_allocator allocator = writer->allocator;
     lam_free(&allocator, writer, sizeof *writer);
 }
@@ -198,16 +183,15 @@ lam_status lam_journal_writer_add_schema(lam_journal_writer *writer, const lam_s
                                          const lam_meta_key_value_list *key_values,
                                          uint32_t *ret_schema, lam_error *error) {
     lam_status status;
-    size_t number = journal_schema_count(writer);
+    size_t number = writer->schemas.count;
     journal_schema entry = {0};
     lam_buffer_init(&entry.metadata, &writer->allocator);
     LAM_TRY_OUT(lam_journal_metadata_write(schema, key_values, &entry.metadata, error));
     if (number >= UINT32_MAX || entry.metadata.size >= LAM_JOURNAL_BODY_MAX / 2)
         LAM_FAIL_OUT(error, LAM_ERROR_CODE_SCHEMA_LIMIT, "the schema is too large for a journal");
-    LAM_TRY_OUT(lam_buffer_reserve(&writer->schemas, sizeof entry, error));
+    LAM_TRY_OUT(LAM_LIST_RESERVE(&writer->schemas, 1, error));
     entry.schema = lam_schema_share(schema);
-    memcpy(writer->schemas.data + writer->schemas.size, &entry, sizeof entry);
-    writer->schemas.size += sizeof entry;
+    writer->schemas.items[writer->schemas.count++] = entry;
     *ret_schema = (uint32_t)number;
 out:
     if (status != LAM_STATUS_OK)
@@ -231,16 +215,15 @@ lam_status lam_journal_writer_add_file(lam_journal_writer *writer, uint32_t sche
                                        const uint8_t *file_id, const char *path, uint32_t *ret_file,
                                        lam_error *error) {
     journal_file file = {.number = writer->next_file, .schema = schema};
-    if (schema >= journal_schema_count(writer))
+    if (schema >= writer->schemas.count)
         LAM_FAIL(error, LAM_STATUS_INVALID, "the journal has no schema %u", (unsigned)schema);
     if (file.number == UINT32_MAX)
         LAM_FAIL(error, LAM_ERROR_CODE_FORMAT_LIMIT, "too many files for a journal");
     LAM_TRY(journal_check_path(writer, path, error));
     memcpy(file.id, file_id, sizeof file.id);
-    LAM_TRY(lam_buffer_reserve(&writer->files, sizeof file, error));
+    LAM_TRY(LAM_LIST_RESERVE(&writer->files, 1, error));
     LAM_TRY(journal_copy_text(&writer->allocator, path, strlen(path), &file.path, error));
-    memcpy(writer->files.data + writer->files.size, &file, sizeof file);
-    writer->files.size += sizeof file;
+    writer->files.items[writer->files.count++] = file;
     writer->next_file++;
     *ret_file = file.number;
     return LAM_STATUS_OK;
@@ -248,8 +231,8 @@ lam_status lam_journal_writer_add_file(lam_journal_writer *writer, uint32_t sche
 
 /* Bisects: numbers ascend, with gaps where files ended. NULL: none has the number. */
 static journal_file *journal_find_file(const lam_journal_writer *writer, uint32_t number) {
-    journal_file *files = journal_files(writer);
-    size_t at, count = journal_file_count(writer);
+    journal_file *files = writer->files.items;
+    size_t at, count = writer->files.count;
     LAM_BISECT(at, 0, count, files[at].number < number);
     return at < count && files[at].number == number ? &files[at] : NULL;
 }
@@ -259,9 +242,8 @@ void lam_journal_writer_forget_file(lam_journal_writer *writer, uint32_t file) {
     if (found == NULL)
         return;
     journal_free_text(&writer->allocator, found->path);
-    size_t after = journal_file_count(writer) - (size_t)(found - journal_files(writer)) - 1;
+    size_t after = --writer->files.count - (size_t)(found - writer->files.items);
     memmove(found, found + 1, after * sizeof *found);
-    writer->files.size -= sizeof *found;
 }
 
 static lam_status journal_fail_number(uint32_t file, lam_error *error) {
@@ -288,7 +270,7 @@ lam_status lam_journal_writer_end_file(lam_journal_writer *writer, uint32_t file
 /* Collects the frames of a file and its schema, if this generation does not have them. */
 static lam_status journal_introduce(lam_journal_writer *writer, journal_file *file,
                                     lam_error *error) {
-    journal_schema *schema = &journal_schemas(writer)[file->schema];
+    journal_schema *schema = &writer->schemas.items[file->schema];
     if (schema->generation != writer->generation) {
         LAM_TRY(lam_journal_schema_write(&writer->stream, file->schema,
                                          lam_buffer_bytes(&schema->metadata), &writer->frames,
@@ -321,7 +303,7 @@ lam_status lam_journal_writer_add_rows(lam_journal_writer *writer, uint32_t file
                  record_count);
     LAM_TRY(journal_introduce(writer, found, error));
     lam_journal_rows rows = {file, (uint32_t)record_count, first_row, first_record};
-    return lam_journal_rows_write(&writer->stream, journal_schemas(writer)[found->schema].schema,
+    return lam_journal_rows_write(&writer->stream, writer->schemas.items[found->schema].schema,
                                   &rows, columns, &writer->frames, error);
 }
 

@@ -172,8 +172,7 @@ static lam_status start_input(flow_input *flow, lam_error *error) {
     LAM_TRY(LAM_ARRAY(allocator, leaves, &flow->feeds, error));
     lam_leaf_mapping mapping = lam_leaf_mapping_of(flow->rewrite->schema, flow->reader->schema);
     for (size_t i = 0; i < leaves; i++) {
-        lam_leaf_map_fill(&flow->maps[i], &mapping,
-                          lam_rewrite_leaf_of(&flow->rewrite->row_leaves, i),
+        lam_leaf_map_fill(&flow->maps[i], &mapping, flow->rewrite->row_leaves.items[i],
                           lam_leaf_at(flow->rewrite->row_schema, i));
         lam_leaf_feed_init(&flow->feeds[i], &flow->maps[i], &flow->session.reader.allocator);
     }
@@ -218,11 +217,11 @@ static lam_status flow_one_input(lam_rewrite *rewrite, const lam_row_sink *sink,
     lam_filter_destroy(flow.filter);
     lam_reader_close(flow.shown);
     lam_rewrite_close_input(rewrite, index, opened);
-    return lam_rewrite_blame(lam_rewrite_input_at(rewrite, index)->name, status, error);
+    return lam_rewrite_blame(rewrite->inputs.items[index].name, status, error);
 }
 
 lam_status lam_rewrite_flow(lam_rewrite *rewrite, const lam_row_sink *sink, lam_error *error) {
-    for (size_t i = 0; i < lam_rewrite_input_count(rewrite); i++)
+    for (size_t i = 0; i < rewrite->inputs.count; i++)
         LAM_TRY(flow_one_input(rewrite, sink, i, error));
     return LAM_STATUS_OK;
 }

@@ -15,6 +15,7 @@
 
 #include "base/buffer.h"
 #include "base/hash_index.h"
+#include "base/list.h"
 #include "file/read/file_reader.h"
 #include "schema/tree.h"
 
@@ -50,6 +51,9 @@ typedef struct lam_rewrite_key_value {
     bool differs; /* in another input */
 } lam_rewrite_key_value;
 
+/* Leaves by their indexes. */
+typedef LAM_LIST(size_t) lam_leaf_list;
+
 struct lam_rewrite {
     lam_allocator allocator;
     lam_writer_options writer; /* of the outputs, complete */
@@ -59,17 +63,17 @@ struct lam_rewrite {
     const lam_stop *stop;
     void (*progress)(void *state, const lam_rewrite_progress *progress);
     void *progress_state;
-    lam_buffer inputs;        /* lam_rewrite_input */
+    LAM_LIST(lam_rewrite_input) inputs;
     lam_union *all;           /* of the schemas of all inputs */
     const lam_schema *schema; /* the union's; NULL: there are no inputs */
     lam_rewrite_leaf *leaves; /* of `schema`, once there is a choice */
     lam_buffer where;         /* a condition with a NUL; empty: none */
-    lam_buffer keys;          /* lam_rewrite_key */
-    lam_buffer partitions;    /* size_t: leaves of `schema` */
+    LAM_LIST(lam_rewrite_key) keys;
+    lam_leaf_list partitions; /* of `schema` */
     uint64_t split_rows;
     uint64_t split_bytes;
-    lam_buffer key_values;     /* lam_rewrite_key_value, in `arena` */
-    lam_hash_index keys_taken; /* the first entry of each key */
+    LAM_LIST(lam_rewrite_key_value) key_values; /* in `arena` */
+    lam_hash_index keys_taken;                  /* the first entry of each key */
     lam_arena arena;
     bool first_keys; /* only those of the first input are given */
     bool has_run;
@@ -80,38 +84,13 @@ struct lam_rewrite {
     const lam_rewrite_target *target;
     lam_schema *row_schema;
     lam_schema *file_schema;
-    lam_buffer row_leaves;  /* size_t: leaves of `schema` by leaf of `row_schema` */
-    lam_buffer file_leaves; /* size_t: leaves of `row_schema` by leaf of `file_schema` */
+    lam_leaf_list row_leaves;  /* of `schema`, by leaf of `row_schema` */
+    lam_leaf_list file_leaves; /* of `row_schema`, by leaf of `file_schema` */
     lam_rewrite_report report;
     lam_rewrite_progress done; /* the number reported last */
     uint64_t rows_before;      /* of inputs and row groups that are done */
     uint64_t rows_taken;       /* that were handed on */
 };
-
-static inline size_t lam_rewrite_input_count(const lam_rewrite *rewrite) {
-    return rewrite->inputs.size / sizeof(lam_rewrite_input);
-}
-
-static inline lam_rewrite_input *lam_rewrite_input_at(const lam_rewrite *rewrite, size_t index) {
-    return (lam_rewrite_input *)(void *)rewrite->inputs.data + index;
-}
-
-static inline size_t lam_rewrite_key_count(const lam_rewrite *rewrite) {
-    return rewrite->keys.size / sizeof(lam_rewrite_key);
-}
-
-static inline const lam_rewrite_key *lam_rewrite_key_at(const lam_rewrite *rewrite, size_t index) {
-    return (const lam_rewrite_key *)(const void *)rewrite->keys.data + index;
-}
-
-static inline size_t lam_rewrite_partition_count(const lam_rewrite *rewrite) {
-    return rewrite->partitions.size / sizeof(size_t);
-}
-
-/* Element `index` of a list of leaves. */
-static inline size_t lam_rewrite_leaf_of(const lam_buffer *leaves, size_t index) {
-    return ((const size_t *)(const void *)leaves->data)[index];
-}
 
 /* Reports the number of rows done, those before the current row group included. */
 void lam_rewrite_report_rows(lam_rewrite *rewrite, uint64_t rows);

@@ -66,13 +66,13 @@ lam_status lam_rewrite_create(const lam_rewrite_options *given, lam_rewrite **re
     rewrite->progress = options.progress;
     rewrite->progress_state = options.progress_state;
     rewrite->first_keys = options.first_keys;
-    lam_buffer_init(&rewrite->inputs, &allocator);
+    LAM_LIST_INIT(&rewrite->inputs, &allocator);
     lam_buffer_init(&rewrite->where, &allocator);
-    lam_buffer_init(&rewrite->keys, &allocator);
-    lam_buffer_init(&rewrite->partitions, &allocator);
-    lam_buffer_init(&rewrite->row_leaves, &allocator);
-    lam_buffer_init(&rewrite->file_leaves, &allocator);
-    lam_buffer_init(&rewrite->key_values, &allocator);
+    LAM_LIST_INIT(&rewrite->keys, &allocator);
+    LAM_LIST_INIT(&rewrite->partitions, &allocator);
+    LAM_LIST_INIT(&rewrite->row_leaves, &allocator);
+    LAM_LIST_INIT(&rewrite->file_leaves, &allocator);
+    LAM_LIST_INIT(&rewrite->key_values, &allocator);
     lam_hash_index_init(&rewrite->keys_taken, &allocator);
     lam_arena_init(&rewrite->arena, &allocator, 0);
     *ret_rewrite = rewrite;
@@ -83,8 +83,8 @@ void lam_rewrite_destroy(lam_rewrite *rewrite) {
     if (rewrite == NULL)
         return;
     lam_allocator allocator = rewrite->allocator;
-    for (size_t i = 0; i < lam_rewrite_input_count(rewrite); i++) {
-        lam_rewrite_input *input = lam_rewrite_input_at(rewrite, i);
+    for (size_t i = 0; i < rewrite->inputs.count; i++) {
+        lam_rewrite_input *input = &rewrite->inputs.items[i];
         lam_free(&allocator, input->name, strlen(input->name) + 1);
         lam_schema_destroy(input->schema);
     }
@@ -94,13 +94,13 @@ void lam_rewrite_destroy(lam_rewrite *rewrite) {
     lam_union_destroy(rewrite->all);
     lam_schema_destroy(rewrite->row_schema);
     lam_schema_destroy(rewrite->file_schema);
-    lam_buffer_finish(&rewrite->inputs);
+    LAM_LIST_FINISH(&rewrite->inputs);
     lam_buffer_finish(&rewrite->where);
-    lam_buffer_finish(&rewrite->keys);
-    lam_buffer_finish(&rewrite->partitions);
-    lam_buffer_finish(&rewrite->row_leaves);
-    lam_buffer_finish(&rewrite->file_leaves);
-    lam_buffer_finish(&rewrite->key_values);
+    LAM_LIST_FINISH(&rewrite->keys);
+    LAM_LIST_FINISH(&rewrite->partitions);
+    LAM_LIST_FINISH(&rewrite->row_leaves);
+    LAM_LIST_FINISH(&rewrite->file_leaves);
+    LAM_LIST_FINISH(&rewrite->key_values);
     lam_hash_index_finish(&rewrite->keys_taken);
     lam_arena_finish(&rewrite->arena);
     lam_free(&allocator, rewrite, sizeof *rewrite);
@@ -130,7 +130,7 @@ lam_status lam_rewrite_blame(const char *name, lam_status status, lam_error *err
 
 lam_status lam_rewrite_open_input(const lam_rewrite *rewrite, size_t index,
                                   const lam_reader **ret_reader, lam_error *error) {
-    const lam_rewrite_input *input = lam_rewrite_input_at(rewrite, index);
+    const lam_rewrite_input *input = &rewrite->inputs.items[index];
     lam_reader *reader;
     *ret_reader = input->reader;
     if (input->reader != NULL)
@@ -154,25 +154,25 @@ lam_status lam_rewrite_show_input(const lam_rewrite *rewrite, const lam_reader *
 
 /* The reader is our own unless it is the caller's. */
 void lam_rewrite_close_input(const lam_rewrite *rewrite, size_t index, const lam_reader *reader) {
-    if (reader != lam_rewrite_input_at(rewrite, index)->reader)
+    if (reader != rewrite->inputs.items[index].reader)
         lam_reader_close((lam_reader *)(uintptr_t)reader);
 }
 
 static lam_status add_input(lam_rewrite *rewrite, const lam_reader *reader, bool is_borrowed,
                             const char *name, lam_error *error) {
     lam_rewrite_input input = {.reader = is_borrowed ? reader : NULL, .rows = reader->row_count};
-    size_t key_values = rewrite->key_values.size;
+    size_t key_values = rewrite->key_values.count;
     void *memory;
     if (rewrite->leaves != NULL || rewrite->has_run)
         LAM_FAIL(error, LAM_STATUS_STATE, "inputs are added before anything is chosen");
-    LAM_TRY(lam_buffer_reserve(&rewrite->inputs, sizeof input, error));
+    LAM_TRY(LAM_LIST_RESERVE(&rewrite->inputs, 1, error));
     LAM_TRY(lam_alloc(&rewrite->allocator, strlen(name) + 1, &memory, error));
     lam_status status = lam_rewrite_take_key_values(rewrite, reader, error);
     if (status == LAM_STATUS_OK)
         status = lam_rewrite_blame(name, lam_union_add(rewrite->all, reader->schema, name, error),
                                    error);
     if (status != LAM_STATUS_OK) {
-        rewrite->key_values.size = key_values;
+        rewrite->key_values.count = key_values;
         lam_free(&rewrite->allocator, memory, strlen(name) + 1);
         return status;
     }
@@ -180,7 +180,7 @@ static lam_status add_input(lam_rewrite *rewrite, const lam_reader *reader, bool
     memcpy(input.name, name, strlen(name) + 1);
     input.schema = lam_schema_share(reader->schema);
     rewrite->schema = lam_union_schema(rewrite->all);
-    return lam_buffer_append(&rewrite->inputs, &input, sizeof input, error);
+    return LAM_LIST_ADD(&rewrite->inputs, &input, error);
 }
 
 lam_status lam_rewrite_add_reader(lam_rewrite *rewrite, const lam_reader *reader, const char *name,
@@ -257,13 +257,13 @@ lam_status lam_rewrite_add_sort_key(lam_rewrite *rewrite, const char *path, bool
         LAM_FAIL(error, LAM_STATUS_INVALID, "'%.150s' repeats: a row has no one value of it", path);
     if (!lam_sort_code_exists(field))
         LAM_FAIL(error, LAM_STATUS_INVALID, "'%.150s' has a type without an order", path);
-    for (size_t i = 0; i < lam_rewrite_key_count(rewrite); i++)
-        if (lam_rewrite_key_at(rewrite, i)->leaf == field->first_leaf)
+    for (size_t i = 0; i < rewrite->keys.count; i++)
+        if (rewrite->keys.items[i].leaf == field->first_leaf)
             LAM_FAIL(error, LAM_STATUS_INVALID, "'%.150s' is a sort key already", path);
-    if (lam_rewrite_key_count(rewrite) == LAM_SORT_KEYS_MAX)
+    if (rewrite->keys.count == LAM_SORT_KEYS_MAX)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "more than %d sort keys", (int)LAM_SORT_KEYS_MAX);
     lam_rewrite_key key = {field->first_leaf, descending, nulls_first};
-    return lam_buffer_append(&rewrite->keys, &key, sizeof key, error);
+    return LAM_LIST_ADD(&rewrite->keys, &key, error);
 }
 
 lam_status lam_rewrite_add_partition(lam_rewrite *rewrite, const char *path, lam_error *error) {
@@ -271,10 +271,10 @@ lam_status lam_rewrite_add_partition(lam_rewrite *rewrite, const char *path, lam
     lam_partition *partition;
     LAM_TRY(start_choices(rewrite, error));
     LAM_TRY(find_field(rewrite, path, &field, error));
-    for (size_t i = 0; i < lam_rewrite_partition_count(rewrite); i++)
-        if (lam_rewrite_leaf_of(&rewrite->partitions, i) == field->first_leaf)
+    for (size_t i = 0; i < rewrite->partitions.count; i++)
+        if (rewrite->partitions.items[i] == field->first_leaf)
             LAM_FAIL(error, LAM_STATUS_INVALID, "'%.150s' is a partition already", path);
-    if (lam_rewrite_partition_count(rewrite) == LAM_SORT_KEYS_MAX)
+    if (rewrite->partitions.count == LAM_SORT_KEYS_MAX)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "more than %d partitions", (int)LAM_SORT_KEYS_MAX);
     if (field->depth != 1)
         LAM_FAIL(error, LAM_STATUS_INVALID,
@@ -282,7 +282,7 @@ lam_status lam_rewrite_add_partition(lam_rewrite *rewrite, const char *path, lam
     LAM_TRY(lam_partition_of_leaf(field, NULL, &rewrite->allocator, &partition, error));
     lam_partition_destroy(partition);
     size_t leaf = field->first_leaf;
-    return lam_buffer_append(&rewrite->partitions, &leaf, sizeof leaf, error);
+    return LAM_LIST_ADD(&rewrite->partitions, &leaf, error);
 }
 
 lam_status lam_rewrite_set_split(lam_rewrite *rewrite, uint64_t rows, uint64_t bytes,

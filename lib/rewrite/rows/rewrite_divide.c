@@ -18,6 +18,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/hash_index.h"
+#include "base/list.h"
 #include "dataset/partition/route.h"
 #include "file/write/triple_batch.h"
 #include "rewrite/rows/rewrite_file.h"
@@ -50,7 +51,7 @@ struct lam_row_divider {
     lam_rewrite *rewrite;
     divide_level *levels; /* by partition */
     size_t level_count;
-    lam_buffer folders; /* divided_folder */
+    LAM_LIST(divided_folder) folders;
     lam_hash_index folders_by_path;
     divided_file files[DIVIDE_FILES];
     uint64_t uses;
@@ -68,8 +69,8 @@ struct lam_row_divider {
 static lam_status start_level(lam_row_divider *divider, size_t index, lam_error *error) {
     const lam_rewrite *rewrite = divider->rewrite;
     divide_level *level = &divider->levels[index];
-    size_t leaf = 0, wanted = lam_rewrite_leaf_of(&rewrite->partitions, index);
-    while (lam_rewrite_leaf_of(&rewrite->row_leaves, leaf) != wanted)
+    size_t leaf = 0, wanted = rewrite->partitions.items[index];
+    while (rewrite->row_leaves.items[leaf] != wanted)
         leaf++;
     LAM_TRY(lam_partition_of_leaf(lam_leaf_at(rewrite->row_schema, leaf), NULL, &rewrite->allocator,
                                   &level->partition, error));
@@ -86,12 +87,12 @@ lam_status lam_row_divider_create(lam_rewrite *rewrite, lam_row_divider **ret_di
     lam_row_divider *divider;
     LAM_TRY(LAM_NEW(allocator, &divider, error));
     divider->rewrite = rewrite;
-    lam_buffer_init(&divider->folders, allocator);
+    LAM_LIST_INIT(&divider->folders, allocator);
     lam_hash_index_init(&divider->folders_by_path, allocator);
     lam_buffer_init(&divider->path, allocator);
     LAM_TRY_OUT(LAM_ARRAY(allocator, leaves, &divider->columns, error));
     LAM_TRY_OUT(LAM_ARRAY(allocator, leaves, &divider->rest, error));
-    size_t levels = lam_rewrite_partition_count(rewrite);
+    size_t levels = rewrite->partitions.count;
     LAM_TRY_OUT(LAM_ARRAY(allocator, levels + 1, &divider->levels, error));
     divider->level_count = levels;
     for (size_t i = 0; i < levels; i++)
@@ -103,22 +104,15 @@ out:
     return status;
 }
 
-static size_t folder_count(const lam_row_divider *divider) {
-    return divider->folders.size / sizeof(divided_folder);
-}
-
-static divided_folder *folder_at(const lam_row_divider *divider, size_t index) {
-    return (divided_folder *)(void *)divider->folders.data + index;
-}
-
 void lam_row_divider_destroy(lam_row_divider *divider) {
     const lam_allocator allocator = divider->rewrite->allocator;
     size_t leaves = divider->rewrite->file_schema->leaf_count;
     lam_sorter_destroy(divider->others);
     for (size_t i = 0; i < DIVIDE_FILES; i++)
         lam_rewrite_file_close(&divider->files[i].file);
-    for (size_t i = 0; i < folder_count(divider); i++)
-        lam_free(&allocator, folder_at(divider, i)->path, strlen(folder_at(divider, i)->path) + 1);
+    for (size_t i = 0; i < divider->folders.count; i++)
+        lam_free(&allocator, divider->folders.items[i].path,
+                 strlen(divider->folders.items[i].path) + 1);
     for (size_t i = 0; i < divider->level_count; i++) {
         lam_route_destroy(divider->levels[i].route);
         lam_partition_destroy(divider->levels[i].partition);
@@ -127,7 +121,7 @@ void lam_row_divider_destroy(lam_row_divider *divider) {
         lam_free(&allocator, divider->levels, (divider->level_count + 1) * sizeof(divide_level));
     lam_free(&allocator, divider->columns, leaves * sizeof(lam_triples));
     lam_free(&allocator, divider->rest, leaves * sizeof(lam_triples));
-    lam_buffer_finish(&divider->folders);
+    LAM_LIST_FINISH(&divider->folders);
     lam_hash_index_finish(&divider->folders_by_path);
     lam_buffer_finish(&divider->path);
     lam_free(&allocator, divider, sizeof *divider);
@@ -141,28 +135,28 @@ static lam_status find_folder(lam_row_divider *divider, const char *path, size_t
     lam_hash_index *index = &divider->folders_by_path;
     uint32_t hash = lam_hash_index_hash(index, path, strlen(path)), found;
     void *memory;
-    LAM_HASH_INDEX_FIND(index, hash, found, strcmp(folder_at(divider, found)->path, path) == 0);
+    LAM_HASH_INDEX_FIND(index, hash, found, strcmp(divider->folders.items[found].path, path) == 0);
     if (found != LAM_HASH_INDEX_NONE) {
         *ret_index = found;
         return LAM_STATUS_OK;
     }
     /* unreachable: in a test, as the paths of 2^32 folders take more than 64 GiB */
-    if (folder_count(divider) >= UINT32_MAX - 1)
+    if (divider->folders.count >= UINT32_MAX - 1)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "too many partitions");
-    LAM_TRY(lam_buffer_reserve(&divider->folders, sizeof(divided_folder), error));
+    LAM_TRY(LAM_LIST_RESERVE(&divider->folders, 1, error));
     LAM_TRY(lam_hash_index_reserve(index, error));
     LAM_TRY(lam_alloc(&divider->rewrite->allocator, strlen(path) + 1, &memory, error));
     memcpy(memory, path, strlen(path) + 1);
     divided_folder folder = {memory, 0, SIZE_MAX};
-    *ret_index = folder_count(divider);
+    *ret_index = divider->folders.count;
     lam_hash_index_put(index, hash, (uint32_t)*ret_index);
-    return lam_buffer_append(&divider->folders, &folder, sizeof folder, error);
+    return LAM_LIST_ADD(&divider->folders, &folder, error);
 }
 
 /* --- Files --------------------------------------------------------------------------------- */
 
 static lam_status finish_file(lam_row_divider *divider, divided_file *file, lam_error *error) {
-    folder_at(divider, file->folder)->open = SIZE_MAX;
+    divider->folders.items[file->folder].open = SIZE_MAX;
     return lam_rewrite_file_finish(divider->rewrite, &file->file, error);
 }
 
@@ -184,7 +178,7 @@ static lam_status take_slot(lam_row_divider *divider, size_t *ret_index, lam_err
 /* The open file of a folder. */
 static lam_status find_open_file(lam_row_divider *divider, size_t folder_index,
                                  divided_file **ret_file, lam_error *error) {
-    divided_folder *folder = folder_at(divider, folder_index);
+    divided_folder *folder = &divider->folders.items[folder_index];
     size_t index = folder->open;
     if (index == SIZE_MAX) {
         LAM_TRY(take_slot(divider, &index, error));
@@ -241,7 +235,7 @@ static lam_status put_off(lam_row_divider *divider, const lam_triples *columns, 
     lam_rewrite_key keys[LAM_SORT_KEYS_MAX];
     if (divider->others == NULL) {
         for (size_t i = 0; i < divider->level_count; i++)
-            keys[i] = (lam_rewrite_key){lam_rewrite_leaf_of(&rewrite->partitions, i), false, true};
+            keys[i] = (lam_rewrite_key){rewrite->partitions.items[i], false, true};
         LAM_TRY(lam_sorter_create(rewrite, keys, divider->level_count, rewrite->memory_limit / 2,
                                   &divider->others, error));
     }
@@ -256,10 +250,11 @@ static lam_status write_to_folder(lam_row_divider *divider, const char *path,
     size_t leaves = rewrite->file_schema->leaf_count, folder;
     divided_file *file;
     LAM_TRY(find_folder(divider, path, &folder, error));
-    if (!divider->is_sorted && folder_at(divider, folder)->open == SIZE_MAX && !has_slot(divider))
+    if (!divider->is_sorted && divider->folders.items[folder].open == SIZE_MAX &&
+        !has_slot(divider))
         return put_off(divider, columns, rows, error);
     for (size_t i = 0; i < leaves; i++)
-        divider->rest[i] = columns[lam_rewrite_leaf_of(&rewrite->file_leaves, i)];
+        divider->rest[i] = columns[rewrite->file_leaves.items[i]];
     while (rows > 0) {
         LAM_TRY(find_open_file(divider, folder, &file, error));
         uint64_t room = rewrite->split_rows != 0 ? rewrite->split_rows - file->rows : UINT64_MAX;
@@ -369,7 +364,7 @@ static lam_status finish_files(lam_row_divider *divider, lam_error *error) {
 lam_status lam_row_divider_finish(lam_row_divider *divider, lam_error *error) {
     divided_file *file;
     size_t folder;
-    if (folder_count(divider) == 0 && divider->level_count == 0) {
+    if (divider->folders.count == 0 && divider->level_count == 0) {
         LAM_TRY(find_folder(divider, "", &folder, error));
         LAM_TRY(find_open_file(divider, folder, &file, error));
     }

@@ -18,8 +18,7 @@
 
 /* The leaf of the rows for a leaf of the file, and the one of all inputs. */
 static size_t leaf_of_all(const lam_rewrite *rewrite, size_t file_leaf) {
-    return lam_rewrite_leaf_of(&rewrite->row_leaves,
-                               lam_rewrite_leaf_of(&rewrite->file_leaves, file_leaf));
+    return rewrite->row_leaves.items[rewrite->file_leaves.items[file_leaf]];
 }
 
 /* Choices were checked when they were made. */
@@ -46,8 +45,8 @@ static const lam_field *find_in_file(const lam_rewrite *rewrite, size_t leaf) {
 
 static lam_status state_sort_keys(const lam_rewrite *rewrite, lam_row_group_writer *group,
                                   lam_error *error) {
-    for (size_t i = 0; i < lam_rewrite_key_count(rewrite); i++) {
-        const lam_rewrite_key *key = lam_rewrite_key_at(rewrite, i);
+    for (size_t i = 0; i < rewrite->keys.count; i++) {
+        const lam_rewrite_key *key = &rewrite->keys.items[i];
         const lam_field *leaf = find_in_file(rewrite, key->leaf);
         if (leaf == NULL || rewrite->leaves[key->leaf].has_nans)
             return LAM_STATUS_OK;

@@ -89,8 +89,7 @@ static lam_status is_inside_records(const keep_input *keep, size_t source,
 
 /* The number of a leaf of the file in the union of all inputs. */
 static size_t leaf_of_union(const lam_rewrite *rewrite, size_t leaf) {
-    return lam_rewrite_leaf_of(&rewrite->row_leaves,
-                               lam_rewrite_leaf_of(&rewrite->file_leaves, leaf));
+    return rewrite->row_leaves.items[rewrite->file_leaves.items[leaf]];
 }
 
 /* Chooses by the footer's statements about the chunk; `arena` is for that alone. */
@@ -236,7 +235,7 @@ static lam_status keep_one_input(keep_input *keep, size_t index, lam_error *erro
     }
     lam_reader_close(keep->shown);
     lam_rewrite_close_input(keep->rewrite, index, keep->reader);
-    return lam_rewrite_blame(lam_rewrite_input_at(keep->rewrite, index)->name, status, error);
+    return lam_rewrite_blame(keep->rewrite->inputs.items[index].name, status, error);
 }
 
 lam_status lam_rewrite_keep_groups(lam_rewrite *rewrite, lam_error *error) {
@@ -247,7 +246,7 @@ lam_status lam_rewrite_keep_groups(lam_rewrite *rewrite, lam_error *error) {
     LAM_TRY(lam_rewrite_file_open(rewrite, "", 0, &file, error));
     LAM_TRY_OUT(LAM_ARRAY(&rewrite->allocator, leaves, &keep.maps, error));
     LAM_TRY_OUT(LAM_ARRAY(&rewrite->allocator, leaves, &keep.jobs, error));
-    for (size_t i = 0; i < lam_rewrite_input_count(rewrite); i++)
+    for (size_t i = 0; i < rewrite->inputs.count; i++)
         LAM_TRY_OUT(keep_one_input(&keep, i, error));
     LAM_TRY_OUT(lam_rewrite_file_finish(rewrite, &file, error));
 out:

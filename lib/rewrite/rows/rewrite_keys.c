@@ -51,14 +51,6 @@ static bool keys_same_bytes(lam_bytes a, lam_bytes b) {
     return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
-static lam_rewrite_key_value *key_value_at(const lam_rewrite *rewrite, size_t index) {
-    return (lam_rewrite_key_value *)(void *)rewrite->key_values.data + index;
-}
-
-static size_t key_value_count(const lam_rewrite *rewrite) {
-    return rewrite->key_values.size / sizeof(lam_rewrite_key_value);
-}
-
 /* --- Taking -------------------------------------------------------------------------------- */
 
 /* The entry that was first taken with this key; NULL when there is none. */
@@ -66,9 +58,9 @@ static lam_rewrite_key_value *find_first(const lam_rewrite *rewrite, lam_bytes k
     uint32_t found;
     /* Those of an input that failed are gone, and their numbers are given again. */
     LAM_HASH_INDEX_FIND(&rewrite->keys_taken, hash, found,
-                        found < key_value_count(rewrite) &&
-                            keys_same_bytes(key_value_at(rewrite, found)->pair.key, key));
-    return found == LAM_HASH_INDEX_NONE ? NULL : key_value_at(rewrite, found);
+                        found < rewrite->key_values.count &&
+                            keys_same_bytes(rewrite->key_values.items[found].pair.key, key));
+    return found == LAM_HASH_INDEX_NONE ? NULL : &rewrite->key_values.items[found];
 }
 
 static lam_status copy_key_bytes(lam_rewrite *rewrite, lam_bytes bytes, lam_bytes *ret_bytes,
@@ -92,20 +84,20 @@ static lam_status take_pair(lam_rewrite *rewrite, const lam_meta_key_value *from
     LAM_TRY(copy_key_bytes(rewrite, from->key, &entry.pair.key, error));
     LAM_TRY(copy_key_bytes(rewrite, from->value, &entry.pair.value, error));
     if (earlier == NULL)
-        LAM_TRY(lam_hash_index_add(&rewrite->keys_taken, hash, (uint32_t)key_value_count(rewrite),
+        LAM_TRY(lam_hash_index_add(&rewrite->keys_taken, hash, (uint32_t)rewrite->key_values.count,
                                    error));
-    return lam_buffer_append(&rewrite->key_values, &entry, sizeof entry, error);
+    return LAM_LIST_ADD(&rewrite->key_values, &entry, error);
 }
 
 lam_status lam_rewrite_take_key_values(lam_rewrite *rewrite, const lam_reader *reader,
                                        lam_error *error) {
     const lam_meta_key_value_list *list = &reader->footer.meta.key_value_metadata;
-    size_t input = lam_rewrite_input_count(rewrite), before = rewrite->key_values.size;
+    size_t input = rewrite->inputs.count, before = rewrite->key_values.count;
     lam_status status = LAM_STATUS_OK;
     for (uint32_t i = 0; i < list->count && status == LAM_STATUS_OK; i++)
         status = take_pair(rewrite, &list->items[i], input, error);
     if (status != LAM_STATUS_OK)
-        rewrite->key_values.size = before;
+        rewrite->key_values.count = before;
     return status;
 }
 
@@ -139,7 +131,7 @@ static lam_status adapt_arrow_schema(lam_rewrite *rewrite, const lam_rewrite_key
                                      lam_bytes *ret_value, lam_error *error) {
     lam_arrow_field schema;
     lam_error failure = lam_error_none();
-    const lam_schema *from = lam_rewrite_input_at(rewrite, entry->input)->schema;
+    const lam_schema *from = rewrite->inputs.items[entry->input].schema;
     *ret_value = (lam_bytes){NULL, 0};
     lam_status status = lam_ipc_schema_read(entry->pair.value, &rewrite->arena, &schema, &failure);
     if (status == LAM_STATUS_OK && cut_arrow_schema(rewrite->file_schema, from, &schema))
@@ -155,7 +147,7 @@ static lam_status give_pair(lam_rewrite *rewrite, const lam_rewrite_key_value *e
                             lam_writer *writer, lam_error *error) {
     lam_meta_key_value pair = entry->pair;
     const lam_meta_key_value_list one = {&pair, 1};
-    const lam_schema *from = lam_rewrite_input_at(rewrite, entry->input)->schema;
+    const lam_schema *from = rewrite->inputs.items[entry->input].schema;
     if (entry->input > 0 && rewrite->first_keys)
         return LAM_STATUS_OK;
     if (is_about_columns(pair.key)) {
@@ -177,7 +169,7 @@ static lam_status give_pair(lam_rewrite *rewrite, const lam_rewrite_key_value *e
 }
 
 lam_status lam_rewrite_give_key_values(lam_rewrite *rewrite, lam_writer *writer, lam_error *error) {
-    for (size_t i = 0; i < key_value_count(rewrite); i++)
-        LAM_TRY(give_pair(rewrite, key_value_at(rewrite, i), writer, error));
+    for (size_t i = 0; i < rewrite->key_values.count; i++)
+        LAM_TRY(give_pair(rewrite, &rewrite->key_values.items[i], writer, error));
     return LAM_STATUS_OK;
 }

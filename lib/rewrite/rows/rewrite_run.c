@@ -25,15 +25,15 @@ enum { RUN_ROW_GROUP_BYTES = 128 << 20 };
 /* --- Columns ------------------------------------------------------------------------------- */
 
 static bool is_partition_leaf(const lam_rewrite *rewrite, size_t leaf) {
-    for (size_t i = 0; i < lam_rewrite_partition_count(rewrite); i++)
-        if (lam_rewrite_leaf_of(&rewrite->partitions, i) == leaf)
+    for (size_t i = 0; i < rewrite->partitions.count; i++)
+        if (rewrite->partitions.items[i] == leaf)
             return true;
     return false;
 }
 
 static bool is_key(const lam_rewrite *rewrite, size_t leaf) {
-    for (size_t i = 0; i < lam_rewrite_key_count(rewrite); i++)
-        if (lam_rewrite_key_at(rewrite, i)->leaf == leaf)
+    for (size_t i = 0; i < rewrite->keys.count; i++)
+        if (rewrite->keys.items[i].leaf == leaf)
             return true;
     return false;
 }
@@ -54,13 +54,13 @@ static lam_status mark_chosen_leaves(const lam_rewrite *rewrite, bool *in_rows, 
 }
 
 /* Lists leaves that are marked: the number of each, counted among those that `among` marks. */
-static lam_status list_marked_leaves(lam_buffer *list, const bool *marked, const bool *among,
+static lam_status list_marked_leaves(lam_leaf_list *list, const bool *marked, const bool *among,
                                      size_t count, lam_error *error) {
     size_t number = 0;
-    lam_buffer_clear(list);
+    list->count = 0;
     for (size_t i = 0; i < count; i++) {
         if (marked[i])
-            LAM_TRY(lam_buffer_append(list, &number, sizeof number, error));
+            LAM_TRY(LAM_LIST_ADD(list, &number, error));
         number += among == NULL || among[i];
     }
     return LAM_STATUS_OK;
@@ -121,7 +121,7 @@ static lam_status follow_chunk(lam_rewrite *rewrite, const lam_reader *reader, s
 /* Leaves of the first input have the numbers of the union only if that has no others. */
 static lam_status follow_inputs(lam_rewrite *rewrite, lam_error *error) {
     const lam_reader *reader;
-    if (!lam_schema_same_shape(rewrite->schema, lam_rewrite_input_at(rewrite, 0)->schema))
+    if (!lam_schema_same_shape(rewrite->schema, rewrite->inputs.items[0].schema))
         return LAM_STATUS_OK;
     LAM_TRY(lam_rewrite_open_input(rewrite, 0, &reader, error));
     lam_status status = LAM_STATUS_OK;
@@ -130,7 +130,7 @@ static lam_status follow_inputs(lam_rewrite *rewrite, lam_error *error) {
          i++)
         if (!rewrite->leaves[i].is_left_out)
             status = follow_chunk(rewrite, reader, i, error);
-    status = lam_rewrite_blame(lam_rewrite_input_at(rewrite, 0)->name, status, error);
+    status = lam_rewrite_blame(rewrite->inputs.items[0].name, status, error);
     lam_rewrite_close_input(rewrite, 0, reader);
     return status;
 }
@@ -156,7 +156,7 @@ static lam_status choose_options(lam_rewrite *rewrite, lam_error *error) {
 /* --- Rows ---------------------------------------------------------------------------------- */
 
 static bool moves_rows(const lam_rewrite *rewrite) {
-    return rewrite->where.size > 0 || rewrite->keys.size > 0 || rewrite->partitions.size > 0 ||
+    return rewrite->where.size > 0 || rewrite->keys.count > 0 || rewrite->partitions.count > 0 ||
            rewrite->split_rows != 0 || rewrite->split_bytes != 0 ||
            rewrite->writer.row_group_bytes != 0 || rewrite->writer.row_group_rows != 0;
 }
@@ -179,9 +179,8 @@ static lam_status sorted_rows_take(void *state, const lam_triples *columns, size
 /* Sorts, and opens no output before all rows are there: then the order to state is known. */
 static lam_status sort_rows(lam_rewrite *rewrite, const lam_row_sink *sink, lam_error *error) {
     lam_sorter *sorter;
-    LAM_TRY(lam_sorter_create(rewrite, lam_rewrite_key_at(rewrite, 0),
-                              lam_rewrite_key_count(rewrite), rewrite->memory_limit / 2, &sorter,
-                              error));
+    LAM_TRY(lam_sorter_create(rewrite, rewrite->keys.items, rewrite->keys.count,
+                              rewrite->memory_limit / 2, &sorter, error));
     lam_row_sink collect = lam_sorter_sink(sorter);
     lam_status status = lam_rewrite_flow(rewrite, &collect, error);
     if (status == LAM_STATUS_OK) {
@@ -203,9 +202,8 @@ static lam_status move_rows(lam_rewrite *rewrite, lam_error *error) {
         rewrite->writer.row_group_bytes = share < RUN_ROW_GROUP_BYTES ? share : RUN_ROW_GROUP_BYTES;
     LAM_TRY(lam_row_divider_create(rewrite, &divider, error));
     lam_row_sink sink = lam_row_divider_sink(divider);
-    lam_status status = lam_rewrite_key_count(rewrite) > 0
-                            ? sort_rows(rewrite, &sink, error)
-                            : lam_rewrite_flow(rewrite, &sink, error);
+    lam_status status = rewrite->keys.count > 0 ? sort_rows(rewrite, &sink, error)
+                                                : lam_rewrite_flow(rewrite, &sink, error);
     if (status == LAM_STATUS_OK)
         status = lam_row_divider_finish(divider, error);
     lam_row_divider_destroy(divider);
@@ -226,9 +224,9 @@ lam_status lam_rewrite_run(lam_rewrite *rewrite, const lam_rewrite_target *targe
     rewrite->has_run = true;
     rewrite->target = target;
     rewrite->done.struct_size = sizeof rewrite->done;
-    for (size_t i = 0; i < lam_rewrite_input_count(rewrite); i++)
-        rewrite->done.rows_total += lam_rewrite_input_at(rewrite, i)->rows;
-    if (lam_rewrite_key_count(rewrite) > 0)
+    for (size_t i = 0; i < rewrite->inputs.count; i++)
+        rewrite->done.rows_total += rewrite->inputs.items[i].rows;
+    if (rewrite->keys.count > 0)
         rewrite->done.rows_total *= 2;
     LAM_TRY(choose_schemas(rewrite, error));
     LAM_TRY(choose_options(rewrite, error));

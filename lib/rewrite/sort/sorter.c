@@ -53,7 +53,7 @@ static void start_order(lam_sorter *sorter, const lam_rewrite_key *keys, size_t 
     for (size_t i = 0; i < key_count; i++) {
         const lam_rewrite_key *key = &keys[i];
         size_t leaf = 0;
-        while (lam_rewrite_leaf_of(&rewrite->row_leaves, leaf) != key->leaf)
+        while (rewrite->row_leaves.items[leaf] != key->leaf)
             leaf++;
         lam_sort_order_add(&sorter->order, lam_leaf_at(rewrite->row_schema, leaf), leaf,
                            key->descending, key->nulls_first);
@@ -114,7 +114,7 @@ void lam_sorter_note_nans(const lam_sorter *sorter) {
     const lam_rewrite *rewrite = sorter->rewrite;
     for (size_t i = 0; i < sorter->order.count; i++)
         if (sorter->order.codes[i].has_nans)
-            rewrite->leaves[lam_rewrite_key_at(rewrite, i)->leaf].has_nans = true;
+            rewrite->leaves[rewrite->keys.items[i].leaf].has_nans = true;
 }
 
 /* --- Collecting ---------------------------------------------------------------------------- */
