@@ -199,9 +199,8 @@ static lam_status build_path(lam_assembler *assembler, lam_assembly_leaf *leaf, 
         return LAM_STATUS_OK;
     }
     size_t group_count = (size_t)leaf->field->depth - 1;
-    void *memory;
-    LAM_TRY(lam_arena_array(&assembler->arena, group_count, sizeof(lam_field *), &memory, error));
-    const lam_field **path = memory;
+    const lam_field **path;
+    LAM_TRY(LAM_ARENA_ARRAY(&assembler->arena, group_count, &path, error));
     const lam_field *group = leaf->field;
     while (group_count > 0) {
         group = lam_parent_of(group);
@@ -238,10 +237,8 @@ static lam_status build_open_to(lam_assembler *assembler, lam_assembly_leaf *lea
 static lam_status build_edges(lam_assembler *assembler, const lam_automaton *automaton,
                               size_t state, lam_error *error) {
     lam_assembly_leaf *leaf = &assembler->leaves[state];
-    void *memory;
-    LAM_TRY(lam_arena_array(&assembler->arena, (size_t)leaf->max_repetition + 1,
-                            sizeof(lam_assembly_edge), &memory, error));
-    lam_assembly_edge *edges = memory;
+    lam_assembly_edge *edges;
+    LAM_TRY(LAM_ARENA_ARRAY(&assembler->arena, (size_t)leaf->max_repetition + 1, &edges, error));
     for (size_t level = 0; level <= leaf->max_repetition; level++) {
         lam_automaton_edge edge = lam_automaton_edge_at(automaton, state, (uint8_t)level);
         const lam_field *turn = &assembler->schema->fields[edge.turn];
@@ -258,10 +255,7 @@ static lam_status build_edges(lam_assembler *assembler, const lam_automaton *aut
 /* Fills in all leaves. Each takes O(depth + levels) memory, within the budget of the arena. */
 static lam_status build_tables(lam_assembler *assembler, const lam_automaton *automaton,
                                const lam_triple_source *sources, lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_arena_array(&assembler->arena, assembler->leaf_count, sizeof(lam_assembly_leaf),
-                            &memory, error));
-    assembler->leaves = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(&assembler->arena, assembler->leaf_count, &assembler->leaves, error));
     for (size_t state = 0; state < assembler->leaf_count; state++) {
         lam_assembly_leaf *leaf = &assembler->leaves[state];
         leaf->field = lam_automaton_leaf(automaton, state);
@@ -285,12 +279,10 @@ lam_status lam_assembler_create(const lam_schema *schema, const bool *leaves,
     lam_automaton *automaton;
     LAM_TRY(lam_automaton_create(schema, leaves, &own, &automaton, error));
     lam_assembler *assembler = NULL;
-    void *memory;
     lam_status status;
     if (lam_automaton_state_count(automaton) == 0)
         LAM_FAIL_OUT(error, LAM_STATUS_INVALID, "no leaf to assemble records from");
-    LAM_TRY_OUT(lam_alloc_array(&own, 1, sizeof(lam_assembler), &memory, error));
-    assembler = memory;
+    LAM_TRY_OUT(LAM_NEW(&own, &assembler, error));
     assembler->allocator = own;
     assembler->schema = lam_schema_share(schema);
     assembler->leaf_count = lam_automaton_state_count(automaton);

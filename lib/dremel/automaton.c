@@ -98,9 +98,7 @@ static lam_status number_states(lam_automaton *automaton, const bool *leaves, ui
         if (leaves == NULL || leaves[i])
             state_count++;
     }
-    void *memory;
-    LAM_TRY(lam_arena_array(&automaton->arena, state_count, sizeof(uint32_t), &memory, error));
-    automaton->leaves = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(&automaton->arena, state_count, &automaton->leaves, error));
     automaton->state_count = state_count;
     for (size_t i = 0; i < leaf_count; i++)
         if (leaves == NULL || leaves[i])
@@ -112,18 +110,14 @@ static lam_status number_states(lam_automaton *automaton, const bool *leaves, ui
 static lam_status automaton_build(lam_automaton *automaton, const bool *leaves,
                                   uint32_t *first_state, lam_error *error) {
     LAM_TRY(number_states(automaton, leaves, first_state, error));
-    void *memory;
     LAM_TRY(
-        lam_arena_array(&automaton->arena, automaton->state_count, sizeof(size_t), &memory, error));
-    automaton->first_edge = memory;
+        LAM_ARENA_ARRAY(&automaton->arena, automaton->state_count, &automaton->first_edge, error));
     size_t edge_count = 0;
     for (size_t state = 0; state < automaton->state_count; state++) {
         automaton->first_edge[state] = edge_count;
         edge_count += (size_t)automaton_leaf_of(automaton, state)->max_repetition + 1;
     }
-    LAM_TRY(
-        lam_arena_array(&automaton->arena, edge_count, sizeof(lam_automaton_edge), &memory, error));
-    automaton->edges = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(&automaton->arena, edge_count, &automaton->edges, error));
     for (size_t state = 0; state < automaton->state_count; state++)
         connect(automaton, state, first_state);
     return LAM_STATUS_OK;
@@ -133,16 +127,15 @@ lam_status lam_automaton_create(const lam_schema *schema, const bool *leaves,
                                 const lam_allocator *allocator, lam_automaton **ret_automaton,
                                 lam_error *error) {
     lam_allocator own = lam_allocator_or_default(allocator);
-    void *memory;
     LAM_TRY(lam_schema_require(schema, error));
-    LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_automaton), &memory, error));
-    lam_automaton *automaton = memory;
+    lam_automaton *automaton;
+    LAM_TRY(LAM_NEW(&own, &automaton, error));
     automaton->allocator = own;
     automaton->schema = lam_schema_share(schema);
     lam_arena_init(&automaton->arena, &own, AUTOMATON_TABLE_BUDGET);
-    void *first_state = NULL;
+    uint32_t *first_state = NULL;
     lam_status status;
-    LAM_TRY_OUT(lam_alloc_array(&own, schema->leaf_count, sizeof(uint32_t), &first_state, error));
+    LAM_TRY_OUT(LAM_ARRAY(&own, schema->leaf_count, &first_state, error));
     LAM_TRY_OUT(automaton_build(automaton, leaves, first_state, error));
     *ret_automaton = automaton;
 out:

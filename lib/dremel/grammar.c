@@ -31,19 +31,15 @@ lam_status lam_grammar_init(lam_grammar *grammar, const lam_schema *schema,
     /* One entry for each depth, the root's included, and stack[0] for outside of records. */
     size_t stack_size = deepest(schema) + 2;
     lam_status status;
-    void *memory;
     memset(grammar, 0, sizeof *grammar);
     grammar->schema = lam_schema_share(schema);
     grammar->allocator = *allocator;
-    LAM_TRY_OUT(lam_alloc_array(allocator, stack_size, sizeof(lam_open_group), &memory, error));
-    grammar->stack = memory;
+    LAM_TRY_OUT(LAM_ARRAY(allocator, stack_size, &grammar->stack, error));
     grammar->stack_size = stack_size;
     grammar->stack[0].index = GRAMMAR_NO_FIELD;
     grammar->top = grammar->stack;
-    LAM_TRY_OUT(lam_alloc_array(allocator, schema->field_count, sizeof(uint64_t), &memory, error));
-    grammar->seen = memory;
-    LAM_TRY_OUT(lam_alloc_array(allocator, schema->field_count, sizeof(bool), &memory, error));
-    grammar->demanding = memory;
+    LAM_TRY_OUT(LAM_ARRAY(allocator, schema->field_count, &grammar->seen, error));
+    LAM_TRY_OUT(LAM_ARRAY(allocator, schema->field_count, &grammar->demanding, error));
     /*
      * A group is demanding when one of its children must appear; Links is not, Language is (Code).
      */

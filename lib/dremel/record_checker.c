@@ -138,10 +138,9 @@ lam_status lam_record_checker_create(const lam_schema *schema, const lam_record_
                                      const lam_allocator *allocator,
                                      lam_record_checker **ret_checker, lam_error *error) {
     lam_allocator own = lam_allocator_or_default(allocator);
-    void *memory;
     LAM_TRY(lam_schema_require(schema, error));
-    LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_record_checker), &memory, error));
-    lam_record_checker *checker = memory;
+    lam_record_checker *checker;
+    LAM_TRY(LAM_NEW(&own, &checker, error));
     checker->allocator = own;
     checker->next = *next;
     lam_record_failure_init(&checker->failure);

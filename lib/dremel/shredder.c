@@ -177,17 +177,14 @@ static lam_status shred_fail(void *state, const lam_error *failure, lam_error *e
 lam_status lam_shredder_create(const lam_schema *schema, const lam_allocator *allocator,
                                lam_shredder **ret_shredder, lam_error *error) {
     lam_allocator own = lam_allocator_or_default(allocator);
-    void *memory;
     LAM_TRY(lam_schema_require(schema, error));
-    LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_shredder), &memory, error));
-    lam_shredder *shredder = memory;
+    lam_shredder *shredder;
+    LAM_TRY(LAM_NEW(&own, &shredder, error));
     shredder->allocator = own;
     shredder->schema = schema;
     lam_record_failure_init(&shredder->failure);
     lam_status status;
-    LAM_TRY_OUT(
-        lam_alloc_array(&own, schema->leaf_count, sizeof(lam_column_buffer), &memory, error));
-    shredder->columns = memory;
+    LAM_TRY_OUT(LAM_ARRAY(&own, schema->leaf_count, &shredder->columns, error));
     for (size_t i = 0; i < schema->leaf_count; i++)
         lam_column_buffer_init(&shredder->columns[i], lam_leaf_at(schema, i), &shredder->allocator);
     LAM_TRY_OUT(lam_grammar_init(&shredder->grammar, schema, &own, error));

@@ -113,19 +113,19 @@ static lam_status create_cursor(const lam_column_chunk *chunk, const lam_allocat
                                 lam_column_cursor **ret_cursor, lam_error *error) {
     lam_codec codec;
     lam_chunk_range range;
-    void *memory;
+    lam_column_cursor *cursor;
     if (lam_is_in_vector(chunk->leaf))
         LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_VECTOR,
                  "the column is in a VECTOR (parquet-format#592), which is not read");
     LAM_TRY(check_column(chunk, &codec, error));
     LAM_TRY(lam_chunk_find(chunk->column, chunk->limit, &range, error));
-    LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_column_cursor), &memory, error));
-    cursor_init(memory, chunk, codec, range, allocator);
-    lam_status status = cursor_allocate(memory, error);
+    LAM_TRY(LAM_NEW(allocator, &cursor, error));
+    cursor_init(cursor, chunk, codec, range, allocator);
+    lam_status status = cursor_allocate(cursor, error);
     if (status == LAM_STATUS_OK)
-        *ret_cursor = memory;
+        *ret_cursor = cursor;
     else
-        lam_column_cursor_destroy(memory);
+        lam_column_cursor_destroy(cursor);
     return status;
 }
 

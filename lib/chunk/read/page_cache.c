@@ -78,10 +78,8 @@ lam_status lam_page_cache_add_chunk(lam_page_cache *cache, size_t leaf_index,
                                     lam_cached_chunk **ret_chunk, lam_error *error) {
     lam_cached_chunk *chunk = lam_page_cache_find_chunk(cache, leaf_index);
     bool keeps = cache->budget > 0 && (cache->leaves == NULL || cache->leaves[leaf_index]);
-    void *memory;
     if (chunk == NULL && keeps) {
-        LAM_TRY(lam_alloc_array(&cache->allocator, 1, sizeof *chunk, &memory, error));
-        chunk = memory;
+        LAM_TRY(LAM_NEW(&cache->allocator, &chunk, error));
         chunk->leaf_index = leaf_index;
         chunk->cache = cache;
         lam_buffer_init(&chunk->items, &cache->allocator);

@@ -12,9 +12,8 @@
 
 lam_status lam_page_survey_begin(uint64_t row_count, const lam_allocator *allocator,
                                  lam_page_survey **ret_survey, lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_page_survey), &memory, error));
-    lam_page_survey *survey = memory;
+    lam_page_survey *survey;
+    LAM_TRY(LAM_NEW(allocator, &survey, error));
     survey->allocator = *allocator;
     survey->row_count = row_count;
     lam_buffer_init(&survey->runs, allocator);

@@ -220,7 +220,6 @@ static lam_status list_salvage_losses(lam_salvage *salvage, lam_error *error) {
 
 /* Sets up the copy of the reader; close is allowed from here on. */
 static lam_status set_up_reader(lam_salvage *salvage, const lam_reader *reader, lam_error *error) {
-    void *memory;
     const lam_allocator *counted = &salvage->session.reader.allocator;
     lam_patched_input_init(&salvage->patched, &reader->input, &salvage->allocator);
     salvage->patched.stop = salvage->options.stop != NULL ? salvage->options.stop : reader->stop;
@@ -233,9 +232,7 @@ static lam_status set_up_reader(lam_salvage *salvage, const lam_reader *reader, 
     lam_buffer_init(&salvage->ranges, counted);
     lam_buffer_init(&salvage->leaves, counted);
     size_t count = reader->footer.meta.row_groups.count * reader->schema->leaf_count;
-    LAM_TRY(
-        lam_alloc_array(&salvage->allocator, count + 1, sizeof(lam_page_survey *), &memory, error));
-    salvage->surveys = memory;
+    LAM_TRY(LAM_ARRAY(&salvage->allocator, count + 1, &salvage->surveys, error));
     salvage->survey_count = count;
     return LAM_STATUS_OK;
 }
@@ -253,15 +250,14 @@ static lam_status derive_rest(const void *state, const lam_column_chunk *chunk,
 lam_status lam_salvage_open(const lam_reader *reader, const lam_salvage_options *given,
                             lam_salvage **ret_salvage, lam_error *error) {
     lam_salvage_options options;
-    void *memory;
     LAM_TRY(LAM_OPTIONS_READ(lam_salvage_options, given, &options, error));
     if (reader == NULL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "no reader (NULL)");
     if ((unsigned)options.manner > LAM_SALVAGE_OPTIONAL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "unknown manner %d", (int)options.manner);
     lam_allocator allocator = options.allocator != NULL ? *options.allocator : reader->allocator;
-    LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(lam_salvage), &memory, error));
-    lam_salvage *salvage = memory;
+    lam_salvage *salvage;
+    LAM_TRY(LAM_NEW(&allocator, &salvage, error));
     salvage->allocator = allocator;
     salvage->options = options;
     salvage->report = lam_salvage_report_default();

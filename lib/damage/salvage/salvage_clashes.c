@@ -281,11 +281,8 @@ static void init_clash_leaf(clash_leaf *leaf, const lam_field *field,
 /* Compares the leaves of a top-level field in a row group. */
 static lam_status compare_field(clash_finder *finder, const lam_field *top, lam_error *error) {
     const lam_salvage *salvage = finder->salvage;
-    void *memory;
-    LAM_TRY(
-        lam_alloc_array(&salvage->allocator, top->leaf_count, sizeof(clash_leaf), &memory, error));
+    LAM_TRY(LAM_ARRAY(&salvage->allocator, top->leaf_count, &finder->leaves, error));
     finder->top = top;
-    finder->leaves = memory;
     finder->clashes = 0;
     for (uint32_t i = 0; i < top->leaf_count; i++)
         init_clash_leaf(&finder->leaves[i],
@@ -296,7 +293,7 @@ static lam_status compare_field(clash_finder *finder, const lam_field *top, lam_
         status = compare_row_group(finder, error);
     for (uint32_t i = 0; i < top->leaf_count; i++)
         lam_leaf_feed_finish(&finder->leaves[i].feed);
-    lam_free(&salvage->allocator, memory, top->leaf_count * sizeof(clash_leaf));
+    lam_free(&salvage->allocator, finder->leaves, top->leaf_count * sizeof(clash_leaf));
     return status;
 }
 
@@ -318,14 +315,11 @@ static lam_status compare_all(clash_finder *finder, lam_error *error) {
 }
 
 lam_status lam_salvage_find_clashes(lam_salvage *salvage, lam_error *error) {
-    void *memory;
     clash_finder finder = {.salvage = salvage};
-    LAM_TRY(
-        lam_alloc_array(&salvage->allocator, CLASH_ROWS, sizeof *finder.fields, &memory, error));
-    finder.fields = memory;
+    LAM_TRY(LAM_ARRAY(&salvage->allocator, CLASH_ROWS, &finder.fields, error));
     lam_buffer_init(&finder.bounds, &salvage->allocator);
     lam_status status = compare_all(&finder, error);
     lam_buffer_finish(&finder.bounds);
-    lam_free(&salvage->allocator, memory, CLASH_ROWS * sizeof *finder.fields);
+    lam_free(&salvage->allocator, finder.fields, CLASH_ROWS * sizeof *finder.fields);
     return status;
 }

@@ -292,19 +292,13 @@ lam_status lam_salvage_plan(lam_salvage *salvage, lam_error *error) {
     lam_status status;
     const lam_schema *schema = salvage->reader.schema;
     lam_arena arena;
-    void *memory;
     salvage_planner planner = {.salvage = salvage, .leaf_count = schema->leaf_count};
     lam_arena_init(&arena, &salvage->allocator, 0);
     count_damage(salvage);
-    LAM_TRY_OUT(lam_arena_array(&arena, schema->field_count, sizeof(bool), &memory, error));
-    planner.relaxed = memory;
+    LAM_TRY_OUT(LAM_ARENA_ARRAY(&arena, schema->field_count, &planner.relaxed, error));
     memset(planner.relaxed, 0, schema->field_count * sizeof(bool));
-    LAM_TRY_OUT(
-        lam_arena_array(&arena, schema->leaf_count, sizeof(lam_salvage_leaf), &memory, error));
-    planner.leaves = memory;
-    LAM_TRY_OUT(
-        lam_arena_array(&arena, schema->leaf_count, sizeof(lam_salvage_losses), &memory, error));
-    planner.losses = memory;
+    LAM_TRY_OUT(LAM_ARENA_ARRAY(&arena, schema->leaf_count, &planner.leaves, error));
+    LAM_TRY_OUT(LAM_ARENA_ARRAY(&arena, schema->leaf_count, &planner.losses, error));
     LAM_TRY_OUT(plan_with(&planner, error));
 out:
     lam_arena_finish(&arena);

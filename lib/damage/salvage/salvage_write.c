@@ -213,10 +213,7 @@ static lam_status give_salvaged_keys(const salvage_writer *work, lam_error *erro
 static lam_status init_feeds(salvage_writer *work, lam_error *error) {
     const lam_salvage *salvage = work->salvage;
     lam_leaf_mapping mapping = lam_leaf_mapping_of(salvage->schema, salvage->reader.schema);
-    void *memory;
-    LAM_TRY(lam_alloc_array(&salvage->allocator, work->leaf_count + 1, sizeof(salvage_feed),
-                            &memory, error));
-    work->feeds = memory;
+    LAM_TRY(LAM_ARRAY(&salvage->allocator, work->leaf_count + 1, &work->feeds, error));
     for (size_t i = 0; i < work->leaf_count; i++) {
         salvage_feed *feed = &work->feeds[i];
         lam_leaf_map_fill(&feed->map, &mapping, i, lam_leaf_at(salvage->schema, i));

@@ -41,11 +41,10 @@ static void count_group(lam_recovery *recovery, const lam_meta_row_group *row_gr
 static lam_status drop_unchecked(lam_recovery_walk *walk, lam_meta_row_group *group,
                                  lam_error *error) {
     uint32_t count = group->columns.count;
-    void *memory;
-    LAM_TRY(lam_arena_array(&walk->arena, count, sizeof(lam_meta_column_chunk), &memory, error));
-    lam_meta_column_chunk *chunks = memory;
-    LAM_TRY(lam_arena_array(&walk->arena, count, sizeof(lam_meta_column), &memory, error));
-    lam_meta_column *columns = memory;
+    lam_meta_column_chunk *chunks;
+    LAM_TRY(LAM_ARENA_ARRAY(&walk->arena, count, &chunks, error));
+    lam_meta_column *columns;
+    LAM_TRY(LAM_ARENA_ARRAY(&walk->arena, count, &columns, error));
     for (uint32_t i = 0; i < count; i++) {
         chunks[i] = group->columns.items[i];
         chunks[i].has &= ~(uint32_t)DECIDE_INDEX_FIELDS;
@@ -85,9 +84,8 @@ lam_status lam_recovery_walk_decide(lam_recovery_walk *walk, lam_meta_file *ret_
         (const lam_meta_row_group *)(const void *)walk->row_groups.data;
     size_t count = walk->groups.size / sizeof *groups, kept = 0;
     bool is_cut = false;
-    void *memory;
-    LAM_TRY(lam_arena_array(&walk->arena, count, sizeof(lam_meta_row_group), &memory, error));
-    lam_meta_row_group *items = memory;
+    lam_meta_row_group *items;
+    LAM_TRY(LAM_ARENA_ARRAY(&walk->arena, count, &items, error));
     for (size_t i = 0; i < count; i++) {
         const lam_meta_row_group *row_group = &row_groups[i];
         is_cut = is_cut || (!groups[i].is_sound && groups[i].end > walk->synced);

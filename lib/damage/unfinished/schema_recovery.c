@@ -61,9 +61,8 @@ static lam_status take_codec(const lam_reader *like, size_t leaf_index, lam_code
  */
 static lam_status find_codecs(schema_recovery *recovery, lam_codec common, lam_error *error) {
     size_t leaves = recovery->schema->leaf_count;
-    void *memory;
-    LAM_TRY(lam_arena_array(&recovery->walk->arena, leaves, sizeof(lam_codec), &memory, error));
-    lam_codec *codecs = memory;
+    lam_codec *codecs;
+    LAM_TRY(LAM_ARENA_ARRAY(&recovery->walk->arena, leaves, &codecs, error));
     for (size_t i = 0; i < leaves; i++) {
         codecs[i] = common;
         if (recovery->like != NULL)
@@ -87,9 +86,8 @@ static bool is_same_kind(const schema_recovery *recovery, size_t a, size_t b) {
 static lam_status find_kinds(schema_recovery *recovery, lam_error *error) {
     size_t leaves = recovery->schema->leaf_count;
     size_t firsts[KINDS_KEPT]; /* the first leaf of each kind */
-    void *memory;
-    LAM_TRY(lam_arena_array(&recovery->walk->arena, leaves, sizeof(size_t), &memory, error));
-    size_t *kinds = memory;
+    size_t *kinds;
+    LAM_TRY(LAM_ARENA_ARRAY(&recovery->walk->arena, leaves, &kinds, error));
     for (size_t i = 0; i < leaves; i++) {
         size_t known = recovery->kind_count < KINDS_KEPT ? recovery->kind_count : KINDS_KEPT;
         size_t kind = 0;
@@ -148,10 +146,8 @@ static lam_status list_encodings(const schema_recovery *recovery, const lam_fiel
                                  size_t first, size_t end, lam_meta_column *column,
                                  lam_error *error) {
     bool there[LAM_ENCODING_ALP + 1] = {false};
-    void *memory;
-    LAM_TRY(lam_arena_array(&recovery->walk->arena, LAM_ENCODING_ALP + 1, sizeof(int32_t), &memory,
-                            error));
-    int32_t *items = memory;
+    int32_t *items;
+    LAM_TRY(LAM_ARENA_ARRAY(&recovery->walk->arena, LAM_ENCODING_ALP + 1, &items, error));
     there[LAM_ENCODING_RLE] = leaf->max_definition > 0;
     for (size_t i = first; i < end; i++)
         if (recovery->pages[i].encoding >= 0 && recovery->pages[i].encoding <= LAM_ENCODING_ALP)
@@ -166,10 +162,8 @@ static lam_status list_encodings(const schema_recovery *recovery, const lam_fiel
 /* Fills path_in_schema: the names from below the root to the leaf. */
 static lam_status list_names(const schema_recovery *recovery, const lam_field *leaf,
                              lam_meta_bytes_list *ret_path, lam_error *error) {
-    void *memory;
-    LAM_TRY(
-        lam_arena_array(&recovery->walk->arena, leaf->depth, sizeof(lam_bytes), &memory, error));
-    lam_bytes *names = memory;
+    lam_bytes *names;
+    LAM_TRY(LAM_ARENA_ARRAY(&recovery->walk->arena, leaf->depth, &names, error));
     const lam_field *field = leaf;
     for (size_t i = leaf->depth; i > 0; i--) {
         names[i - 1] = (lam_bytes){(const uint8_t *)field->name, field->name_size};
@@ -218,11 +212,10 @@ static lam_status describe_group(schema_recovery *recovery, const size_t *starts
     size_t leaves = recovery->schema->leaf_count;
     lam_arena *arena = &recovery->walk->arena;
     uint64_t rows, group_rows = 0;
-    void *memory;
-    LAM_TRY(lam_arena_array(arena, leaves, sizeof(lam_meta_column_chunk), &memory, error));
-    lam_meta_column_chunk *chunks = memory;
-    LAM_TRY(lam_arena_array(arena, leaves, sizeof(lam_meta_column), &memory, error));
-    lam_meta_column *columns = memory;
+    lam_meta_column_chunk *chunks;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, leaves, &chunks, error));
+    lam_meta_column *columns;
+    LAM_TRY(LAM_ARENA_ARRAY(arena, leaves, &columns, error));
     for (size_t i = 0; i < there; i++) {
         LAM_TRY(describe_chunk(recovery, i, starts[i], starts[i + 1], &columns[i], &rows, error));
         group_rows = i == 0 ? rows : group_rows;
@@ -250,10 +243,8 @@ static lam_status describe_file(schema_recovery *recovery, lam_meta_file *ret_me
     size_t cut_chunks = recovery->cut.size > 0 ? recovery->cut.size / sizeof *starts - 1 : 0;
     size_t count = whole + (cut_chunks > 0);
     lam_meta_file meta = {.version = 2};
-    void *memory;
-    LAM_TRY(
-        lam_arena_array(&recovery->walk->arena, count, sizeof(lam_meta_row_group), &memory, error));
-    lam_meta_row_group *groups = memory;
+    lam_meta_row_group *groups;
+    LAM_TRY(LAM_ARENA_ARRAY(&recovery->walk->arena, count, &groups, error));
     for (size_t g = 0; g < count; g++) {
         const size_t *chunks = starts + g * leaves;
         if (g == whole)
@@ -279,9 +270,8 @@ static lam_status describe_file(schema_recovery *recovery, lam_meta_file *ret_me
 static lam_status list_like_encodings(const schema_recovery *recovery, uint32_t **ret_encodings,
                                       lam_error *error) {
     size_t leaves = recovery->schema->leaf_count;
-    void *memory;
-    LAM_TRY(lam_arena_array(&recovery->walk->arena, leaves, sizeof(uint32_t), &memory, error));
-    uint32_t *encodings = memory;
+    uint32_t *encodings;
+    LAM_TRY(LAM_ARENA_ARRAY(&recovery->walk->arena, leaves, &encodings, error));
     for (size_t i = 0; i < leaves * lam_reader_row_group_count(recovery->like); i++) {
         lam_column_chunk_info info = lam_column_chunk_info_default();
         LAM_TRY(lam_reader_column_chunk(recovery->like, i / leaves, i % leaves, &info, error));
@@ -409,16 +399,14 @@ static lam_status divide(schema_recovery *recovery, bool is_closed, bool keeps_c
                                   NULL,
                                   recovery->walk->options.stop};
     lam_error failure = lam_error_none();
-    void *memory;
     lam_codec common = LAM_CODEC_UNCOMPRESSED;
     if (recovery->like == NULL || recovery->like->footer.meta.row_groups.count == 0)
         LAM_TRY(lam_page_probe_codec(&recovery->probe, recovery->pages, recovery->page_count,
                                      &common, error));
     LAM_TRY(find_codecs(recovery, common, error));
     LAM_TRY(find_kinds(recovery, error));
-    LAM_TRY(lam_arena_array(&recovery->walk->arena, recovery->page_count * kinds_kept(recovery) + 1,
-                            sizeof(counted_page), &memory, error));
-    recovery->counted = memory;
+    LAM_TRY(LAM_ARENA_ARRAY(&recovery->walk->arena, recovery->page_count * kinds_kept(recovery) + 1,
+                            &recovery->counted, error));
     lam_status status = divide_most(recovery, &division, keeps_cut, &failure);
     if (keeps_cut && recovery->like != NULL &&
         (status == LAM_STATUS_OK || status == LAM_STATUS_CORRUPT) &&
