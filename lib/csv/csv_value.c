@@ -12,26 +12,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/wrap.h"
 #include "text/number_text.h"
 
-static inline bool csv_is_digit(uint8_t byte) {
-    return (uint8_t)(byte - '0') < 10;
-}
-
-/* `word` in lower case, of `size` letters. */
-static bool csv_is_word(const uint8_t *bytes, size_t size, const char *word) {
-    if (strlen(word) != size)
-        return false;
-    for (size_t i = 0; i < size; i++)
-        if ((bytes[i] | 0x20) != word[i])
-            return false;
-    return true;
-}
-
 bool lam_csv_parse_boolean(const uint8_t *bytes, size_t size, uint8_t *ret_value) {
-    bool is_true = csv_is_word(bytes, size, "true");
-    if (!is_true && !csv_is_word(bytes, size, "false"))
+    bool is_true = lam_ascii_is_word(bytes, size, "true");
+    if (!is_true && !lam_ascii_is_word(bytes, size, "false"))
         return false;
     *ret_value = is_true;
     return true;
@@ -68,9 +55,9 @@ static bool csv_parse_special(const uint8_t *bytes, size_t size, double *ret_val
     bool is_negative = size > 0 && bytes[0] == '-';
     bytes += is_negative;
     size -= is_negative;
-    if (csv_is_word(bytes, size, "nan") && !is_negative)
+    if (lam_ascii_is_word(bytes, size, "nan") && !is_negative)
         *ret_value = NAN;
-    else if (csv_is_word(bytes, size, "inf") || csv_is_word(bytes, size, "infinity"))
+    else if (lam_ascii_is_word(bytes, size, "inf") || lam_ascii_is_word(bytes, size, "infinity"))
         *ret_value = is_negative ? -HUGE_VAL : HUGE_VAL;
     else
         return false;
@@ -90,18 +77,18 @@ static size_t csv_write_number(const uint8_t *bytes, size_t size, char mark, cha
         return 0;
     if (bytes[0] == '-')
         text[length++] = (char)bytes[i++];
-    if (i + 1 < size && bytes[i] == '0' && csv_is_digit(bytes[i + 1]))
+    if (i + 1 < size && bytes[i] == '0' && lam_ascii_is_digit(bytes[i + 1]))
         return 0;
     if (i < size && bytes[i] == (uint8_t)mark)
         text[length++] = '0';
-    for (; i < size && csv_is_digit(bytes[i]); has_digits = true)
+    for (; i < size && lam_ascii_is_digit(bytes[i]); has_digits = true)
         text[length++] = (char)bytes[i++];
     if (i < size && bytes[i] == (uint8_t)mark) {
         text[length++] = '.';
         i++;
-        if (i == size || !csv_is_digit(bytes[i]))
+        if (i == size || !lam_ascii_is_digit(bytes[i]))
             text[length++] = '0';
-        for (; i < size && csv_is_digit(bytes[i]); has_digits = true)
+        for (; i < size && lam_ascii_is_digit(bytes[i]); has_digits = true)
             text[length++] = (char)bytes[i++];
     }
     if (has_digits && i < size && (bytes[i] | 0x20) == 'e') {
@@ -109,7 +96,7 @@ static size_t csv_write_number(const uint8_t *bytes, size_t size, char mark, cha
         if (i < size && (bytes[i] == '-' || bytes[i] == '+'))
             text[length++] = (char)bytes[i++];
         has_digits = i < size;
-        while (i < size && csv_is_digit(bytes[i]))
+        while (i < size && lam_ascii_is_digit(bytes[i]))
             text[length++] = (char)bytes[i++];
     }
     return has_digits && i == size ? length : 0;
@@ -127,7 +114,7 @@ bool lam_csv_parse_kept_double(const uint8_t *bytes, size_t size, char mark, dou
         return false;
     bool is_integer = size > 15;
     for (size_t i = bytes[0] == '-'; i < size && is_integer; i++)
-        is_integer = bytes[i] >= '0' && bytes[i] <= '9';
+        is_integer = lam_ascii_is_digit(bytes[i]);
     return !is_integer || lam_double_keeps_integer((const char *)bytes, size);
 }
 
@@ -150,14 +137,14 @@ bool lam_csv_parse_double(const uint8_t *bytes, size_t size, char mark, double *
     const uint8_t *at = bytes + is_negative, *end = bytes + size;
     uint64_t mantissa = 0;
     /* 15 digits are below 2^53. */
-    if (size > 16 || at == end || !csv_is_digit(at[0]) ||
+    if (size > 16 || at == end || !lam_ascii_is_digit(at[0]) ||
         (at[0] == '0' && at + 1 < end && at[1] != (uint8_t)mark))
         return size > 0 && csv_parse_long_double(bytes, size, mark, ret_value);
-    for (; at < end && csv_is_digit(*at); at++)
+    for (; at < end && lam_ascii_is_digit(*at); at++)
         mantissa = mantissa * 10 + (uint8_t)(*at - '0');
     const uint8_t *digits = at;
     if (at < end && *at == (uint8_t)mark)
-        for (digits = ++at; at < end && csv_is_digit(*at); at++)
+        for (digits = ++at; at < end && lam_ascii_is_digit(*at); at++)
             mantissa = mantissa * 10 + (uint8_t)(*at - '0');
     if (at != end || mantissa > (uint64_t)1 << 53)
         return csv_parse_long_double(bytes, size, mark, ret_value);
@@ -169,13 +156,13 @@ bool lam_csv_parse_double(const uint8_t *bytes, size_t size, char mark, double *
 bool lam_csv_count_digits(const uint8_t *bytes, size_t size, char mark, size_t *ret_before,
                           size_t *ret_after) {
     size_t i = size > 0 && bytes[0] == '-', before, after = 0;
-    if (i + 1 < size && bytes[i] == '0' && csv_is_digit(bytes[i + 1]))
+    if (i + 1 < size && bytes[i] == '0' && lam_ascii_is_digit(bytes[i + 1]))
         return false;
-    for (before = 0; i < size && csv_is_digit(bytes[i]); i++)
+    for (before = 0; i < size && lam_ascii_is_digit(bytes[i]); i++)
         before += before > 0 || bytes[i] != '0';
-    bool has_digits = i > 0 && csv_is_digit(bytes[i - 1]);
+    bool has_digits = i > 0 && lam_ascii_is_digit(bytes[i - 1]);
     if (i < size && bytes[i] == (uint8_t)mark)
-        for (i++; i < size && csv_is_digit(bytes[i]); i++)
+        for (i++; i < size && lam_ascii_is_digit(bytes[i]); i++)
             after++;
     *ret_before = before;
     *ret_after = after;

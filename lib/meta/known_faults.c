@@ -14,6 +14,7 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/error.h"
 #include "meta/compact.h"
 #include "meta/fault_table.h"
@@ -30,10 +31,6 @@ typedef struct known_faults_writer {
     uint16_t version[3];
     lam_bytes suffix; /* after the numbers: "-SNAPSHOT", "rc1", "-cdh5.5.0" */
 } known_faults_writer;
-
-static bool known_faults_is_digit(uint8_t byte) {
-    return byte >= '0' && byte <= '9';
-}
 
 /* Gives the index of a word; the size of the text if it has none. */
 static size_t find_word(lam_bytes text, const char *word) {
@@ -59,7 +56,7 @@ static size_t find_version(lam_bytes text, size_t *ret_numbers) {
     }
     for (size_t i = 0; i + 2 < text.size; i++)
         if (text.data[i] == ' ' && text.data[i + 1] == 'v' &&
-            known_faults_is_digit(text.data[i + 2])) {
+            lam_ascii_is_digit(text.data[i + 2])) {
             *ret_numbers = i + 2;
             return i;
         }
@@ -73,7 +70,7 @@ static size_t find_version(lam_bytes text, size_t *ret_numbers) {
  */
 static uint16_t known_faults_read_number(lam_bytes text, size_t *at) {
     uint32_t number = 0;
-    for (; *at < text.size && known_faults_is_digit(text.data[*at]); ++*at) {
+    for (; *at < text.size && lam_ascii_is_digit(text.data[*at]); ++*at) {
         number = number * 10 + (text.data[*at] - (uint32_t)'0');
         number = number > UINT16_MAX ? UINT16_MAX : number;
     }
@@ -90,11 +87,10 @@ static known_faults_writer read_writer(lam_bytes text) {
     if (text.size == 0) /* its data may be NULL, to which not even 0 can be added */
         return by;
     by.application = (lam_bytes){text.data, find_version(text, &at)};
-    by.has_version = at < text.size && known_faults_is_digit(text.data[at]);
+    by.has_version = at < text.size && lam_ascii_is_digit(text.data[at]);
     for (int i = 0; i < 3 && by.has_version; i++) {
         by.version[i] = known_faults_read_number(text, &at);
-        if (at + 1 >= text.size || text.data[at] != '.' ||
-            !known_faults_is_digit(text.data[at + 1]))
+        if (at + 1 >= text.size || text.data[at] != '.' || !lam_ascii_is_digit(text.data[at + 1]))
             break;
         at++;
     }

@@ -18,11 +18,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FIELD_GUESS_LONGEST = 120 }; /* bytes of a path that is compared */
+#include "base/ascii.h"
 
-static char field_guess_lower(char c) {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
+enum { FIELD_GUESS_LONGEST = 120 }; /* bytes of a path that is compared */
 
 static size_t field_guess_least(size_t a, size_t b) {
     return a < b ? a : b;
@@ -41,12 +39,11 @@ static size_t field_guess_distance(const char *a, size_t a_size, const char *b, 
         memcpy(rows[1], rows[0], sizeof rows[0]);
         rows[0][0] = i;
         for (size_t j = 1; j <= b_size; j++) {
-            char x = field_guess_lower(a[i - 1]), y = field_guess_lower(b[j - 1]);
+            char x = lam_ascii_lower(a[i - 1]), y = lam_ascii_lower(b[j - 1]);
             size_t best = rows[1][j - 1] + (x != y);
             best = field_guess_least(best, rows[1][j] + 1);
             best = field_guess_least(best, rows[0][j - 1] + 1);
-            if (i > 1 && j > 1 && x == field_guess_lower(b[j - 2]) &&
-                y == field_guess_lower(a[i - 2]))
+            if (i > 1 && j > 1 && x == lam_ascii_lower(b[j - 2]) && y == lam_ascii_lower(a[i - 2]))
                 best = field_guess_least(best, rows[2][j - 2] + 1);
             rows[0][j] = best;
         }

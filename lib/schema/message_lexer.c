@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/error.h"
 #include "base/utf8.h"
 #include "schema/text.h"
@@ -182,17 +183,12 @@ bool lam_lexer_at_mark(const lam_lexer *lexer, char mark) {
     return lexer->token == LAM_TOKEN_MARK && lexer->text[lexer->start] == mark;
 }
 
-/* ASCII only, in every locale. */
-static char message_lexer_lower(char c) {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 bool lam_lexer_at_word(const lam_lexer *lexer, const char *word) {
     size_t size = strlen(word);
     if (lexer->token != LAM_TOKEN_WORD || lexer->end - lexer->start != size)
         return false;
     for (size_t i = 0; i < size; i++)
-        if (message_lexer_lower(lexer->text[lexer->start + i]) != message_lexer_lower(word[i]))
+        if (lam_ascii_lower(lexer->text[lexer->start + i]) != lam_ascii_lower(word[i]))
             return false;
     return true;
 }
@@ -209,14 +205,6 @@ lam_status lam_lexer_pass(lam_lexer *lexer, char mark, const char *what, lam_err
 
 /* --- The content of tokens ------------------------------------------------------------------- */
 
-/* Value of a hexadecimal digit; -1 for another character. */
-static int hex_digit(char c) {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c = message_lexer_lower(c);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /*
  * The byte of the escape at `*at`, which then moves past it; -1 when no such escape exists, and for
  * \x00, as names end with a NUL. A closing quotation mark follows somewhere, and the bytes after a
@@ -231,12 +219,12 @@ static int escaped_byte(const char *text, size_t *at) {
         *at += 2;
         return bytes[position - letters];
     }
-    int high = letter == 'x' ? hex_digit(text[*at + 2]) : -1;
-    int low = high < 0 ? -1 : hex_digit(text[*at + 3]);
-    if (low < 0 || high + low == 0)
+    uint32_t high = letter == 'x' ? lam_ascii_hex(text[*at + 2]) : 16;
+    uint32_t low = high > 15 ? 16 : lam_ascii_hex(text[*at + 3]);
+    if (low > 15 || high + low == 0)
         return -1;
     *at += 4;
-    return high << 4 | low;
+    return (int)(high << 4 | low);
 }
 
 /* The bytes of a quoted word are fewer than those of its token: the room is reserved at once. */
@@ -279,7 +267,7 @@ lam_status lam_lexer_take_int(const lam_lexer *lexer, int32_t low, int32_t high,
     bool good = lexer->token == LAM_TOKEN_WORD;
     int64_t number = 0;
     for (; good && at < size; at++) {
-        good = text[at] >= '0' && text[at] <= '9' && number <= INT32_MAX;
+        good = lam_ascii_is_digit(text[at]) && number <= INT32_MAX;
         number = good ? number * 10 + (text[at] - '0') : 0;
     }
     number = negative ? -number : number;

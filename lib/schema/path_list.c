@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/ascii.h"
 #include "base/error.h"
 #include "base/utf8.h"
 
@@ -30,7 +31,7 @@ lam_status lam_path_item_locate(const lam_path_item *item, const char *text, lam
 /* Takes one path, and the sign before it. */
 static lam_status path_list_take(const char *text, size_t size, size_t *at, lam_arena *arena,
                                  lam_path_item *item, lam_error *error) {
-    while (*at < size && strchr(" \t\n\r", text[*at]) != NULL && text[*at] != '\0')
+    while (*at < size && lam_ascii_is_space(text[*at]))
         ++*at;
     item->offset = *at;
     item->excludes = *at < size && (text[*at] == '!' || text[*at] == '-');

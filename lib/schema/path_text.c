@@ -14,23 +14,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/ascii.h"
 #include "base/error.h"
 #include "schema/tree.h"
 
 /* --- Characters ---------------------------------------------------------------------------- */
-
-static bool path_is_space(char c) {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-static bool path_is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-/* Bytes above 7F are letters of any script. */
-static bool path_is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
-}
 
 static char path_char(const lam_path_reader *reader, size_t at) {
     return at < reader->size ? reader->text[at] : '\0';
@@ -38,7 +26,7 @@ static char path_char(const lam_path_reader *reader, size_t at) {
 
 /* Whether a blank beside a name does not belong to it: of a path ALONE every character counts. */
 static bool path_at_blank(const lam_path_reader *reader, size_t at) {
-    return reader->use != LAM_PATH_ALONE && path_is_space(path_char(reader, at));
+    return reader->use != LAM_PATH_ALONE && lam_ascii_is_space(path_char(reader, at));
 }
 
 static void path_skip_space(lam_path_reader *reader) {
@@ -85,7 +73,7 @@ static lam_status path_take_quoted(lam_path_reader *reader, lam_path_word *ret_w
 static bool path_ends_name(const lam_path_reader *reader, size_t at) {
     char c = path_char(reader, at);
     if (reader->use == LAM_PATH_IN_CONDITION)
-        return !path_is_letter(c) && !path_is_digit(c);
+        return !lam_ascii_is_letter(c) && !lam_ascii_is_digit(c);
     return at >= reader->size || c == '.' || (c == '[' && path_char(reader, at + 1) == ']') ||
            (c == ',' && reader->use == LAM_PATH_IN_LIST);
 }
@@ -113,7 +101,7 @@ static lam_status path_take_name(lam_path_reader *reader, bool is_first, lam_pat
     if (path_char(reader, reader->at) == '"') {
         LAM_TRY(path_take_quoted(reader, ret_word, error));
     } else if (reader->use == LAM_PATH_IN_CONDITION &&
-               !path_is_letter(path_char(reader, reader->at))) {
+               !lam_ascii_is_letter(path_char(reader, reader->at))) {
         *ret_more = false;
         return LAM_STATUS_OK;
     } else {
@@ -136,7 +124,7 @@ static void path_take_brackets(lam_path_reader *reader, lam_path_word *ret_word,
     *ret_more = false;
     if (path_char(reader, begin) != '[')
         return;
-    while (is_condition && path_is_space(path_char(reader, end)))
+    while (is_condition && lam_ascii_is_space(path_char(reader, end)))
         end++;
     bool is_elements = path_char(reader, end) == ']';
     if (!is_elements && !is_condition)
@@ -303,7 +291,7 @@ size_t lam_path_size(const char *text, size_t size, char end) {
         }
         if (text[i] == end)
             return i;
-        is_start = text[i] == '.' || (is_start && path_is_space(text[i]));
+        is_start = text[i] == '.' || (is_start && lam_ascii_is_space(text[i]));
     }
     return size;
 }
@@ -324,10 +312,10 @@ bool lam_path_is_keyword(const char *word, size_t size) {
 }
 
 bool lam_path_name_is_plain(const char *name, size_t size) {
-    if (size == 0 || path_is_digit(name[0]) || lam_path_is_keyword(name, size))
+    if (size == 0 || lam_ascii_is_digit(name[0]) || lam_path_is_keyword(name, size))
         return false;
     for (size_t i = 0; i < size; i++)
-        if (!path_is_letter(name[i]) && !path_is_digit(name[i]))
+        if (!lam_ascii_is_letter(name[i]) && !lam_ascii_is_digit(name[i]))
             return false;
     return true;
 }

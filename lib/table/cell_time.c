@@ -12,11 +12,9 @@
 #include <lamella/table.h>
 #include <string.h>
 
-enum { DIGIT_GROUP = 3 };
+#include "base/ascii.h"
 
-static bool is_digit(uint8_t byte) {
-    return byte >= '0' && byte <= '9';
-}
+enum { DIGIT_GROUP = 3 };
 
 unsigned lam_cell_cut_time(const lam_cell *cell, unsigned least, lam_bytes *ret_head,
                            lam_bytes *ret_tail) {
@@ -27,7 +25,7 @@ unsigned lam_cell_cut_time(const lam_cell *cell, unsigned least, lam_bytes *ret_
     if (cell->kind != LAM_CELL_TIME || point == NULL)
         return 0;
     size_t begin = (size_t)(point - text.data) + 1, end = begin;
-    while (end < text.size && is_digit(text.data[end]))
+    while (end < text.size && lam_ascii_is_digit(text.data[end]))
         end++;
     size_t digits = end - begin;
     while (digits >= DIGIT_GROUP && digits - DIGIT_GROUP >= least &&

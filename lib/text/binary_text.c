@@ -12,6 +12,8 @@
  */
 #include "text/binary_text.h"
 
+#include "base/ascii.h"
+
 static const char binary_digits[] = "0123456789abcdef";
 
 size_t lam_hex_print(const uint8_t *bytes, size_t size, char *text) {
@@ -22,23 +24,11 @@ size_t lam_hex_print(const uint8_t *bytes, size_t size, char *text) {
     return 2 * size;
 }
 
-/*
- * Gives 0 to 15, and 16 for a byte that is no digit: a bit that no digit has, so that one test
- * finds it in either of two digits.
- */
-static uint32_t digit_value(char c) {
-    if (c >= '0' && c <= '9')
-        return (uint32_t)(c - '0');
-    if (c >= 'a' && c <= 'f')
-        return (uint32_t)(c - 'a') + 10;
-    return c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A') + 10 : 16;
-}
-
 bool lam_hex_parse(const char *text, size_t size, uint8_t *bytes, size_t *ret_size) {
     if (size % 2 != 0)
         return false;
     for (size_t i = 0; i < size; i += 2) {
-        uint32_t high = digit_value(text[i]), low = digit_value(text[i + 1]);
+        uint32_t high = lam_ascii_hex(text[i]), low = lam_ascii_hex(text[i + 1]);
         if ((high | low) >= 16)
             return false;
         bytes[i / 2] = (uint8_t)(high << 4 | low);

@@ -11,14 +11,11 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "text/binary_text.h"
 #include "text/time_text.h"
 
 enum { DATE_SIZE = 10, TIME_SIZE_MIN = 5 };
-
-static inline bool text_is_digit(char byte) {
-    return (uint8_t)(byte - '0') < 10;
-}
 
 /* Two digits as a number, 100 or more if one of them is not a digit. */
 static inline unsigned text_two(const char *text) {
@@ -49,7 +46,7 @@ bool lam_text_take_date(const char *text, size_t size, int32_t *ret_days) {
 size_t lam_text_take_fraction(const char *text, size_t size, int32_t *ret_nanos) {
     int32_t unit = 100000000, nanos = 0;
     size_t i = 0;
-    for (; i < size && text_is_digit(text[i]); i++, unit /= 10) {
+    for (; i < size && lam_ascii_is_digit(text[i]); i++, unit /= 10) {
         if (unit == 0 && text[i] != '0')
             return 0;
         nanos += (text[i] - '0') * unit;

@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/error.h"
 #include "text/time_text.h"
 
@@ -136,7 +137,7 @@ static bool format_take_number(format_text *text, int least, int most, int64_t f
                                int64_t *ret_number) {
     int64_t number = 0;
     int digits = 0;
-    for (; digits < most && text->at < text->end && *text->at >= '0' && *text->at <= '9'; digits++)
+    for (; digits < most && text->at < text->end && lam_ascii_is_digit(*text->at); digits++)
         number = number * 10 + (*text->at++ - '0');
     *ret_number = number;
     return digits >= least && number >= from && number <= to;

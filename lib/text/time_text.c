@@ -13,6 +13,7 @@
  */
 #include "text/time_text.h"
 
+#include "base/ascii.h"
 #include "base/floor_divide.h"
 #include "base/wide_int.h"
 
@@ -191,7 +192,7 @@ static bool time_take(cursor *text, char c) {
 static bool time_take_digits(cursor *text, int least, int most, int64_t *ret_number) {
     int64_t number = 0;
     int count = 0;
-    for (; count < most && text->at < text->end && *text->at >= '0' && *text->at <= '9'; count++) {
+    for (; count < most && text->at < text->end && lam_ascii_is_digit(*text->at); count++) {
         if (number > INT64_MAX / 10 - 1)
             return false;
         number = number * 10 + (*text->at++ - '0');
@@ -231,7 +232,7 @@ static bool take_date(cursor *text, int year_digits, int64_t *ret_era, int64_t *
 static bool take_fraction(cursor *text, int64_t units, int64_t *ret_fraction) {
     int64_t fraction = 0;
     const char *first = text->at;
-    for (; text->at < text->end && *text->at >= '0' && *text->at <= '9'; text->at++) {
+    for (; text->at < text->end && lam_ascii_is_digit(*text->at); text->at++) {
         if (units == 1 && *text->at != '0')
             return false;
         if (units > 1) {

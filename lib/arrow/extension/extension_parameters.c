@@ -15,6 +15,7 @@
 
 #include <stdio.h>
 
+#include "base/ascii.h"
 #include "base/error.h"
 #include "base/utf8.h"
 
@@ -26,8 +27,7 @@ typedef struct parameter_cursor {
 
 /* The four kinds of white space that JSON has. (RFC 8259, section 2) */
 static void extension_parameters_skip_space(parameter_cursor *cursor) {
-    while (cursor->at < cursor->end && (*cursor->at == ' ' || *cursor->at == '\t' ||
-                                        *cursor->at == '\n' || *cursor->at == '\r'))
+    while (cursor->at < cursor->end && lam_ascii_is_space(*cursor->at))
         cursor->at++;
 }
 
@@ -47,34 +47,24 @@ static bool take_word(parameter_cursor *cursor, const char *word) {
     return true;
 }
 
-static bool extension_parameters_is_digit(uint8_t byte) {
-    return byte >= '0' && byte <= '9';
-}
-
 /* At least one digit. */
 static bool extension_parameters_take_digits(parameter_cursor *cursor) {
     const uint8_t *start = cursor->at;
-    while (cursor->at < cursor->end && extension_parameters_is_digit(*cursor->at))
+    while (cursor->at < cursor->end && lam_ascii_is_digit(*cursor->at))
         cursor->at++;
     return cursor->at > start;
 }
 
 /* --- Strings ---------------------------------------------------------------------------------- */
 
-/* Four hexadecimal digits: bit 0x20 makes letters lower case, and digits are tried first. */
+/* Four hexadecimal digits. */
 static bool take_hex(parameter_cursor *cursor, uint32_t *unit) {
     *unit = 0;
     for (int i = 0; i < 4; i++) {
-        if (cursor->at == cursor->end)
+        uint32_t digit = cursor->at < cursor->end ? lam_ascii_hex(*cursor->at++) : 16;
+        if (digit > 15)
             return false;
-        uint8_t byte = *cursor->at++;
-        uint8_t letter = byte | 0x20;
-        if (extension_parameters_is_digit(byte))
-            *unit = *unit << 4 | (uint32_t)(byte - '0');
-        else if (letter >= 'a' && letter <= 'f')
-            *unit = *unit << 4 | (uint32_t)(letter - 'a' + 10);
-        else
-            return false;
+        *unit = *unit << 4 | digit;
     }
     return true;
 }
@@ -314,7 +304,7 @@ bool lam_parameter_number(const lam_parameter *value, int64_t least, int64_t mos
     bool negative = value->text.data[0] == '-';
     int64_t number = 0;
     for (size_t i = negative; i < value->text.size; i++) {
-        if (!extension_parameters_is_digit(value->text.data[i]))
+        if (!lam_ascii_is_digit(value->text.data[i]))
             return false;
         number = number * 10 + (value->text.data[i] - '0');
     }

@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "schema/text.h"
 
 /* The string of one kind, or of one kind and unit. */
@@ -94,7 +95,7 @@ static bool arrow_format_take_number(const char **text, int32_t *ret_number) {
     at += negative;
     if (*at < '0' || *at > '9')
         return false;
-    for (; *at >= '0' && *at <= '9'; at++) {
+    for (; lam_ascii_is_digit(*at); at++) {
         number = number * 10 + (*at - '0');
         if (number > (int64_t)INT32_MAX + negative)
             return false;

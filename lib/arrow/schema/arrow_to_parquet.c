@@ -19,6 +19,7 @@
 #include "arrow/extension/arrow_extension.h"
 #include "arrow/extension/extension_variant.h"
 #include "arrow/field/arrow_metadata_edit.h"
+#include "base/ascii.h"
 #include "base/error.h"
 #include "base/recursion.h"
 
@@ -252,7 +253,7 @@ static lam_status read_id(schema_writer *writer, const field_to_write *at,
     int64_t id = 0;
     bool fits = size > negative && size <= sizeof "-2147483648" - 1;
     for (size_t i = negative; fits && i < size; i++) {
-        fits = digits[i] >= '0' && digits[i] <= '9';
+        fits = lam_ascii_is_digit(digits[i]);
         id = id * 10 + (digits[i] - '0');
     }
     id = negative ? -id : id;

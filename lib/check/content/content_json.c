@@ -13,6 +13,7 @@
  */
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/error.h"
 #include "check/content/contents.h"
 
@@ -40,22 +41,11 @@ static uint8_t content_json_peek(const json_text *text) {
 
 /* The four characters of white space in RFC 8259, section 2; no others. */
 static void content_json_skip_space(json_text *text) {
-    while (content_json_peek(text) == ' ' || content_json_peek(text) == '\t' ||
-           content_json_peek(text) == '\n' || content_json_peek(text) == '\r')
+    while (lam_ascii_is_space(content_json_peek(text)))
         text->at++;
 }
 
 /* --- Scalars -------------------------------------------------------------------------------- */
-
-static bool content_json_is_digit(uint8_t byte) {
-    return byte >= '0' && byte <= '9';
-}
-
-/* Of either case. */
-static bool is_hex(uint8_t byte) {
-    return content_json_is_digit(byte) || (byte >= 'a' && byte <= 'f') ||
-           (byte >= 'A' && byte <= 'F');
-}
 
 /*
  * Reads what follows a backslash: one character, or u and four hexadecimal digits. strchr would
@@ -67,7 +57,7 @@ static lam_status read_escape(json_text *text, lam_error *error) {
         return content_json_wrong(text, "an unknown escape", error);
     text->at++;
     for (int i = 0; byte == 'u' && i < 4; i++) {
-        if (!is_hex(content_json_peek(text)))
+        if (lam_ascii_hex(content_json_peek(text)) > 15)
             return content_json_wrong(text, "an escape of fewer than four hexadecimal digits",
                                       error);
         text->at++;
@@ -94,9 +84,9 @@ static lam_status content_json_read_string(json_text *text, lam_error *error) {
 
 /* At least one digit. */
 static lam_status read_digits(json_text *text, lam_error *error) {
-    if (!content_json_is_digit(content_json_peek(text)))
+    if (!lam_ascii_is_digit(content_json_peek(text)))
         return content_json_wrong(text, "no digit", error);
-    while (content_json_is_digit(content_json_peek(text)))
+    while (lam_ascii_is_digit(content_json_peek(text)))
         text->at++;
     return LAM_STATUS_OK;
 }
@@ -182,7 +172,7 @@ static lam_status begin_value(json_text *text, bool *ret_ended, lam_error *error
         return open_nested(text, ret_ended, error);
     if (byte == '"')
         return content_json_read_string(text, error);
-    if (byte == '-' || content_json_is_digit(byte))
+    if (byte == '-' || lam_ascii_is_digit(byte))
         return content_json_read_number(text, error);
     return read_word(text, error);
 }

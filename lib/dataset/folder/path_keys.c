@@ -17,6 +17,7 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
+#include "base/ascii.h"
 #include "base/error.h"
 #include "base/list.h"
 #include "base/utf8.h"
@@ -63,15 +64,6 @@ size_t lam_path_keys_count(const lam_path_keys *keys) {
 
 /* --- Texts --------------------------------------------------------------------------------- */
 
-/* The value of a hexadecimal digit; -1 for other bytes. */
-static int path_hex_digit(char byte) {
-    if (byte >= '0' && byte <= '9')
-        return byte - '0';
-    if ((byte >= 'A' && byte <= 'F') || (byte >= 'a' && byte <= 'f'))
-        return (byte | 0x20) - 'a' + 10;
-    return -1;
-}
-
 /* Replaces %XX; a '%' without two digits stays. */
 static lam_status path_unescape(const char *text, size_t size, lam_arena *arena,
                                 lam_bytes *ret_text, lam_error *error) {
@@ -79,11 +71,11 @@ static lam_status path_unescape(const char *text, size_t size, lam_arena *arena,
     size_t length = 0;
     LAM_TRY(lam_arena_copy(arena, text, size, &copy, error));
     for (size_t i = 0; i < size; i++) {
-        bool is_escape = text[i] == '%' && i + 2 < size && path_hex_digit(text[i + 1]) >= 0 &&
-                         path_hex_digit(text[i + 2]) >= 0;
-        copy[length++] =
-            is_escape ? (char)(path_hex_digit(text[i + 1]) << 4 | path_hex_digit(text[i + 2]))
-                      : text[i];
+        bool is_escape = text[i] == '%' && i + 2 < size &&
+                         (lam_ascii_hex(text[i + 1]) | lam_ascii_hex(text[i + 2])) < 16;
+        copy[length++] = is_escape
+                             ? (char)(lam_ascii_hex(text[i + 1]) << 4 | lam_ascii_hex(text[i + 2]))
+                             : text[i];
         i += is_escape ? 2 : 0;
     }
     copy[length] = '\0';

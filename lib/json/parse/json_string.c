@@ -16,6 +16,7 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/wrap.h"
@@ -24,12 +25,8 @@
 static bool json_string_read_unit(const char *digits, uint32_t *ret_unit) {
     uint32_t unit = 0;
     for (int i = 0; i < 4; i++) {
-        char c = digits[i];
-        uint32_t digit = c >= '0' && c <= '9'   ? (uint32_t)(c - '0')
-                         : c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a' + 10)
-                         : c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A' + 10)
-                                                : 16;
-        if (digit == 16)
+        uint32_t digit = lam_ascii_hex(digits[i]);
+        if (digit > 15)
             return false;
         unit = unit << 4 | digit;
     }

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/ascii.h"
 #include "base/error.h"
 #include "json/parse/structural.h"
 
@@ -226,17 +227,13 @@ static lam_status json_refill(lam_json_text *text, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-static bool json_is_space(char c) {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 /*
  * Moves `begin` to the next byte that is not white space, and gives that byte; NUL at the end. A
  * NUL in the text gives NUL too: callers that care check whether anything is left.
  */
 static lam_status json_skip_space(lam_json_text *text, char *ret_byte, lam_error *error) {
     for (;;) {
-        while (text->begin < text->end && json_is_space(text->data[text->begin]))
+        while (text->begin < text->end && lam_ascii_is_space(text->data[text->begin]))
             text->line += text->data[text->begin++] == '\n';
         if (text->begin < text->end) {
             *ret_byte = text->data[text->begin];
@@ -285,7 +282,7 @@ static lam_status find_newline(lam_json_text *text, size_t *ret_size, lam_error 
  * True for a line that holds an opening bracket alone, as the first line of a document often does.
  */
 static bool opens_document(const char *line, size_t size) {
-    while (size > 1 && json_is_space(line[size - 1]))
+    while (size > 1 && lam_ascii_is_space(line[size - 1]))
         size--;
     return size == 1 && (*line == '{' || *line == '[');
 }
@@ -355,7 +352,7 @@ static void scan_value(line_scanner *scanner, const char *text, size_t size) {
         }
         char c = text[scanner->at];
         if (scanner->depth == 0 && scanner->at > 0 &&
-            (json_is_space(c) || c == ',' || c == ']' || c == '}')) {
+            (lam_ascii_is_space(c) || c == ',' || c == ']' || c == '}')) {
             scanner->whole = true; /* a number or a word ends */
             return;
         }

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/ascii.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/thread/stop.h"
@@ -175,10 +176,6 @@ static lam_status wrong_token(lam_json_tokens *parsed, size_t position, json_exp
              json_tokens_expected[where], c);
 }
 
-static bool json_tokens_is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 /*
  * Checks eight bytes at once: each is 0x30 to 0x3F, and still is when 6 is added, so it is at most
  * 0x39. Adding 6 cannot carry into the next byte if the first test holds.
@@ -194,7 +191,7 @@ static bool are_digits(const char *c) {
 static const char *skip_digits(const char *c, const char *end) {
     while (end - c >= 8 && are_digits(c))
         c += 8;
-    while (c < end && json_tokens_is_digit(*c))
+    while (c < end && lam_ascii_is_digit(*c))
         c++;
     return c;
 }
@@ -205,7 +202,7 @@ static const char *skip_digits(const char *c, const char *end) {
 static bool scan_number(const char *c, const char *end, uint8_t *ret_kind) {
     uint8_t kind = LAM_JSON_INTEGER;
     c += *c == '-'; /* there is one byte at least */
-    if (c == end || !json_tokens_is_digit(*c))
+    if (c == end || !lam_ascii_is_digit(*c))
         return false;
     c = *c == '0' ? c + 1 : skip_digits(c, end);
     if (c < end && *c == '.') {
@@ -277,7 +274,7 @@ static lam_status json_tokens_add_scalar(lam_json_tokens *parsed, size_t start, 
     size_t size = end - start;
     if (where > FIRST_ELEMENT)
         return wrong_token(parsed, start, where, error);
-    if (*text == '-' || json_tokens_is_digit(*text)) {
+    if (*text == '-' || lam_ascii_is_digit(*text)) {
         if (!scan_number(text, text + size, &kind))
             return problem_at(parsed, start, "a number is not well formed", error);
     } else if (is_word(text, size, "null", 4)) {

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 
 #include "base/alloc.h"
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 struct lam_structural {
@@ -56,10 +57,6 @@ void lam_structural_finish(lam_structural *structural) {
     (void)lam_structural_reserve(structural, 0);
 }
 
-static bool is_white(uint8_t byte) {
-    return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t';
-}
-
 static bool is_punctuation(uint8_t byte) {
     return byte == '{' || byte == '}' || byte == '[' || byte == ']' || byte == ':' || byte == ',';
 }
@@ -83,9 +80,9 @@ static bool begins_token(scan_state *state, uint8_t byte) {
         state->in_scalar = !is_quote;
         return false;
     }
-    bool begins = is_punctuation(byte) || (!is_white(byte) && !state->in_scalar);
+    bool begins = is_punctuation(byte) || (!lam_ascii_is_space(byte) && !state->in_scalar);
     state->in_string = is_quote;
-    state->in_scalar = !is_punctuation(byte) && !is_white(byte) && !is_quote;
+    state->in_scalar = !is_punctuation(byte) && !lam_ascii_is_space(byte) && !is_quote;
     return begins;
 }
 

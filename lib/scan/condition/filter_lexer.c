@@ -10,34 +10,15 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/error.h"
 #include "base/utf8.h"
 #include "schema/path_text.h"
 #include "text/number_text.h"
 
-static bool filter_lexer_is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-/*
- * Bytes above 7F count as letters: names of any script are plain words, of complete characters
- * since the text is UTF-8.
- */
-static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
-}
-
-static bool filter_lexer_is_space(char c) {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 /* Gives a character, or NUL past the end. */
 static char at(const lam_filter_lexer *lexer, size_t index) {
     return index < lexer->size ? lexer->text[index] : '\0';
-}
-
-static char filter_lexer_lower(char c) {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
 /* --- Errors -------------------------------------------------------------------------------- */
@@ -65,7 +46,7 @@ static lam_status filter_lexer_fail_at(const lam_filter_lexer *lexer, size_t off
 /* --- Tokens -------------------------------------------------------------------------------- */
 
 static size_t digits_end(const lam_filter_lexer *lexer, size_t index) {
-    while (filter_lexer_is_digit(at(lexer, index)))
+    while (lam_ascii_is_digit(at(lexer, index)))
         index++;
     return index;
 }
@@ -87,14 +68,14 @@ static lam_status lex_number(lam_filter_lexer *lexer, lam_error *error) {
         end = digits_end(lexer, fraction);
         has_digits = has_digits || end > fraction;
     }
-    if (filter_lexer_lower(at(lexer, end)) == 'e') {
+    if (lam_ascii_lower(at(lexer, end)) == 'e') {
         size_t exponent = end + 1;
         if (at(lexer, exponent) == '-' || at(lexer, exponent) == '+')
             exponent++;
         end = digits_end(lexer, exponent);
         has_digits = has_digits && end > exponent;
     }
-    if (!has_digits || is_letter(at(lexer, end)) || at(lexer, end) == '.')
+    if (!has_digits || lam_ascii_is_letter(at(lexer, end)) || at(lexer, end) == '.')
         return filter_lexer_fail_at(lexer, lexer->start, "no number", error);
     lexer->token = LAM_FILTER_TOKEN_NUMBER;
     lexer->end = end;
@@ -141,14 +122,14 @@ static lam_status lex_mark(lam_filter_lexer *lexer, lam_error *error) {
 /* --- now() --------------------------------------------------------------------------------- */
 
 static size_t space_end(const lam_filter_lexer *lexer, size_t index) {
-    while (filter_lexer_is_space(at(lexer, index)))
+    while (lam_ascii_is_space(at(lexer, index)))
         index++;
     return index;
 }
 
 /* Gives the seconds of a unit, 0 for other letters. */
 static int64_t unit_seconds(char unit) {
-    switch (filter_lexer_lower(unit)) {
+    switch (lam_ascii_lower(unit)) {
     case 's':
         return 1;
     case 'm':
@@ -174,8 +155,8 @@ static bool lex_term(const lam_filter_lexer *lexer, size_t index, size_t *ret_en
     if (at(lexer, sign) != '-' && at(lexer, sign) != '+')
         return true;
     size_t digits = space_end(lexer, sign + 1), unit = digits_end(lexer, digits);
-    if (unit == digits || unit_seconds(at(lexer, unit)) == 0 || is_letter(at(lexer, unit + 1)) ||
-        filter_lexer_is_digit(at(lexer, unit + 1)))
+    if (unit == digits || unit_seconds(at(lexer, unit)) == 0 ||
+        lam_ascii_is_letter(at(lexer, unit + 1)) || lam_ascii_is_digit(at(lexer, unit + 1)))
         return false;
     *ret_end = unit + 1;
     return true;
@@ -233,7 +214,7 @@ bool lam_filter_lexer_shift(const lam_filter_lexer *lexer, int64_t *ret_seconds)
  */
 lam_status lam_filter_lexer_next(lam_filter_lexer *lexer, lam_error *error) {
     size_t index = lexer->end;
-    while (index < lexer->size && filter_lexer_is_space(lexer->text[index]))
+    while (index < lexer->size && lam_ascii_is_space(lexer->text[index]))
         index++;
     lexer->start = index;
     lexer->end = index;
@@ -242,18 +223,18 @@ lam_status lam_filter_lexer_next(lam_filter_lexer *lexer, lam_error *error) {
         lexer->token = LAM_FILTER_TOKEN_END;
         return LAM_STATUS_OK;
     }
-    if (filter_lexer_lower(first) == 'x' && second == '\'')
+    if (lam_ascii_lower(first) == 'x' && second == '\'')
         return lex_quoted(lexer, index + 1, LAM_FILTER_TOKEN_HEX, error);
     if (first == '\'')
         return lex_quoted(lexer, index, LAM_FILTER_TOKEN_TEXT, error);
     if (first == '"')
         return lex_quoted(lexer, index, LAM_FILTER_TOKEN_QUOTED, error);
-    if (filter_lexer_is_digit(first) || first == '-' || first == '+' ||
-        (first == '.' && filter_lexer_is_digit(second)))
+    if (lam_ascii_is_digit(first) || first == '-' || first == '+' ||
+        (first == '.' && lam_ascii_is_digit(second)))
         return lex_number(lexer, error);
-    if (!is_letter(first))
+    if (!lam_ascii_is_letter(first))
         return lex_mark(lexer, error);
-    while (is_letter(at(lexer, index)) || filter_lexer_is_digit(at(lexer, index)))
+    while (lam_ascii_is_letter(at(lexer, index)) || lam_ascii_is_digit(at(lexer, index)))
         index++;
     lexer->token = LAM_FILTER_TOKEN_WORD;
     lexer->end = index;
@@ -283,12 +264,8 @@ bool lam_filter_lexer_at_mark(const lam_filter_lexer *lexer, const char *mark) {
 
 bool lam_filter_lexer_at_keyword(const lam_filter_lexer *lexer, const char *keyword) {
     size_t size = lexer->end - lexer->start;
-    if (lexer->token != LAM_FILTER_TOKEN_WORD || size != strlen(keyword))
-        return false;
-    for (size_t i = 0; i < size; i++)
-        if (filter_lexer_lower(lexer->text[lexer->start + i]) != keyword[i])
-            return false;
-    return true;
+    return lexer->token == LAM_FILTER_TOKEN_WORD &&
+           lam_ascii_is_word(lexer->text + lexer->start, size, keyword);
 }
 
 /*
