@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "base/floor_divide.h"
 #include "base/hash_index.h"
+#include "base/list.h"
 #include "base/wrap.h"
 #include "dataset/partition/route_gather.h"
 #include "schema/tree.h"
@@ -54,10 +55,10 @@ struct lam_route {
     lam_schema *schema; /* shared */
     const lam_partition *partition;
     lam_buffer folders; /* texts with NULs */
-    lam_buffer groups;  /* route_group */
-    lam_buffer runs;    /* lam_route_run */
-    lam_buffer keys;    /* route_key */
-    lam_buffer records; /* uint32_t: the records of group 0, of group 1, and so on */
+    LAM_LIST(route_group) groups;
+    LAM_LIST(lam_route_run) runs;
+    LAM_LIST(route_key) keys;
+    LAM_LIST(uint32_t) records; /* of group 0, of group 1, and so on */
     lam_hash_index keys_by_value;
     lam_hash_index groups_by_folder;
     uint32_t null_group;    /* UINT32_MAX: no null yet */
@@ -66,14 +67,6 @@ struct lam_route {
     const lam_triples *given; /* the batch */
     size_t record_count;
 };
-
-static size_t route_count(const lam_buffer *array, size_t size) {
-    return array->size / size;
-}
-
-static route_group *route_groups(const lam_route *route) {
-    return (route_group *)(void *)route->groups.data;
-}
 
 /* --- Groups -------------------------------------------------------------------------------- */
 
@@ -85,7 +78,7 @@ static lam_status route_group_of_folder(lam_route *route, size_t folder, uint32_
                                         lam_error *error) {
     size_t size = route->folders.size - folder;
     const uint8_t *text = route->folders.data == NULL ? NULL : route->folders.data + folder;
-    const route_group *groups = route_groups(route);
+    const route_group *groups = route->groups.items;
     uint32_t hash = lam_hash_index_hash(&route->groups_by_folder, text, size), found;
     LAM_HASH_INDEX_FIND(&route->groups_by_folder, hash, found,
                         groups[found].folder_size == size &&
@@ -96,10 +89,10 @@ static lam_status route_group_of_folder(lam_route *route, size_t folder, uint32_
         return LAM_STATUS_OK;
     }
     route_group group = {.folder = folder, .folder_size = size};
-    uint32_t number = (uint32_t)route_count(&route->groups, sizeof group);
+    uint32_t number = (uint32_t)route->groups.count;
     LAM_TRY(lam_buffer_append_byte(&route->folders, '\0', error));
     LAM_TRY(lam_hash_index_add(&route->groups_by_folder, hash, number, error));
-    LAM_TRY(lam_buffer_append(&route->groups, &group, sizeof group, error));
+    LAM_TRY(LAM_LIST_ADD(&route->groups, &group, error));
     *ret_group = number;
     return LAM_STATUS_OK;
 }
@@ -123,7 +116,7 @@ static lam_status route_group_of_key(lam_route *route, int64_t period, const lam
     const lam_hash_index *index = &route->keys_by_value;
     const uint32_t hash = is_text ? lam_hash_index_hash(index, key.text.data, key.text.size)
                                   : lam_hash_index_hash(index, &period, sizeof period);
-    const route_key *keys = (const route_key *)(const void *)route->keys.data;
+    const route_key *keys = route->keys.items;
     uint32_t found;
     LAM_HASH_INDEX_FIND(
         index, hash, found,
@@ -133,10 +126,10 @@ static lam_status route_group_of_key(lam_route *route, int64_t period, const lam
         *ret_group = keys[found].group;
         return LAM_STATUS_OK;
     }
-    uint32_t number = (uint32_t)route_count(&route->keys, sizeof key);
+    uint32_t number = (uint32_t)route->keys.count;
     LAM_TRY(route_make_group(route, value, &key.group, error));
     LAM_TRY(lam_hash_index_add(&route->keys_by_value, hash, number, error));
-    LAM_TRY(lam_buffer_append(&route->keys, &key, sizeof key, error));
+    LAM_TRY(LAM_LIST_ADD(&route->keys, &key, error));
     *ret_group = key.group;
     return LAM_STATUS_OK;
 }
@@ -147,16 +140,15 @@ static lam_status route_group_of_key(lam_route *route, int64_t period, const lam
 static lam_status route_add_run(lam_route *route, uint32_t first, uint32_t count, uint32_t group,
                                 lam_error *error) {
     lam_route_run run = {first, count, group};
-    route_groups(route)[group].record_count += count;
-    if (route->runs.size > 0) {
-        lam_route_run *last =
-            (lam_route_run *)(void *)(route->runs.data + route->runs.size - sizeof run);
+    route->groups.items[group].record_count += count;
+    if (route->runs.count > 0) {
+        lam_route_run *last = &LAM_LIST_LAST(&route->runs);
         if (last->group == group) {
             last->count += count;
             return LAM_STATUS_OK;
         }
     }
-    return lam_buffer_append(&route->runs, &run, sizeof run, error);
+    return LAM_LIST_ADD(&route->runs, &run, error);
 }
 
 /* The period around a number, cut where the numbers of 64 bits end. */
@@ -302,17 +294,17 @@ static lam_status route_assign(lam_route *route, const lam_triples *columns, siz
 /* Lists the records group by group. */
 static lam_status route_list_records(lam_route *route, lam_error *error) {
     size_t group_count = lam_route_count(route);
-    const lam_route_run *runs = (const lam_route_run *)(const void *)route->runs.data;
-    route_group *groups = route_groups(route);
+    const lam_route_run *runs = route->runs.items;
+    route_group *groups = route->groups.items;
     uint32_t first = 0;
-    lam_buffer_clear(&route->records);
-    LAM_TRY(lam_buffer_reserve(&route->records, route->record_count * sizeof(uint32_t), error));
-    uint32_t *records = (uint32_t *)(void *)route->records.data;
+    route->records.count = 0;
+    LAM_TRY(LAM_LIST_RESERVE(&route->records, route->record_count, error));
+    uint32_t *records = route->records.items;
     for (size_t i = 0; i < group_count; i++) {
         groups[i].first = first;
         first += groups[i].record_count;
     }
-    for (size_t i = 0; i < route_count(&route->runs, sizeof *runs); i++)
+    for (size_t i = 0; i < route->runs.count; i++)
         for (uint32_t record = 0; record < runs[i].count; record++)
             records[groups[runs[i].group].first++] = runs[i].first + record;
     for (size_t i = 0; i < group_count; i++)
@@ -323,9 +315,9 @@ static lam_status route_list_records(lam_route *route, lam_error *error) {
 /* Forgets the last batch. */
 static void route_clear(lam_route *route) {
     lam_buffer_clear(&route->folders);
-    lam_buffer_clear(&route->groups);
-    lam_buffer_clear(&route->runs);
-    lam_buffer_clear(&route->keys);
+    route->groups.count = 0;
+    route->runs.count = 0;
+    route->keys.count = 0;
     lam_hash_index_clear(&route->keys_by_value);
     lam_hash_index_clear(&route->groups_by_folder);
     route->null_group = UINT32_MAX;
@@ -339,9 +331,9 @@ static lam_status route_split(lam_route *route, const lam_triples *columns, lam_
         return LAM_STATUS_OK;
     LAM_TRY(route_list_records(route, error));
     lam_route_division division = {
-        .runs = (const lam_route_run *)(const void *)route->runs.data,
-        .run_count = route_count(&route->runs, sizeof(lam_route_run)),
-        .records = (const uint32_t *)(const void *)route->records.data,
+        .runs = route->runs.items,
+        .run_count = route->runs.count,
+        .records = route->records.items,
         .record_count = route->record_count,
         .group_count = lam_route_count(route),
     };
@@ -364,18 +356,18 @@ lam_status lam_route_split(lam_route *route, const lam_triples *columns, size_t 
 }
 
 size_t lam_route_count(const lam_route *route) {
-    return route_count(&route->groups, sizeof(route_group));
+    return route->groups.count;
 }
 
 lam_route_group lam_route_at(lam_route *route, size_t index) {
-    const route_group *group = &route_groups(route)[index];
+    const route_group *group = &route->groups.items[index];
     lam_route_group at = {.folder = (const char *)route->folders.data + group->folder,
                           .folder_size = group->folder_size,
                           .record_count = group->record_count,
                           .columns = route->given};
     if (lam_route_count(route) > 1) {
         at.columns = lam_route_gather_take(&route->gather, index);
-        at.records = (const uint32_t *)(const void *)route->records.data + group->first;
+        at.records = route->records.items + group->first;
     }
     return at;
 }
@@ -393,10 +385,10 @@ lam_status lam_route_create(const lam_schema *schema, const lam_partition *parti
     route->schema = lam_schema_share(schema);
     route->partition = partition;
     lam_buffer_init(&route->folders, &heap);
-    lam_buffer_init(&route->groups, &heap);
-    lam_buffer_init(&route->runs, &heap);
-    lam_buffer_init(&route->keys, &heap);
-    lam_buffer_init(&route->records, &heap);
+    LAM_LIST_INIT(&route->groups, &heap);
+    LAM_LIST_INIT(&route->runs, &heap);
+    LAM_LIST_INIT(&route->keys, &heap);
+    LAM_LIST_INIT(&route->records, &heap);
     lam_hash_index_init(&route->keys_by_value, &heap);
     lam_hash_index_init(&route->groups_by_folder, &heap);
     lam_route_gather_init(&route->gather, route->schema, &heap);
@@ -410,10 +402,10 @@ void lam_route_destroy(lam_route *route) {
         return;
     lam_allocator allocator = route->allocator;
     lam_buffer_finish(&route->folders);
-    lam_buffer_finish(&route->groups);
-    lam_buffer_finish(&route->runs);
-    lam_buffer_finish(&route->keys);
-    lam_buffer_finish(&route->records);
+    LAM_LIST_FINISH(&route->groups);
+    LAM_LIST_FINISH(&route->runs);
+    LAM_LIST_FINISH(&route->keys);
+    LAM_LIST_FINISH(&route->records);
     lam_hash_index_finish(&route->keys_by_value);
     lam_hash_index_finish(&route->groups_by_folder);
     lam_route_gather_finish(&route->gather);
