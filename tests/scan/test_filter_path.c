@@ -109,6 +109,7 @@ Test(filter_path, only_variants_have_parts) {
         {"l.list", 0, LAM_STATUS_OK, false},
         {"n", 0, LAM_STATUS_OK, false},
         {"", 0, LAM_STATUS_OK, false},
+        {NULL, 0, LAM_STATUS_NOT_FOUND, false},
         {"x.y", 0, LAM_STATUS_NOT_FOUND, false},
     };
     lam_schema *schema = path_schema(EVENT);
@@ -120,10 +121,10 @@ Test(filter_path, only_variants_have_parts) {
         const lam_field *field = NULL;
         lam_error error = lam_error_none();
         cr_expect_eq(lam_filter_path_target(schema, cases[i].path, &arena, &found, &field, &error),
-                     cases[i].status, "%s", cases[i].path);
-        cr_expect_eq(found.step_count, cases[i].steps, "%s", cases[i].path);
-        cr_expect_eq(found.variant != NULL, cases[i].is_variant, "%s", cases[i].path);
-        cr_expect_eq(field != NULL, cases[i].status == LAM_STATUS_OK, "%s", cases[i].path);
+                     cases[i].status, "case %zu", i);
+        cr_expect_eq(found.step_count, cases[i].steps, "case %zu", i);
+        cr_expect_eq(found.variant != NULL, cases[i].is_variant, "case %zu", i);
+        cr_expect_eq(field != NULL, cases[i].status == LAM_STATUS_OK, "case %zu", i);
     }
     lam_arena_finish(&arena);
     lam_schema_destroy(schema);

@@ -454,8 +454,7 @@ Test(variant, metadata_of_another_version_is_unsupported) {
                                         "C1 01000000 00000000 FFFFFFFF 61"};
     for (size_t i = 0; i < sizeof early / sizeof *early; i++) {
         metadata = hex_bytes(early[i]);
-        cr_expect_eq(metadata_size(metadata, &size), LAM_ERROR_CODE_VARIANT_METADATA, "%s",
-                     early[i]);
+        cr_expect_eq(metadata_size(metadata, &size), LAM_ERROR_CODE_VARIANT_BYTES, "%s", early[i]);
         free((void *)(uintptr_t)metadata.data);
     }
 }
@@ -504,7 +503,7 @@ Test(variant, a_walk_stays_before_a_part_that_is_corrupt) {
 Test(variant, metadata_that_ends_early_has_no_size) {
     lam_bytes metadata = hex_bytes("01");
     size_t size = 7;
-    cr_expect_eq(metadata_size(metadata, &size), LAM_ERROR_CODE_VARIANT_METADATA);
+    cr_expect_eq(metadata_size(metadata, &size), LAM_ERROR_CODE_VARIANT_BYTES);
     cr_expect_eq(size, 7);
     free((void *)(uintptr_t)metadata.data);
 }

@@ -109,7 +109,7 @@ static inline lam_error_code metadata_size(lam_bytes bytes, size_t *ret_size) {
         return lam_variant_names_code(bytes);
     uint32_t size = lam_variant_number(names.offsets, names.count, names.width);
     if (size > names.size)
-        return LAM_ERROR_CODE_VARIANT_METADATA;
+        return LAM_ERROR_CODE_VARIANT_BYTES;
     *ret_size = (size_t)(names.bytes - bytes.data) + size;
     return LAM_ERROR_CODE_NONE;
 }

@@ -50,12 +50,13 @@ lam_status lam_filter_path_target(const lam_schema *schema, const char *path, la
                                   lam_path_target *ret_target, const lam_field **ret_field,
                                   lam_error *error) {
     lam_path read;
-    lam_path_match match = {.field = lam_schema_root(schema)};
+    lam_path_match match;
     lam_path_step *steps;
     *ret_target = (lam_path_target){NULL, NULL, 0};
+    if (path == NULL || *path == '\0') /* none, and the root */
+        return lam_schema_resolve(schema, path, ret_field, error);
     LAM_TRY(lam_path_read_text(path, arena, &read, error));
-    if (read.count > 0)
-        LAM_TRY(lam_path_find(schema, &read, LAM_PATH_INTO_VARIANTS, &match, error));
+    LAM_TRY(lam_path_find(schema, &read, LAM_PATH_INTO_VARIANTS, &match, error));
     *ret_field = match.field;
     if (!lam_is_variant_group(match.field))
         return LAM_STATUS_OK;
