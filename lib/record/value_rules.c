@@ -71,7 +71,7 @@ static lam_status check_decimal_number(const lam_field *leaf, int64_t number, la
 }
 
 /*
- * A longer magnitude, of more than 300 digits, is judged by its number of bits alone: the few
+ * A longer magnitude, of more than 300 digits, is measured by its number of bits alone: the few
  * values between the two bounds of check_decimal_bytes then pass.
  */
 enum { EXACT_BYTES = 128 };

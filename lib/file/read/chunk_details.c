@@ -4,7 +4,7 @@
  * needs: column orders, sorting columns, sizes, level histograms, geospatial boxes, page counts,
  * key-value metadata.
  *
- * Nothing here is judged. A number that contradicts the pages is reported as it is stated, since
+ * Nothing here is checked. A number that contradicts the pages is reported as it is stated, since
  * tools that inspect files want the statement; scan/prune/chunk_sanity.c decides what to believe.
  * Absence is always visible: -1 for a number, NULL data for bytes, false for a flag. Each call
  * decodes its chunk; bytes are borrowed from the reader's footer, lists from its chunk_lists.
