@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Judges by the first records whether the first line of delimited text holds names, data, or names
+ * Decides by the first records whether the first line of delimited text holds names, data, or names
  * that look like data.
  *
  * For each column the first field is compared with the kind of those below:

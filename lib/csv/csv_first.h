@@ -6,7 +6,7 @@
 #include "csv/csv_split.h"
 
 /*
- * Judges the first record of a splitter that has begun, by the records in its window, and takes
+ * Decides about the first record of an open splitter, by the records in its window, and takes
  * none of them. NAMES for a text without any.
  */
 lam_status lam_csv_first_decide(const lam_csv_splitter *splitter, const lam_csv_options *options,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds the wrong bit in a page header: takes the bytes where a page must begin, and a judge of
- * whether a page is sound, and gives the bit, which is flipped in all later reads.
+ * Finds the wrong bit in a page header: takes the bytes where a page must begin, and a goal that a
+ * sound page meets, and gives the bit, which is flipped in all later reads.
  *
  *     | header: one bit of it is tried after the other | body                | next header
  *       sizes, counts, checksum                          matches them, or not

@@ -207,7 +207,7 @@ static lam_outcome_set outcomes_of_comparison(const lam_filter_test *test,
 }
 
 /*
- * Judges IS NULL and IS NOT NULL. The null count is that of a leaf: without nulls there, no group
+ * Decides IS NULL and IS NOT NULL. The null count is that of a leaf: without nulls there, no group
  * around it is null either; but if all are null, a group around it, or a list, may still be
  * present.
  */

@@ -83,7 +83,7 @@ static lam_status watch_probes(const lam_pruned_group *group, lam_error *error) 
     return LAM_STATUS_OK;
 }
 
-/* --- Judgements ---------------------------------------------------------------------------- */
+/* --- Decisions ----------------------------------------------------------------------------- */
 
 static lam_pruning_column watched_column(const lam_pruned_column *column, bool by_page) {
     const lam_trusted_metadata *index = &column->index;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Judges by metadata which rows of a row group a filter may want. Takes a filter and a row group,
+ * Decides by metadata which rows of a row group a filter may want. Takes a filter and a row group,
  * and gives candidate ranges, each marked if all its rows are certainly wanted.
  *
  *     1. statistics of the chunks      all, none, or continue

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Judges by metadata alone which rows of a row group a filter may want: first the entire row group
+ * Decides by metadata alone which rows of a row group a filter may want: first the entire row group
  * by its statistics and Bloom filters, then the ranges between the borders of the pages of all
  * columns that the filter uses.
  */
@@ -47,7 +47,7 @@ void lam_row_prune_init(lam_row_prune *prune, size_t budget, const lam_allocator
 void lam_row_prune_finish(lam_row_prune *prune);
 
 /*
- * Judges a row group and replaces the results of the one before; the page index counts with
+ * Decides about a row group and replaces the results of the one before; the page index counts with
  * `by_pages`. IO, NOMEM, or a column that cannot be read.
  */
 lam_status lam_row_prune_group(lam_row_prune *prune, const lam_reader *reader,
