@@ -8,7 +8,7 @@
  * choose; and, in files with records, only if the pages that were not known to be durable match
  * their checksums. Otherwise the row groups are those that the walk found. (recovery_walk.h)
  */
-#include <lamella/recover.h>
+#include "damage/unfinished/unfinished_file.h"
 
 #include <string.h>
 
@@ -28,6 +28,9 @@ typedef struct unfinished_open {
     lam_reader_options reader_options;
     lam_allocator allocator;
     uint64_t memory_limit;
+    /* lam_schema_recovery; or NULL, so that it is not linked */
+    lam_status (*divide)(lam_recovery_walk *walk, const lam_recover_options *options,
+                         lam_meta_file *ret_meta, lam_recovery *ret_recovery, lam_error *error);
 } unfinished_open;
 
 /* Gives how to walk the file; from `verify_from` on checksums are compared, if at all. */
@@ -295,8 +298,9 @@ static lam_status open_walked(const unfinished_open *opening, lam_input *input,
     LAM_TRY_OUT(lam_recovery_walk_run(&walk, error));
     if (walk.has_meta)
         LAM_TRY_OUT(lam_recovery_walk_decide(&walk, &meta, &recovery, error));
-    else if (opening->options.schema != NULL || opening->options.like != NULL)
-        LAM_TRY_OUT(lam_schema_recovery(&walk, &opening->options, &meta, &recovery, error));
+    else if (opening->divide != NULL &&
+             (opening->options.schema != NULL || opening->options.like != NULL))
+        LAM_TRY_OUT(opening->divide(&walk, &opening->options, &meta, &recovery, error));
     else
         LAM_TRY_OUT(fail_without_metadata(opening, input, &walk, refusal, error));
     LAM_TRY_OUT(reader_of(opening, &meta, walk.stopped_at, input, ret_reader, error));
@@ -310,14 +314,15 @@ out:
     return status;
 }
 
-lam_status lam_reader_open_unfinished(lam_input *input, const lam_recover_options *given,
-                                      lam_reader **ret_reader, lam_recovery *ret_recovery,
-                                      lam_error *error) {
-    unfinished_open opening = {.reader_options = lam_reader_options_default()};
+/* Opens a file as `opening` says, whose options are filled in. */
+static lam_status open_unfinished(unfinished_open opening, lam_input *input,
+                                  const lam_recover_options *given, lam_reader **ret_reader,
+                                  lam_recovery *ret_recovery, lam_error *error) {
     lam_reader *reader = NULL;
     lam_recovery recovery = lam_recovery_default();
     lam_error refusal = lam_error_none();
     bool begins;
+    opening.reader_options = lam_reader_options_default();
     LAM_TRY(LAM_OPTIONS_READ(lam_recover_options, given, &opening.options, error));
     LAM_TRY(LAM_INFO_CHECK(lam_recovery, ret_recovery, error));
     if (input == NULL || input->read_at == NULL)
@@ -342,4 +347,18 @@ lam_status lam_reader_open_unfinished(lam_input *input, const lam_recover_option
     }
     *ret_reader = reader;
     return LAM_INFO_WRITE(lam_recovery, &recovery, ret_recovery, error);
+}
+
+lam_status lam_reader_open_unfinished(lam_input *input, const lam_recover_options *given,
+                                      lam_reader **ret_reader, lam_recovery *ret_recovery,
+                                      lam_error *error) {
+    const unfinished_open opening = {.divide = lam_schema_recovery};
+    return open_unfinished(opening, input, given, ret_reader, ret_recovery, error);
+}
+
+lam_status lam_reader_open_recorded(lam_input *input, const lam_recover_options *given,
+                                    lam_reader **ret_reader, lam_recovery *ret_recovery,
+                                    lam_error *error) {
+    const unfinished_open opening = {.divide = NULL};
+    return open_unfinished(opening, input, given, ret_reader, ret_recovery, error);
 }

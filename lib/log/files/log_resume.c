@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "damage/unfinished/unfinished_file.h"
 #include "file/copy/row_group_copy.h"
 #include "file/read/file_reader.h"
 #include "io/storage_copy.h"
@@ -307,7 +308,7 @@ static lam_status copy_old_file(const lam_storage *storage, const char *path,
     options.stop = stop;
     options.is_leftover = true;
     LAM_TRY(storage->open_input(storage->state, path, &input, error));
-    lam_status status = lam_reader_open_unfinished(&input, &options, &reader, &recovery, &failure);
+    lam_status status = lam_reader_open_recorded(&input, &options, &reader, &recovery, &failure);
     if (status != LAM_STATUS_OK) {
         lam_input_close(&input);
         found->is_file_empty = failure.code == LAM_ERROR_CODE_LEFTOVER_EMPTY;

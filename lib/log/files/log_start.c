@@ -21,6 +21,7 @@
 #include "base/error.h"
 #include "base/thread/stop.h"
 #include "io/leftover.h"
+#include "log/files/log_recover.h"
 #include "log/folder/log_target.h"
 #include "log/folder/storage_query.h"
 #include "log/journal/journal_replay.h"
@@ -214,7 +215,7 @@ static lam_status make_final(log_start *start, const char *unfinished, const cha
     options.storage = start->storage;
     options.ignores_locks = true; /* it is the lock of this start */
     options.stop = start->settings->options.stop;
-    lam_status status = lam_recover(unfinished, final, &options, &recovery, &failure);
+    lam_status status = lam_log_recover(unfinished, final, &options, &recovery, &failure);
     bool is_useless = status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED;
     *ret_done = is_useless || status == LAM_STATUS_OK;
     if (status == LAM_STATUS_OK)

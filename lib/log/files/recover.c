@@ -11,13 +11,14 @@
  * all of it is durable, so that recovering may be interrupted and repeated at any point. A file
  * that was appended to in place may be its own target; its note is removed after that.
  */
-#include <lamella/recover.h>
+#include "log/files/log_recover.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/options.h"
+#include "damage/unfinished/unfinished_file.h"
 #include "file/copy/row_group_copy.h"
 #include "file/copy/row_group_keep.h"
 #include "file/read/file_reader.h"
@@ -30,9 +31,15 @@
 #include "log/journal/journal_replay.h"
 #include "log/journal/journal_search.h"
 
+/* lam_reader_open_unfinished, or lam_reader_open_recorded. */
+typedef lam_status (*unfinished_opener)(lam_input *input, const lam_recover_options *options,
+                                        lam_reader **ret_reader, lam_recovery *ret_recovery,
+                                        lam_error *error);
+
 /* One recovery, from one file to another. */
 typedef struct file_recovery {
     lam_recover_options options;
+    unfinished_opener open;
     lam_allocator allocator;
     lam_storage storage;
     lam_storage_file lock; /* of the original, while it is read */
@@ -102,7 +109,7 @@ static lam_status open_first(file_recovery *recovery, uint64_t size,
                              const lam_recover_options *options, lam_recovery *found,
                              lam_reader **ret_reader) {
     lam_input view = view_of(recovery, size);
-    return lam_reader_open_unfinished(&view, options, ret_reader, found, &recovery->refusal);
+    return recovery->open(&view, options, ret_reader, found, &recovery->refusal);
 }
 
 /* Reads the file as it was before an append in place made it longer, with the size in the note. */
@@ -353,11 +360,12 @@ static lam_status recover_path(file_recovery *recovery, const char *path, const 
                           : make_target(recovery, target, error);
 }
 
-lam_status lam_recover(const char *path, const char *target, const lam_recover_options *given,
-                       lam_recovery *ret_recovery, lam_error *error) {
+static lam_status recover_with(unfinished_opener open, const char *path, const char *target,
+                               const lam_recover_options *given, lam_recovery *ret_recovery,
+                               lam_error *error) {
     lam_status status;
     lam_buffer real;
-    file_recovery recovery = {.refusal = lam_error_none()};
+    file_recovery recovery = {.open = open, .refusal = lam_error_none()};
     LAM_TRY(LAM_OPTIONS_READ(lam_recover_options, given, &recovery.options, error));
     recovery.options.keeps_cut = false; /* its row groups are copied as they are */
     recovery.options.passes_unreadable = false;
@@ -382,4 +390,14 @@ out:
     lam_journal_found_finish(&recovery.journal);
     lam_buffer_finish(&real);
     return status;
+}
+
+lam_status lam_recover(const char *path, const char *target, const lam_recover_options *given,
+                       lam_recovery *ret_recovery, lam_error *error) {
+    return recover_with(lam_reader_open_unfinished, path, target, given, ret_recovery, error);
+}
+
+lam_status lam_log_recover(const char *path, const char *target, const lam_recover_options *given,
+                           lam_recovery *ret_recovery, lam_error *error) {
+    return recover_with(lam_reader_open_recorded, path, target, given, ret_recovery, error);
 }
