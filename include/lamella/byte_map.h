@@ -11,7 +11,7 @@
  *
  * The ranges at depth 0 cover the file from its first byte to its last, without overlap, and those
  * inside of a range cover it in the same way. Bytes that belong to nothing are a gap; those that
- * cannot be understood are of kind UNKNOWN, with the reason, and the walk goes on behind them.
+ * cannot be understood are of kind UNKNOWN, with the reason, and the walk continues after them.
  * (README.md of the format, "File format"; parquet.thrift; Encodings.md; AlpEncoding.md;
  * PageIndex.md; BloomFilter.md; VariantEncoding.md)
  */
@@ -44,7 +44,7 @@ typedef enum lam_byte_kind {
     LAM_BYTE_NUMBER = 12,          /* a number of fixed size: in a recovery record, a checksum; in
                                       a decimal of a VARIANT, its scale and its unscaled number */
     /* Structs of Thrift's compact protocol. */
-    LAM_BYTE_STRUCT = 20,     /* of which the label is the name */
+    LAM_BYTE_STRUCT = 20,     /* its label is the name */
     LAM_BYTE_FIELD = 21,      /* its head and its value */
     LAM_BYTE_FIELD_HEAD = 22, /* id and type */
     LAM_BYTE_LIST_HEAD = 23,  /* count and type of the elements */
@@ -57,7 +57,7 @@ typedef enum lam_byte_kind {
     LAM_BYTE_REPETITION_LEVELS = 33,
     LAM_BYTE_DEFINITION_LEVELS = 34,
     LAM_BYTE_RUNS_LENGTH = 35, /* 4 bytes, little endian, before runs of V1 levels and booleans */
-    LAM_BYTE_VALUES = 36,      /* of which the label is the encoding */
+    LAM_BYTE_VALUES = 36,      /* its label is the encoding */
     /* The hybrid of runs and packed bits. */
     LAM_BYTE_BIT_WIDTH = 40,
     LAM_BYTE_RLE_RUN = 41,
@@ -88,7 +88,7 @@ typedef enum lam_byte_kind {
     LAM_BYTE_BLOOM_BLOCK = 82, /* 8 words of 32 bits */
     /* VARIANTs: the values of `metadata` and `value` columns. (VariantEncoding.md) */
     LAM_BYTE_VARIANT_METADATA = 90, /* header, count, offsets and names of the dictionary */
-    LAM_BYTE_VARIANT_VALUE = 91,    /* of which the label is the type; values inside of values */
+    LAM_BYTE_VARIANT_VALUE = 91,    /* its label is the type; values may be inside values */
     LAM_BYTE_VARIANT_HEADER = 92,   /* one byte: type and sizes, or version, order and sizes */
     LAM_BYTE_VARIANT_COUNT = 93,    /* of names, fields or elements */
     LAM_BYTE_VARIANT_IDS = 94,      /* the list of them */
@@ -130,8 +130,8 @@ typedef struct lam_byte_range {
 /*
  * Contents are numbered so that record, triple, page and byte can be joined. A column chunk has
  * `count` triples. A data page begins with triple `first` of its chunk and has `count`. Ranges of
- * levels have those of triple `first` of their page and behind; ranges of values, indexes, lengths
- * and differences belong to value `first` of their page and behind, where nulls have no value. In a
+ * levels have those of triple `first` of their page and after; ranges of values, indexes, lengths
+ * and differences belong to value `first` of their page and after, where nulls have no value. In a
  * dictionary page these are its entries. A packed number `i` of a range is in bits i * bit_width to
  * (i + 1) * bit_width - 1 of its bytes, the lowest bit of a byte first; the deprecated BIT_PACKED
  * levels have the highest first. The elements of a Thrift list are numbered as well.

@@ -31,7 +31,7 @@ typedef struct lam_check_rule {
     const char *section;   /* of the specification, as in "README.md, Checksumming" */
 } lam_check_rule;
 
-/* NULL behind the last, whose number may grow. */
+/* NULL after the last; there may be more in later versions. */
 LAM_PUBLIC const lam_check_rule *lam_check_rule_at(size_t index);
 
 /* A breach of a rule. Borrowed for the duration of the callback that reports it. */
@@ -77,7 +77,7 @@ typedef struct lam_check_options {
                                        or 8 times the file's size, whichever is more */
     lam_footer_judge judge;         /* NULL: no other reader is consulted */
     void *judge_state;
-    uint64_t max_rows;    /* row groups that reach beyond so many rows are skipped; 0: none */
+    uint64_t max_rows;    /* row groups that reach past this many rows are skipped; 0: none */
     const lam_stop *stop; /* ends the check; borrowed for the call; NULL: never */
 } lam_check_options;
 
@@ -101,7 +101,7 @@ LAM_GROWING(lam_check_totals);
 /*
  * Checks the file that `input` holds; `input` stays open and belongs to the caller. A damaged page
  * or column is reported and skipped, and the rest is still checked; columns whose codec or encoding
- * this build cannot read are reported and skipped likewise. If nothing behind the footer can be
+ * this build cannot read are reported and skipped likewise. If nothing after the footer can be
  * checked, that is an error. `options`, `ret_totals` and the callback may be NULL: without one,
  * findings are only counted. Any bytes are allowed: the work is bounded by the size of the file and
  * the number of values in its pages, the memory by the limit.

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Columns beside those of a file, which have one value in all of its rows, such as the keys that
- * the folders of a data set state in their names:
+ * Columns with one value in all rows, which a file is given in addition to its own, such as the
+ * keys in the folder names of a data set:
  *
  *     sales/year=2024/region=north%2Feast/a.parquet     year 2024, region "north/east"
  *
- * A reader shows such columns behind those of the file. Everything that reads (filters, which they
- * can rule out row groups for, projections, records, JSON, Arrow) finds them in the schema.
+ * A reader shows such columns after those of the file. Everything that reads (filters, for which
+ * they can rule out row groups, projections, records, JSON, Arrow) finds them in the schema.
  */
 #ifndef LAMELLA_CONSTANT_H
 #define LAMELLA_CONSTANT_H
@@ -37,10 +37,10 @@ typedef struct lam_constant {
 } lam_constant;
 
 /*
- * lam_reader_open with `count` constants behind the columns of the file. A constant whose name is
+ * lam_reader_open with `count` constants after the columns of the file. A constant whose name is
  * that of a field of the file's root, of any type, is left out: the values of the file count. The
  * row groups get a chunk for each constant, with statistics; page lists and metadata show it at an
- * offset behind the file's own bytes, and nothing is read from the input for it. The file size
+ * offset after the file's own bytes, and nothing is read from the input for it. The file size
  * that the reader gives is that of the file. The constants are copied.
  *
  * INVALID if a name is missing, empty, not UTF-8 or there twice, or a STRING is not UTF-8; LIMIT if
@@ -52,9 +52,9 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_open_with_constants(
     const lam_reader_options *options, lam_reader **ret_reader, lam_error *error);
 
 /*
- * Shows any reader, one of an unfinished file too, with constants, as
- * lam_reader_open_with_constants does it. The result uses the reader's input, limits and stop, so
- * that `reader` is closed after it. `*ret_reader` is NULL if nothing would change.
+ * Adds constants to any reader, even to that of an unfinished file, as
+ * lam_reader_open_with_constants does. The result uses the reader's input, limits and stop, so
+ * close `reader` after it. `*ret_reader` is NULL if nothing would change.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_show_constants(const lam_reader *reader,
                                                               const lam_constant *constants,
@@ -65,13 +65,13 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_show_constants(const lam_reader *
  * The keys of a data set, collected from the paths of its files. A folder named NAME=TEXT is a key
  * of the files below it: both sides have %XX for bytes that paths cannot have, and the text
  * __HIVE_DEFAULT_PARTITION__ is a null, unless a letter of it is escaped. A folder without '=',
- * without a NAME, or whose NAME is not UTF-8 or holds a NUL byte, is none. If a path has a NAME
+ * without a NAME, or whose NAME is not UTF-8 or holds a NUL byte, is ignored. If a path has a NAME
  * twice the first counts.
  *
  * The texts of all files determine the type of a key: INT64 if all are integers of 64 bits, without
- * a sign "+", and, if one has zeros in front (01), all of as many bytes, so that different texts
- * are different numbers; DATE if all are dates such as 2024-10-24, or +12024-10-24
- * beyond the year 9999; otherwise STRING, or BINARY if a text is not UTF-8. Nulls do not matter,
+ * a sign "+", and, if one has leading zeros (01), all with the same number of bytes, so that
+ * different texts are different numbers; DATE if all are dates such as 2024-10-24, or +12024-10-24
+ * beyond the year 9999; otherwise STRING, or BINARY if a text is not UTF-8. Nulls do not count,
  * and a key without any text is a STRING.
  *
  * To be used by one thread at a time.
@@ -87,7 +87,7 @@ LAM_PUBLIC void lam_path_keys_destroy(lam_path_keys *keys);
 
 /*
  * Adds a file by its path below the folder of the data set, with '/' between names; the last name
- * is the file's own, and no key. The path is copied. Files are counted from 0 in this order. LIMIT
+ * is the file's own, not a key. The path is copied. Files are counted from 0 in this order. LIMIT
  * at more than LAM_PATH_KEYS_MAX keys.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_path_keys_add(lam_path_keys *keys, const char *path,

@@ -130,7 +130,7 @@ typedef struct lam_csv_notice {
     const char *kind;   /* what the others are, a noun: "integer"; static */
     uint64_t fitting;   /* how many these are */
     uint64_t others;    /* values that are none */
-    lam_bytes other;    /* the first of them, cut behind at most 64 bytes */
+    lam_bytes other;    /* the first of them, cut to 64 bytes */
     uint64_t line;      /* on which its record begins, from 1 */
     size_t source;      /* calls of lam_csv_inference_add before that of the line */
 } lam_csv_notice;
@@ -177,8 +177,8 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_csv_reader_create(
  * them, borrowed until the next call. 0 records are the end of the text. INVALID with line and
  * column for a record that is broken, or a value that its leaf does not take; LIMIT for a record
  * that is too long. That record alone is refused: those before it were given, and the next call
- * goes on behind it. If quotes or the length are at fault, nothing shows where the record ends, and
- * the next call goes on behind its first line. After another failure only destroy is allowed.
+ * continues after it. If quotes or the length are at fault, nothing shows where the record ends,
+ * and the next call continues after its first line. After another failure only destroy is allowed.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_csv_reader_read(lam_csv_reader *reader,
                                                         const lam_triples **ret_columns,
@@ -198,7 +198,7 @@ LAM_PUBLIC void lam_csv_reader_lines(const lam_csv_reader *reader, uint64_t *ret
 LAM_PUBLIC lam_bytes lam_csv_reader_text(const lam_csv_reader *reader);
 /*
  * After a read that failed for a value that its leaf does not take: reads that record again, and
- * all behind it, with the leaves of another schema, which has the same names in the same order, and
+ * all after it, with the leaves of another schema, which has the same names in the same order, and
  * types that hold more. STATE after anything else; INVALID for other names. A failed call changes
  * nothing.
  */

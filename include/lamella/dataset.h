@@ -6,8 +6,8 @@
  *     lam_reader_show   a file with the fields, their order and their types of a union
  *
  * Which type holds the values of two others is one table, for files and for what is inferred from
- * text (docs/import.md). It is commutative and associative: the union does not depend on the order
- * of the files, but for the order of the fields.
+ * text (docs/import.md). It is commutative and associative: except for the order of the fields, the
+ * union does not depend on the order of the files.
  */
 #ifndef LAMELLA_DATASET_H
 #define LAMELLA_DATASET_H
@@ -46,8 +46,8 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_union_create(const lam_union_options *op
  *     VARIANT with any field          a VARIANT, in the columns of the first that is shredded
  *     all else                        what `on_clash` says
  *
- * INVALID, naming the field, both types and both files, for a clash that is an error, and for
- * VECTORs that differ; UNSUPPORTED where schemas differ in a group with two fields of one name. A
+ * INVALID for a clash that is an error, and for VECTORs that differ, naming the field, both types
+ * and both files; UNSUPPORTED if schemas differ in a group with two fields of one name. A
  * failed call changes nothing; a VARIANT that comes later undoes no clash. The schema is held.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_union_add(lam_union *all, const lam_schema *schema,
@@ -89,13 +89,13 @@ LAM_PUBLIC void lam_union_destroy(lam_union *all);
  *
  * Values change when they are read; one that its type does not hold fails with INVALID and its row:
  * an int64 that no double keeps, a timestamp beyond 64 bits of nanoseconds. A field that became a
- * VARIANT or STRING by a clash is the JSON of what it holds there; numbers, dates, times and bytes
- * keep their kinds in a VARIANT, but for those inside of groups, lists and maps.
+ * VARIANT or STRING by a clash is the JSON of its values; in a VARIANT, numbers, dates, times and
+ * bytes keep their kinds, except inside groups, lists and maps.
  *
- * `reader` is any reader, one of an unfinished file and one with constants too. The result uses its
- * input, limits and stop, so that `reader` is closed after it; `leaves` is borrowed for the call.
+ * `reader` is any reader, even of an unfinished file or with constants. The result uses its input,
+ * limits and stop, so close `reader` after it; `leaves` is borrowed for the call.
  * `*ret_reader` is NULL if the file is the same already. INVALID for NULL, and for a schema that
- * the file's own would change; UNSUPPORTED in a build without JSON, where values are read that
+ * the file's own would change; UNSUPPORTED in a build without JSON, if values have to
  * become text; LIMIT, NOMEM.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_show(const lam_reader *reader,

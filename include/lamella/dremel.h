@@ -143,7 +143,7 @@ typedef struct lam_assembly_step {
     lam_value value;   /* if the definition level is the leaf's maximum; borrowed for the call */
     size_t open_count; /* groups that are open before the step, the root not counted */
     /* Known to `follow` only. */
-    bool is_last;            /* the column ends behind the triple */
+    bool is_last;            /* the column ends after the triple */
     uint8_t next_repetition; /* 0 at the end of the column */
     size_t next_state;       /* the number of states is the end of the record */
     size_t kept_count;       /* groups that stay open on the way there */

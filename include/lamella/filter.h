@@ -10,10 +10,10 @@
  *
  * Paths are read as by lam_schema_resolve, and, but for lam_filter_builder_compare and
  * lam_filter_builder_compare_fields, may go on inside of a VARIANT, as for lam_projection_add. []
- * behind a name there, or behind the VARIANT itself, leads to the elements of an array:
+ * after a name there, or after the VARIANT itself, leads to the elements of an array:
  * event.items[].price. A condition holds when it holds for any of them, as with repeated fields. A
  * path that ends at an array is compared by the elements of the array. Names lead through objects
- * only: behind anything else a value is missing. Where a VARIANT is shredded, only the columns that
+ * only: after anything else a value is missing. Where a VARIANT is shredded, only the columns that
  * can hold the path are read, and statistics of typed_value serve to skip rows where `value` beside
  * it has no values. (VariantShredding.md, "Objects", "Arrays")
  *

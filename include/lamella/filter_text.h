@@ -40,8 +40,8 @@ LAM_GROWING(lam_filter_text_options);
  * A field is a path as in lamella/schema.h, whose plain names are words (letters, digits and _):
  * "full name".first. A first word that is also a keyword needs quotation marks. The path of a group
  * with one leaf stands for that leaf: tags = 'x' finds lists that hold x. Keywords may be in any
- * case. [] behind a list leads to its elements, items[].price: the condition holds when it holds
- * for any of them. A key behind a map leads to its value, m['k'], m[5] or, for a text, m.k: null
+ * case. [] after a list leads to its elements, items[].price: the condition holds when it holds
+ * for any of them. A key after a map leads to its value, m['k'], m[5] or, for a text, m.k: null
  * where the map lacks the key.
  *
  * The type of the field decides how a value is written (LogicalTypes.md):

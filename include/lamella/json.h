@@ -198,7 +198,7 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_json_reader_read(lam_json_reader *reader
  */
 LAM_PUBLIC uint64_t lam_json_reader_line(const lam_json_reader *reader);
 /*
- * After a read that failed, and behind which reading may go on: the text of the record that is
+ * After a failed read that reading may continue after: the text of the record that is
  * refused, or its beginning, if it is too long. Borrowed until the next call; nothing otherwise.
  */
 LAM_PUBLIC lam_bytes lam_json_reader_text(const lam_json_reader *reader);
@@ -260,7 +260,7 @@ typedef struct lam_json_inference_options {
                                needs values_as_text; ERROR: no schema is made, the notices are */
     const lam_json_column *columns; /* types of fields, and paths; borrowed during create */
     size_t column_count;
-    bool skip_bad_lines; /* the text is lines of one object each; one that is none, or too long,
+    bool skip_bad_lines; /* the text has one object per line; a line that is none, or too long,
                             adds nothing, and is counted. A line that names a member twice adds what
                             stands before that */
     const char *const *time_formats; /* as in lam_json_reader_options */

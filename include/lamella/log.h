@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Logging: records go into a folder of Parquet files, and what was acknowledged survives the end of
- * the process and of the power.
+ * Logging: records go into a folder of Parquet files, and acknowledged records survive crashes and
+ * power cuts.
  *
  *     producer --shred--> batch --queue--> journal, open files --checkpoint, sync--> durable
  *                                              |--rotate--> <prefix>-<UTC>-<id>.parquet
  *
- * A file that is being written is "_NAME.part", and the journal "_NAME.journal": readers of a
- * folder pass over names that begin with "_". It is a Parquet file up to its last checkpoint
- * footer, and recoverable (recover.h) up to its last row group; with a journal, up to the last
- * synced record. docs/logging.md says what survives what, at which cost.
+ * A file that is being written is "_NAME.part", and the journal "_NAME.journal": readers of folders
+ * skip names that begin with "_". It is a Parquet file up to its last checkpoint footer, and can be
+ * recovered (recover.h) up to its last row group; with a journal, up to the last synced record.
+ * docs/logging.md says what survives what, and what it costs.
  */
 #ifndef LAMELLA_LOG_H
 #define LAMELLA_LOG_H
@@ -30,7 +30,7 @@ typedef enum lam_log_sync {
     LAM_LOG_SYNC_DEFAULT,    /* INTERVAL with a journal, CHECKPOINT without */
     LAM_LOG_SYNC_NEVER,      /* survives a kill, not a power cut; files are not synced at all */
     LAM_LOG_SYNC_CHECKPOINT, /* at each checkpoint */
-    LAM_LOG_SYNC_INTERVAL,   /* each sync_ms, of what is written by then; and at each checkpoint */
+    LAM_LOG_SYNC_INTERVAL,   /* every sync_ms, and at each checkpoint */
     LAM_LOG_SYNC_RECORD      /* `end` returns when the record is durable; needs the journal */
 } lam_log_sync;
 
@@ -45,14 +45,14 @@ typedef enum lam_log_full {
 /* What becomes of the files that a predecessor left unfinished, when a log is opened. */
 typedef enum lam_log_leftovers {
     LAM_LOG_LEFTOVERS_DEFAULT, /* RECOVER */
-    LAM_LOG_LEFTOVERS_RECOVER, /* finished files are made of them, journals are replayed, and what
-                                  was recovered is removed. What cannot be recovered stays, with
-                                  ".bad" behind its name. Earlier builds put no "_" before the
-                                  names: such leftovers are recovered as well */
-    LAM_LOG_LEFTOVERS_KEEP     /* they stay as they are */
+    LAM_LOG_LEFTOVERS_RECOVER, /* make finished files of them, replay journals, and remove what was
+                                  recovered. What cannot be recovered stays, with ".bad" at the end
+                                  of its name. Leftovers of earlier builds, without a "_" at the
+                                  start of their names, are recovered as well */
+    LAM_LOG_LEFTOVERS_KEEP     /* leave them as they are */
 } lam_log_leftovers;
 
-/* A file of the log that is final, for the callback; borrowed for the call. Grows at its end. */
+/* A finished file of the log, for the callback; borrowed for the call. Grows at its end. */
 typedef struct lam_log_file {
     const char *path; /* as the storage knows it */
     uint64_t bytes;
@@ -66,7 +66,7 @@ typedef struct lam_log_key_value {
     const char *value; /* or NULL */
 } lam_log_key_value;
 
-/* How to log. Zero means the default in every member; what is out of range is INVALID. */
+/* How to log. Zero means the default in every member; values out of range are INVALID. */
 typedef struct lam_log_options {
     size_t struct_size;
     const lam_allocator *allocator;   /* copied; NULL is the C library's heap */
@@ -127,10 +127,10 @@ typedef struct lam_log_options {
                               as they are; a log of one file is not opened then (CANCELLED).
                               Borrowed for the call; NULL: none */
     /*
-     * Oldest final files of this prefix are removed until the file system of the folder has so many
-     * bytes free, or so much of its size, 0 to 100 percent; 0: all stay. That is looked at when the
-     * log is opened, when a file ends, every ten seconds, and when a write finds the disk full,
-     * which then is tried again. The youngest file stays. A log of a folder only.
+     * The oldest finished files of this prefix are removed until the file system of the folder has
+     * this many bytes free, or this share of its size, 0 to 100 percent; 0: all stay. Checked when
+     * the log is opened, when a file ends, every ten seconds, and when a write finds the disk full,
+     * which is then tried again. The youngest file stays. A log of a folder only.
      */
     uint64_t keep_free_bytes;
     uint64_t keep_free_percent;
@@ -138,20 +138,20 @@ typedef struct lam_log_options {
      * what the system says, and needs lam_storage_files. */
     lam_status (*measure_disk)(void *callback_state, const char *path, uint64_t *ret_free,
                                uint64_t *ret_size, lam_error *error);
-    /* Retention has removed a file of so many bytes, also while the log is opened; or NULL. */
+    /* Retention has removed a file of this size, perhaps while the log is opened; or NULL. */
     void (*on_removed)(void *callback_state, const char *path, uint64_t bytes);
 } lam_log_options;
 
 LAM_GROWING(lam_log_options);
 
 /*
- * Records on their way to a folder. Every call but close may be made from any thread at any time,
- * with `background`; without, from one thread at a time.
+ * Records on their way to a folder. With `background`, every call but close may be made from any
+ * thread at any time; without it, from one thread at a time.
  */
 typedef struct lam_log lam_log;
 
 /*
- * Opens a log that writes files into the folder `path`, which is made if its parent exists. The
+ * Opens a log that writes files into the folder `path`, which is created if its parent exists. The
  * schema is shared; `options` may be NULL. Leftovers of the same prefix are recovered first, as the
  * options say. IO when the folder cannot be written, INVALID for options out of range and a path of
  * a partition that leads to no leaf of its types, NOT_FOUND for one that leads nowhere, LIMIT for a
@@ -163,9 +163,9 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_log_open(const lam_schema *schema, const
 /*
  * The same for one file, without partitions and rotation: it appears under `path` when the log is
  * finished, and is "_NAME.part" in its folder until then. IO (FILE_EXISTS) when `path` exists, IO
- * (FILE_BUSY) when another log writes it; it is created, and locked, at once, and has no rows if no
+ * (FILE_BUSY) when another log writes it; it is created and locked at once, and has no rows if no
  * record comes. A leftover "_NAME.part" is continued: the new one begins with its rows. LIMIT when
- * reading that takes more than the memory limit: it stays as it is.
+ * reading it takes more than the memory limit; it then stays as it is.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_log_open_file(const lam_schema *schema, const char *path,
                                                       const lam_log_options *options,
@@ -185,8 +185,8 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_log_producer_create(lam_log *log,
                                                             lam_error *error);
 /*
  * The verbs; valid until destroy. Values are checked as lam_record_checker does; a failed verb
- * drops the open record alone. `end` fails with LIMIT for a record that the memory limit has no
- * room for. Once the log itself has failed (`has_failed` of lam_log_info), every call repeats its
+ * drops only the open record. `end` fails with LIMIT for a record that does not fit the memory
+ * limit. Once the log itself has failed (`has_failed` of lam_log_info), every call repeats its
  * first failure: status, code, os_error, place and message.
  */
 LAM_PUBLIC lam_record_sink lam_log_producer_sink(lam_log_producer *producer);
@@ -197,8 +197,8 @@ LAM_PUBLIC void lam_log_producer_destroy(lam_log_producer *producer);
 LAM_PUBLIC lam_record_sink lam_log_sink(lam_log *log);
 
 /*
- * Whole records as triples of the log's present schema, borrowed for the call, with the errors of
- * lam_writer_write_triples and of `end`.
+ * Writes complete records as triples of the log's present schema, borrowed for the call, with the
+ * errors of lam_writer_write_triples and of `end`.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_log_write_triples(lam_log *log, const lam_triples *columns,
                                                           size_t record_count, lam_error *error);
@@ -210,8 +210,8 @@ LAM_PUBLIC const lam_schema *lam_log_schema(const lam_log *log);
  * Gives new producers a wider schema, which holds each record of the present one: it may have more
  * fields, another order, and types that the union of both has (dataset.h), double for an int64 or
  * an optional field for a required one. Records of older producers, that of lam_log_sink included,
- * go on in files of their own schema. INVALID names the first field that does not agree; STATE for
- * a log of one file.
+ * continue in files of their own schema. INVALID names the first field that does not agree; STATE
+ * for a log of one file.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_log_widen(lam_log *log, const lam_schema *schema,
                                                   lam_error *error);
@@ -219,8 +219,9 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_log_widen(lam_log *log, const lam_schema
 /* --- Time and durability ------------------------------------------------------------------- */
 
 /*
- * Does what time demands by now: checkpoints, syncs, rotation, retention. `ret_wait_ms`, which may
- * be NULL, is in how many milliseconds to call again at the latest; UINT64_MAX: nothing is pending.
+ * Does whatever is due: checkpoints, syncs, rotation, retention. `ret_wait_ms`, which may be NULL,
+ * gets the number of milliseconds after which to call again at the latest; UINT64_MAX: nothing is
+ * pending.
  * With `background` it does nothing. The first failure of the log, IO for one of its storage.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_log_poll(lam_log *log, uint64_t *ret_wait_ms,
@@ -228,8 +229,8 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_log_poll(lam_log *log, uint64_t *ret_wai
 
 /*
  * Makes every record that ended before the call durable (with SYNC_NEVER: survive a kill), each
- * open file with a footer at its end. Records of a producer that is inside of a record follow when
- * that ends. Errors as of lam_log_poll.
+ * open file with a footer at its end. Records of a producer with an open record follow when that
+ * ends. Errors as of lam_log_poll.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_log_checkpoint(lam_log *log, lam_error *error);
 /* Requests the same soon: by the background thread, or in the next poll or `end`. A signal handler
@@ -264,15 +265,15 @@ typedef struct lam_log_info {
     uint32_t open_files;
     bool has_failed;
     char unused[3];       /* padding of older programs */
-    uint64_t passed_over; /* at the start: files that have the name of a leftover, and are links, of
-                             another user, or have a second name: left, or moved to ".bad" */
-    uint64_t unrecovered; /* at the start: leftovers that stay as they are, since recovering them
-                             takes more than the memory limit, or the stop was due */
-    uint64_t put_aside;   /* at the start: leftovers of this user that cannot be read, which have
-                             ".bad" behind their names now: rows that were durable may be in them */
-    uint64_t incomplete;  /* at the start: files that were made of leftovers of which something is
-                             lost, as lam_recovery says: their ends, which were not durable, unless
-                             the disk is damaged. Those of a folder */
+    uint64_t passed_over; /* at the start: files with the name of a leftover that are links, belong
+                             to another user, or have a second name: left, or moved to ".bad" */
+    uint64_t unrecovered; /* at the start: leftovers that stay as they are, because recovering them
+                             would exceed the memory limit, or a stop was requested */
+    uint64_t put_aside;   /* at the start: leftovers of this user that cannot be read, which get
+                             ".bad" at the end of their names: they may hold durable rows */
+    uint64_t incomplete;  /* at the start, of a folder: files made from leftovers that had lost
+                             something, as lam_recovery says: their ends, which were not durable,
+                             unless the disk is damaged */
 } lam_log_info;
 
 LAM_GROWING(lam_log_info);
@@ -282,9 +283,9 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_log_get_info(lam_log *log, lam_log_info 
                                                      lam_error *error);
 
 /*
- * Writes what is held, and ends all files. The time that it takes is bounded by the memory limit:
+ * Writes what is held, and ends all files. The time that this takes is bounded by the memory limit:
  * no more than that is left to encode and write. Producers may still exist, but their records are
- * refused from now on. STATE, and nothing is ended, when one of them is inside of a record.
+ * refused from now on. STATE, and nothing is ended, when one of them has an open record.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_log_finish(lam_log *log, lam_error *error);
 /*

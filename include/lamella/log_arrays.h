@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Logs of Arrow arrays: their rows are records of a log like any other (log.h), and its files state
- * the types that went in, of which Parquet has not all.
+ * the types that went in, even those that Parquet lacks.
  *
  *     ArrowSchema --> lam_log_open_arrow --> log
  *     ArrowArray  --> lam_log_arrays     --> its records

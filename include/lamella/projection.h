@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Selects what is read of each record: fields by their paths, and single values inside of VARIANTs
- * by paths that go on behind the VARIANT.
+ * by paths that continue after the VARIANT.
  *
  *     id, user.name              the leaves below these fields, and no others
  *     event                      a VARIANT as a whole
@@ -35,7 +35,7 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_projection_create(const lam_schema *sche
                                                           lam_error *error);
 /*
  * Adds everything below a path (lamella/schema.h); of fields of one name, below all of them. Up to
- * and including a VARIANT a path names fields of the schema; behind it follow names of fields of
+ * and including a VARIANT a path names fields of the schema; after it follow names of fields of
  * objects, any that may occur in values, in which dots always separate names: event."a.b".c. A name
  * that holds a NUL cannot be given.
  *
@@ -51,7 +51,7 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_projection_add(lam_projection *projectio
                                                        lam_error *error);
 /*
  * Creates a projection from a list of paths, written as for lam_schema_select_text. Up to a VARIANT
- * they lead to fields of the schema; behind one they select as in lam_projection_add, and neither
+ * they lead to fields of the schema; after one they select as in lam_projection_add, and neither
  * * nor ! nor [] may stand before or in such a path. `text` is read during the call only. Failures
  * are those of both calls.
  */

@@ -78,7 +78,7 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_file_info(const lam_reader *reade
                                                          lam_file_info *ret_info, lam_error *error);
 /*
  * Gives a key and its value of the footer's key-value metadata, borrowed until close; the value is
- * NULL if the file gives none. False, with nothing set, behind the last.
+ * NULL if the file gives none. False, with nothing set, after the last.
  */
 LAM_PUBLIC bool lam_reader_key_value(const lam_reader *reader, size_t index, const char **ret_key,
                                      const char **ret_value);
@@ -86,7 +86,7 @@ LAM_PUBLIC bool lam_reader_key_value(const lam_reader *reader, size_t index, con
  * A fault that the writer is known to have in the version that the file states, or may have if it
  * states none, and that something in this file may suffer from. One line: what is wrong, what is
  * not believed for that reason, and where the fault is reported. NULL if `index`, counted from 0,
- * is behind the last; most files have none. Static.
+ * is after the last; most files have none. Static.
  */
 LAM_PUBLIC const char *lam_reader_known_fault(const lam_reader *reader, size_t index);
 

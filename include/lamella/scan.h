@@ -36,8 +36,8 @@ typedef struct lam_scan_options {
     const lam_stop *stop;     /* in place of the reader's; borrowed until close; NULL: the same */
     const lam_pruning_watch *watch; /* is called for each conclusion; borrowed until close; NULL:
                                        none */
-    uint64_t max_records; /* the end comes after so many, behind those that a first skip passes,
-                                 and nothing behind them is read; 0: all */
+    uint64_t max_records;           /* read at most this many, after those that a first skip passes,
+                                 and nothing after them; 0: all */
 } lam_scan_options;
 
 LAM_GROWING(lam_scan_options);

@@ -215,7 +215,7 @@ typedef enum lam_path_step_kind {
 
 /*
  * Takes a path apart, for programs with trees of their own, whose root may be a list: the step at
- * `*position`, which is 0 at first and moves behind it. A name is written to `name`, without its
+ * `*position`, which is 0 at first and moves after it. A name is written to `name`, without its
  * marks and NUL-terminated. Dots always separate names here. INVALID for a text that is no path,
  * with the character; LIMIT for a name that `capacity` bytes do not hold.
  */

@@ -73,7 +73,7 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_table_create(const lam_schema *schema,
 /*
  * The names down to a column with dots between, as they are; of columns that would be called alike,
  * their paths (lam_field_path): a.b in a group, and "a.b" that is named so. NUL-terminated, until
- * destroy; NULL behind the last.
+ * destroy; NULL after the last.
  */
 LAM_PUBLIC const char *lam_table_column_name(const lam_table *table, size_t index);
 
@@ -96,7 +96,7 @@ typedef enum lam_delimited_audience {
         1, /* formulas are disarmed: an apostrophe stands before =, +, - and
                                       @, also as full-width forms, and before a control character,
                                       where one begins a text or a name of a column; and before such
-                                      a sign behind another separator (comma, semicolon, tabulator,
+                                      a sign after another separator (comma, semicolon, tabulator,
                                       line break) in it. Numbers, booleans and nulls stay. What has
                                       apostrophes does not read back as it was. Timestamps have a
                                       blank for the T and no Z, as spreadsheets know them */

@@ -71,7 +71,7 @@ LAM_PUBLIC const char *lam_variant_kind_name(lam_variant_kind kind);
  */
 typedef struct lam_variant {
     lam_bytes metadata;
-    lam_bytes value; /* bytes behind the value are allowed, and ignored by accessors */
+    lam_bytes value; /* bytes after the value are allowed, and ignored by accessors */
 } lam_variant;
 
 /* The kind, from the first byte alone; UNKNOWN without bytes. */
@@ -141,7 +141,7 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_field(lam_variant object, const 
                                                       size_t size, lam_variant *ret_value,
                                                       lam_error *error);
 /*
- * Gives the element of an array at an index from 0. NOT_FOUND behind the last; INVALID for any
+ * Gives the element of an array at an index from 0. NOT_FOUND after the last; INVALID for any
  * other kind; UNSUPPORTED, CORRUPT.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_element(lam_variant array, size_t index,
@@ -187,13 +187,13 @@ enum {
  *
  *   - metadata of version 1, or `01 00`, which counts as empty; offsets that rise from 0 to the end
  *     of the names; names in UTF-8, sorted and unique if the metadata claims it
- *   - known types, all bytes of each; decimals with at most 38 digits behind the point and no more
+ *   - known types, all bytes of each; decimals with at most 38 digits after the point and no more
  *     digits than their kind allows; strings in UTF-8
  *   - fields with ids in the dictionary, in the order of their names, no name twice
  *   - offsets inside of their object or array, whose values together take no more bytes than it
  *     has; no value shares bytes with the one listed before it. Values may stand in any order, and
  *     bytes between them are ignored
- *   - no bytes behind the metadata or the value
+ *   - no bytes after the metadata or the value
  *
  * `accept` is 0 or a sum of LAM_VARIANT_ACCEPT_... Takes time in proportion to the bytes, and no
  * memory from an allocator. CORRUPT with the problem and its offset in its run; UNSUPPORTED for a

@@ -153,7 +153,7 @@ typedef struct lam_variant_finding {
 } lam_variant_finding;
 
 /*
- * One finding of the last lam_variant_inference_schema, by its index; NULL behind the last. They
+ * One finding of the last lam_variant_inference_schema, by its index; NULL after the last. They
  * are the VARIANTs in the order of the schema, and in each a path before the paths inside of it.
  * Borrowed until the next call that changes the inference, or destroy.
  */

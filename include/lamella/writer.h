@@ -174,7 +174,7 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_add_key_value(lam_writer *writer,
 LAM_PUBLIC uint64_t lam_writer_record_count(const lam_writer *writer);
 
 /*
- * Ends the row group, and writes a footer behind it: the bytes written so far are then a whole
+ * Ends the row group, and writes a footer after it: the bytes written so far are then a whole
  * file, and more row groups may follow. The footer becomes dead bytes inside the file, which no
  * reader minds; it describes all row groups so far, without their page indexes, so that footers
  * add up if there are many: the caller decides how often they pay. Syncs nothing. (README.md of the
