@@ -104,7 +104,7 @@ static void leave_open(void *state) {
  * Without a footer, the records of a log or an earlier footer may describe row groups. (README.md
  * of the format, "Error recovery")
  */
-static lam_status open_unfinished(file_walk *file, lam_error *error) {
+static lam_status map_unfinished(file_walk *file, lam_error *error) {
     lam_byte_walk *walk = &file->walk;
     lam_error cause = lam_error_none();
     lam_recovery recovery = lam_recovery_default();
@@ -342,7 +342,7 @@ static lam_status walk_file(file_walk *file, lam_error *error) {
     LAM_TRY(find_tail(file, &footer, error));
     LAM_TRY(read_footer_of(file, error));
     if (!file->has_footer && !file->is_encrypted) {
-        LAM_TRY(open_unfinished(file, error));
+        LAM_TRY(map_unfinished(file, error));
         if (!file->has_footer)
             return walk_items(file, footer, has_magic, error);
     }
