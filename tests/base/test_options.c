@@ -14,8 +14,6 @@ typedef struct lam_trial_options {
 
 enum { KNOWN = sizeof(lam_trial_options), WORD = sizeof(size_t) };
 
-LAM_GROWING(lam_trial_options);
-
 /* A caller's struct of any size. */
 typedef struct room {
     lam_trial_options given;

@@ -39,7 +39,7 @@ Test(footer_range, only_what_lies_between_the_magic_and_the_footer_is_read) {
         cr_expect_eq(status, cases[i].fits ? LAM_STATUS_OK : LAM_STATUS_CORRUPT, "row %zu: %s", i,
                      error.message);
         if (cases[i].fits) {
-            cr_assert_eq(range.size, cases[i].size);
+            cr_assert_eq(range.size, (size_t)cases[i].size);
             cr_assert_eq(memcmp(range.data, bytes.data + cases[i].offset, range.size), 0);
         } else {
             cr_expect_eq(error.code, LAM_ERROR_CODE_INDEX_RANGE);
