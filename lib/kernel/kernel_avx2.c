@@ -237,6 +237,14 @@ KERNEL_AVX2 void lam_unpack_u32_avx2(const uint8_t *packed, unsigned width, size
     lam_unpack_u32_plain(packed, width, count, values);
 }
 
+KERNEL_AVX2 void lam_unpack_u64_avx2(const uint8_t *packed, unsigned width, size_t count,
+                                     uint64_t *values) {
+    if (width <= 32)
+        kernel_unpack_widened(lam_unpack_u32_avx2, packed, width, count, values);
+    else
+        lam_unpack_u64_plain(packed, width, count, values);
+}
+
 /* --- Scans --------------------------------------------------------------------------------- */
 
 /* Counts by bytes: a comparison gives -1 where values are equal, which is subtracted. */
@@ -319,7 +327,7 @@ const lam_kernels lam_kernels_avx2 = {
     .name = "avx2",
     .unpack_u8 = lam_unpack_u8_avx2,
     .unpack_u32 = lam_unpack_u32_avx2,
-    .unpack_u64 = lam_unpack_u64_plain,
+    .unpack_u64 = lam_unpack_u64_avx2,
     .pack_u8 = lam_pack_u8_avx2,
     .pack_u32 = lam_pack_u32_plain,
     .pack_u64 = lam_pack_u64_plain,

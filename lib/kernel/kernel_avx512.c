@@ -97,11 +97,19 @@ KERNEL_AVX512 void lam_unpack_u32_avx512(const uint8_t *packed, unsigned width, 
     }
 }
 
+KERNEL_AVX512 void lam_unpack_u64_avx512(const uint8_t *packed, unsigned width, size_t count,
+                                         uint64_t *values) {
+    if (width <= 32)
+        kernel_unpack_widened(lam_unpack_u32_avx512, packed, width, count, values);
+    else
+        lam_unpack_u64_plain(packed, width, count, values);
+}
+
 const lam_kernels lam_kernels_avx512 = {
     .name = "avx512",
     .unpack_u8 = lam_unpack_u8_avx512,
     .unpack_u32 = lam_unpack_u32_avx512,
-    .unpack_u64 = lam_unpack_u64_plain,
+    .unpack_u64 = lam_unpack_u64_avx512,
     .pack_u8 = lam_pack_u8_avx2,
     .pack_u32 = lam_pack_u32_plain,
     .pack_u64 = lam_pack_u64_plain,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Packs and unpacks numbers of 32 and of 64 bits in plain C, one template for both. Takes numbers,
- * and a width of up to their bits, and gives the low bits of each, back to back, or the reverse. No
+ * and a width of up to their bits, and gives the low bits of each, back to back, or the reverse.
+ * Numbers of 64 bits have loops for widths above 32 only, and use those of 32 bits otherwise. No
  * byte past the packed size is ever read or written, and no element past `count`. (Encodings.md,
  * "Run Length Encoding / Bit-Packing Hybrid")
  *
@@ -108,7 +109,6 @@ static LAM_ALWAYS_INLINE void end_packed(const bit_writer *writer, unsigned rest
     DO(17, BITS) DO(18, BITS) DO(19, BITS) DO(20, BITS) DO(21, BITS) DO(22, BITS) DO(23, BITS) DO(24, BITS) \
     DO(25, BITS) DO(26, BITS) DO(27, BITS) DO(28, BITS) DO(29, BITS) DO(30, BITS) DO(31, BITS) DO(32, BITS)
 #define WIDTHS_TO_64(DO, BITS)                                                                              \
-    WIDTHS_TO_32(DO, BITS)                                                                                  \
     DO(33, BITS) DO(34, BITS) DO(35, BITS) DO(36, BITS) DO(37, BITS) DO(38, BITS) DO(39, BITS) DO(40, BITS) \
     DO(41, BITS) DO(42, BITS) DO(43, BITS) DO(44, BITS) DO(45, BITS) DO(46, BITS) DO(47, BITS) DO(48, BITS) \
     DO(49, BITS) DO(50, BITS) DO(51, BITS) DO(52, BITS) DO(53, BITS) DO(54, BITS) DO(55, BITS) DO(56, BITS) \
@@ -162,19 +162,18 @@ static LAM_ALWAYS_INLINE void end_packed(const bit_writer *writer, unsigned rest
 #define PACK_OF_WIDTH(WIDTH, BITS) pack_groups_##BITS##_##WIDTH,
 
 /*
- * All of one type. The last incomplete group goes through a padded copy: zeros after the packed
- * bytes, or after the values, and only the used ones are copied out.
+ * All of one type, from the width FIRST on. The last incomplete group goes through a padded copy:
+ * zeros after the packed bytes, or after the values, and only the used ones are copied out.
  */
-#define PACKING(BITS, WIDTHS)                                                                      \
+#define PACKING(BITS, WIDTHS, FIRST, UNPACK, PACK)                                                 \
     typedef uint##BITS##_t packed_##BITS;                                                          \
     WIDTHS(LOOPS_OF_WIDTH, BITS)                                                                   \
-    static void (*const unpack_groups_##BITS[BITS + 1])(                                           \
-        const uint8_t *, size_t, packed_##BITS *) = {NULL, WIDTHS(UNPACK_OF_WIDTH, BITS)};         \
-    static void (*const pack_groups_##BITS[BITS + 1])(                                             \
-        const packed_##BITS *, size_t, uint8_t *) = {NULL, WIDTHS(PACK_OF_WIDTH, BITS)};           \
+    static void (*const unpack_groups_##BITS[])(const uint8_t *, size_t, packed_##BITS *) = {      \
+        WIDTHS(UNPACK_OF_WIDTH, BITS)};                                                            \
+    static void (*const pack_groups_##BITS[])(const packed_##BITS *, size_t,                       \
+                                              uint8_t *) = {WIDTHS(PACK_OF_WIDTH, BITS)};          \
                                                                                                    \
-    void lam_unpack_u##BITS##_plain(const uint8_t *packed, unsigned width, size_t count,           \
-                                    uint##BITS##_t *values) {                                      \
+    UNPACK(const uint8_t *packed, unsigned width, size_t count, uint##BITS##_t *values) {          \
         const size_t groups = count / 8, rest = count % 8;                                         \
         if (count == 0)                                                                            \
             return;                                                                                \
@@ -182,30 +181,51 @@ static LAM_ALWAYS_INLINE void end_packed(const bit_writer *writer, unsigned rest
             memset(values, 0, count * sizeof *values);                                             \
             return;                                                                                \
         }                                                                                          \
-        unpack_groups_##BITS[width](packed, groups, values);                                       \
+        unpack_groups_##BITS[width - FIRST](packed, groups, values);                               \
         if (rest > 0) {                                                                            \
             uint8_t last[BITS] = {0};                                                              \
             packed_##BITS eight[8];                                                                \
             memcpy(last, packed + groups * width, lam_packed_size(rest, width));                   \
-            unpack_groups_##BITS[width](last, 1, eight);                                           \
+            unpack_groups_##BITS[width - FIRST](last, 1, eight);                                   \
             memcpy(values + groups * 8, eight, rest * sizeof *values);                             \
         }                                                                                          \
     }                                                                                              \
                                                                                                    \
-    void lam_pack_u##BITS##_plain(const uint##BITS##_t *values, unsigned width, size_t count,      \
-                                  uint8_t *packed) {                                               \
+    PACK(const uint##BITS##_t *values, unsigned width, size_t count, uint8_t *packed) {            \
         const size_t groups = count / 8, rest = count % 8;                                         \
         if (count == 0 || width == 0)                                                              \
             return;                                                                                \
-        pack_groups_##BITS[width](values, groups, packed);                                         \
+        pack_groups_##BITS[width - FIRST](values, groups, packed);                                 \
         if (rest > 0) {                                                                            \
             uint8_t last[BITS];                                                                    \
             packed_##BITS eight[8] = {0};                                                          \
             memcpy(eight, values + groups * 8, rest * sizeof *values);                             \
-            pack_groups_##BITS[width](eight, 1, last);                                             \
+            pack_groups_##BITS[width - FIRST](eight, 1, last);                                     \
             memcpy(packed + groups * width, last, lam_packed_size(rest, width));                   \
         }                                                                                          \
     }
 
-PACKING(32, WIDTHS_TO_32)
-PACKING(64, WIDTHS_TO_64)
+PACKING(32, WIDTHS_TO_32, 1, void lam_unpack_u32_plain, void lam_pack_u32_plain)
+PACKING(64, WIDTHS_TO_64, 33, static void unpack_above_32, static void pack_above_32)
+
+void lam_unpack_u64_plain(const uint8_t *packed, unsigned width, size_t count, uint64_t *values) {
+    if (width <= 32)
+        kernel_unpack_widened(lam_unpack_u32_plain, packed, width, count, values);
+    else
+        unpack_above_32(packed, width, count, values);
+}
+
+/* Narrow values are copied, some at a time, for the loops of 32 bits: that halves the text. */
+void lam_pack_u64_plain(const uint64_t *values, unsigned width, size_t count, uint8_t *packed) {
+    if (width > 32) {
+        pack_above_32(values, width, count, packed);
+        return;
+    }
+    for (size_t at = 0; at < count; at += KERNEL_NARROW) {
+        uint32_t narrow[KERNEL_NARROW];
+        size_t some = count - at < KERNEL_NARROW ? count - at : KERNEL_NARROW;
+        for (size_t i = 0; i < some; i++)
+            narrow[i] = (uint32_t)values[at + i];
+        lam_pack_u32_plain(narrow, width, some, packed + at / 8 * width);
+    }
+}

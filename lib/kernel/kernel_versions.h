@@ -33,6 +33,21 @@
 #define LAM_KERNELS_AVX512 0
 #endif
 
+enum { KERNEL_NARROW = 256 }; /* numbers at a time; a multiple of 8 */
+
+/* Unpacks widths of up to 32 with a version for numbers of 32 bits, and widens them. */
+static LAM_ALWAYS_INLINE void
+kernel_unpack_widened(void (*unpack_u32)(const uint8_t *, unsigned, size_t, uint32_t *),
+                      const uint8_t *packed, unsigned width, size_t count, uint64_t *values) {
+    for (size_t at = 0; at < count; at += KERNEL_NARROW) {
+        uint32_t narrow[KERNEL_NARROW];
+        size_t some = count - at < KERNEL_NARROW ? count - at : KERNEL_NARROW;
+        unpack_u32(packed + at / 8 * width, width, some, narrow);
+        for (size_t i = 0; i < some; i++)
+            values[at + i] = narrow[i];
+    }
+}
+
 void lam_unpack_u8_plain(const uint8_t *packed, unsigned width, size_t count, uint8_t *values);
 void lam_unpack_u32_plain(const uint8_t *packed, unsigned width, size_t count, uint32_t *values);
 void lam_unpack_u64_plain(const uint8_t *packed, unsigned width, size_t count, uint64_t *values);
@@ -84,6 +99,7 @@ extern const lam_kernels lam_kernels_plain;
 #if LAM_KERNELS_X86
 void lam_unpack_u8_avx2(const uint8_t *packed, unsigned width, size_t count, uint8_t *values);
 void lam_unpack_u32_avx2(const uint8_t *packed, unsigned width, size_t count, uint32_t *values);
+void lam_unpack_u64_avx2(const uint8_t *packed, unsigned width, size_t count, uint64_t *values);
 void lam_pack_u8_avx2(const uint8_t *values, unsigned width, size_t count, uint8_t *packed);
 void lam_pack_bools_avx2(const uint8_t *bools, size_t count, uint8_t *bits);
 void lam_join_streams_avx2(const uint8_t *streams, size_t stride, size_t size, size_t count,
@@ -121,6 +137,7 @@ extern const lam_kernels lam_kernels_avx2;
 #if LAM_KERNELS_AVX512
 void lam_unpack_u8_avx512(const uint8_t *packed, unsigned width, size_t count, uint8_t *values);
 void lam_unpack_u32_avx512(const uint8_t *packed, unsigned width, size_t count, uint32_t *values);
+void lam_unpack_u64_avx512(const uint8_t *packed, unsigned width, size_t count, uint64_t *values);
 void lam_at_least_u8_avx512(const uint8_t *values, size_t count, uint8_t least, uint8_t *bits);
 size_t lam_choose_bits_avx512(const uint8_t *bits, const uint8_t *chosen, size_t count,
                               uint8_t *result);
