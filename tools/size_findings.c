@@ -218,7 +218,7 @@ static lam_status try_column(const lam_reader *reader, const size_facts *facts, 
     lam_status status = size_try(reader, &column, most, &finding.trial, error);
     if (status != LAM_STATUS_OK)
         return status;
-    findings->judged++;
+    findings->weighed++;
     calibrate(&finding.trial, facts);
     const size_way *best = choose_way(&finding.trial, facts, LAM_CODEC_DEFAULT);
     if (best == NULL || !is_worth(facts->stored, best->bytes))
@@ -235,7 +235,7 @@ static lam_status try_column(const lam_reader *reader, const size_facts *facts, 
 /* --- Pages and dictionaries ---------------------------------------------------------------- */
 
 /* All columns with small pages are one finding: their cause is a setting of the writer. */
-static void judge_pages(const lam_reader *reader, const size_facts *facts, size_t count,
+static void weigh_pages(const lam_reader *reader, const size_facts *facts, size_t count,
                         size_findings *findings) {
     char average[32], saved[32];
     double saves = 0, pages = 0, bytes = 0;
@@ -262,7 +262,7 @@ static void judge_pages(const lam_reader *reader, const size_facts *facts, size_
     add_finding(findings, finding);
 }
 
-static void judge_dictionary(const char *path, const size_facts *facts, size_findings *findings) {
+static void weigh_dictionary(const char *path, const size_facts *facts, size_findings *findings) {
     char dictionary[32], plain[32];
     double scale = facts->walked > 0 ? facts->stored / facts->walked : 0;
     double saves = facts->dictionary_bytes * scale;
@@ -277,7 +277,7 @@ static void judge_dictionary(const char *path, const size_facts *facts, size_fin
     add_finding(findings, finding);
 }
 
-static void judge_bounds(const char *path, const size_facts *facts, size_findings *findings) {
+static void weigh_bounds(const char *path, const size_facts *facts, size_findings *findings) {
     char bytes[32], longest[32];
     if (facts->longest_bound <= BOUND_LONG || facts->bound_bytes < SAVED_LEAST)
         return;
@@ -293,7 +293,7 @@ static bool has_nulls_only(const size_facts *facts) {
     return facts->triples > 0 && facts->nulls >= facts->triples;
 }
 
-static void judge_nulls(const char *path, const size_facts *facts, size_findings *findings) {
+static void weigh_nulls(const char *path, const size_facts *facts, size_findings *findings) {
     char bytes[32];
     if (!has_nulls_only(facts) || facts->stored < SAVED_LEAST)
         return;
@@ -306,7 +306,7 @@ static void judge_nulls(const char *path, const size_facts *facts, size_findings
 /* --- The file ------------------------------------------------------------------------------ */
 
 /* Adds a finding on bytes that are not data, if they are a large share of the file. */
-static void judge_overhead(const lam_reader *reader, const char *kind, double bytes,
+static void weigh_overhead(const lam_reader *reader, const char *kind, double bytes,
                            const char *subject, size_findings *findings) {
     char text[32];
     double share = bytes / (double)tool_file_info(reader).file_size;
@@ -318,17 +318,17 @@ static void judge_overhead(const lam_reader *reader, const char *kind, double by
     add_finding(findings, finding);
 }
 
-static void judge_key_values(const lam_reader *reader, size_findings *findings) {
+static void weigh_key_values(const lam_reader *reader, size_findings *findings) {
     double bytes = 0;
     const char *key, *value;
     for (size_t i = 0; lam_reader_key_value(reader, i, &key, &value); i++)
         bytes +=
             (double)(key == NULL ? 0 : strlen(key)) + (double)(value == NULL ? 0 : strlen(value));
-    judge_overhead(reader, "key_values", bytes, "The key-value metadata of the footer takes",
+    weigh_overhead(reader, "key_values", bytes, "The key-value metadata of the footer takes",
                    findings);
 }
 
-static void judge_row_groups(const lam_reader *reader, double stored, size_findings *findings) {
+static void weigh_row_groups(const lam_reader *reader, double stored, size_findings *findings) {
     char average[32], footer[32];
     double groups = (double)lam_reader_row_group_count(reader);
     if (groups < GROUPS_MANY || stored / groups >= GROUP_SMALL)
@@ -370,7 +370,7 @@ static lam_status count_gap(void *state, const lam_byte_range *range, bool *expa
     return LAM_STATUS_OK;
 }
 
-static void judge_gap(double bytes, const char *why, size_findings *findings) {
+static void weigh_gap(double bytes, const char *why, size_findings *findings) {
     char text[32];
     if (bytes < SAVED_LEAST)
         return;
@@ -381,7 +381,7 @@ static void judge_gap(double bytes, const char *why, size_findings *findings) {
     add_finding(findings, finding);
 }
 
-static lam_status judge_gaps(const lam_reader *reader, const lam_input *input,
+static lam_status weigh_gaps(const lam_reader *reader, const lam_input *input,
                              size_findings *findings, lam_error *error) {
     gap_bytes gaps = {0};
     lam_byte_map_options options = lam_byte_map_options_default();
@@ -391,13 +391,13 @@ static lam_status judge_gaps(const lam_reader *reader, const lam_input *input,
     lam_status status = lam_byte_map_walk(input, &options, count_gap, &gaps, error);
     if (status != LAM_STATUS_OK)
         return status;
-    judge_gap(gaps.log, "by them a log survives that it is cut off, and a copy is without them",
+    weigh_gap(gaps.log, "by them a log survives that it is cut off, and a copy is without them",
               findings);
-    judge_gap(gaps.others, "the file was appended to, or something was removed from it", findings);
+    weigh_gap(gaps.others, "the file was appended to, or something was removed from it", findings);
     return LAM_STATUS_OK;
 }
 
-static lam_status judge_file(const lam_reader *reader, const lam_input *input,
+static lam_status weigh_file(const lam_reader *reader, const lam_input *input,
                              const size_facts *facts, size_t count, size_findings *findings,
                              lam_error *error) {
     double bloom = 0, index = 0, stored = 0;
@@ -406,13 +406,13 @@ static lam_status judge_file(const lam_reader *reader, const lam_input *input,
         index += facts[i].page_index;
         stored += facts[i].stored;
     }
-    judge_overhead(reader, "footer", tool_file_info(reader).footer_size, "The footer takes",
+    weigh_overhead(reader, "footer", tool_file_info(reader).footer_size, "The footer takes",
                    findings);
-    judge_overhead(reader, "page_index", index, "Column and offset indexes take", findings);
-    judge_overhead(reader, "bloom", bloom, "Bloom filters take", findings);
-    judge_key_values(reader, findings);
-    judge_row_groups(reader, stored, findings);
-    return input == NULL ? LAM_STATUS_OK : judge_gaps(reader, input, findings, error);
+    weigh_overhead(reader, "page_index", index, "Column and offset indexes take", findings);
+    weigh_overhead(reader, "bloom", bloom, "Bloom filters take", findings);
+    weigh_key_values(reader, findings);
+    weigh_row_groups(reader, stored, findings);
+    return input == NULL ? LAM_STATUS_OK : weigh_gaps(reader, input, findings, error);
 }
 
 /* --- All of it ----------------------------------------------------------------------------- */
@@ -468,14 +468,14 @@ static lam_status try_columns(const lam_reader *reader, const size_facts *facts,
     return LAM_STATUS_OK;
 }
 
-static void judge_columns(const lam_reader *reader, const size_facts *facts, size_t count,
+static void weigh_columns(const lam_reader *reader, const size_facts *facts, size_t count,
                           size_findings *findings) {
-    judge_pages(reader, facts, count, findings);
+    weigh_pages(reader, facts, count, findings);
     for (size_t i = 0; i < count; i++) {
         char *path = tool_path_of(lam_schema_leaf(lam_reader_schema(reader), facts[i].leaf));
-        judge_dictionary(path, &facts[i], findings);
-        judge_bounds(path, &facts[i], findings);
-        judge_nulls(path, &facts[i], findings);
+        weigh_dictionary(path, &facts[i], findings);
+        weigh_bounds(path, &facts[i], findings);
+        weigh_nulls(path, &facts[i], findings);
         free(path);
     }
 }
@@ -489,11 +489,11 @@ lam_status size_find(const lam_reader *reader, const lam_input *input, const boo
     lam_status status = collect_all(reader, leaves, facts, &count, &findings, error);
     if (status == LAM_STATUS_OK) {
         qsort(facts, count, sizeof *facts, by_size);
-        judge_columns(reader, facts, count, &findings);
+        weigh_columns(reader, facts, count, &findings);
         status = try_columns(reader, facts, count, compat, &findings, error);
     }
     if (status == LAM_STATUS_OK)
-        status = judge_file(reader, input, facts, count, &findings, error);
+        status = weigh_file(reader, input, facts, count, &findings, error);
     free(facts);
     if (status == LAM_STATUS_OK)
         *ret_findings = findings;
@@ -550,7 +550,7 @@ static void print_trial(const size_trial *trial) {
 }
 
 void size_print_json(const lam_reader *reader, const size_findings *findings) {
-    tool_print("{\"judged\":%zu,\"small\":%zu,\"failed\":%zu,\"findings\":[", findings->judged,
+    tool_print("{\"judged\":%zu,\"small\":%zu,\"failed\":%zu,\"findings\":[", findings->weighed,
                findings->small, findings->failed);
     for (size_t i = 0; i < findings->count; i++) {
         const size_finding *item = &findings->items[i];

@@ -19,13 +19,13 @@ typedef struct size_finding {
 typedef struct size_findings {
     size_finding *items; /* the largest saving first */
     size_t count;
-    size_t judged; /* columns that were written in other ways */
-    size_t small;  /* columns that are too small, or too many, to be */
-    size_t failed; /* columns that cannot be read */
+    size_t weighed; /* columns that were written in other ways */
+    size_t small;   /* columns that are too small, or too many, to be */
+    size_t failed;  /* columns that cannot be read */
 } size_findings;
 
 /*
- * Judges the chosen leaves of a file, NULL: all. `input` has the bytes of the file, to find those
+ * Weighs the chosen leaves of a file, NULL: all. `input` has the bytes of the file, to find those
  * that belong to no struct; NULL: they are not searched for. Never proposes features that readers
  * of `compat` lack. Fails only for want of memory or time.
  */

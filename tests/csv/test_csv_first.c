@@ -10,8 +10,8 @@ typedef struct first_case {
     int expected;
 } first_case;
 
-static lam_csv_first_line judge(const char *text, const lam_csv_options *options, size_t piece,
-                                uint64_t *ret_records) {
+static lam_csv_first_line first_line_of(const char *text, const lam_csv_options *options,
+                                        size_t piece, uint64_t *ret_records) {
     lam_csv_inference *inference;
     lam_error error = lam_error_none();
     csv_pieces pieces = pieces_of(text, piece);
@@ -36,7 +36,7 @@ static void expect_all(const first_case *cases, size_t count) {
     for (size_t i = 0; i < count; i++)
         for (size_t piece = 0; piece < 2; piece++) {
             uint64_t records;
-            lam_csv_first_line line = judge(cases[i].text, NULL, piece, &records);
+            lam_csv_first_line line = first_line_of(cases[i].text, NULL, piece, &records);
             cr_expect_eq((int)line, cases[i].expected, "%s gave %d", cases[i].text, (int)line);
             cr_expect_eq(records, lines_of(cases[i].text) - (line != LAM_CSV_FIRST_DATA), "%s",
                          cases[i].text);
@@ -99,7 +99,8 @@ Test(csv_first, data_are_taken_as_data) {
     for (size_t i = 0; i + 1 < sizeof cases / sizeof *cases; i++)
         expect_all(&cases[i], 1);
     uint64_t records;
-    cr_expect_eq((int)judge(cases[sizeof cases / sizeof *cases - 1].text, NULL, 0, &records), DATA);
+    cr_expect_eq(
+        (int)first_line_of(cases[sizeof cases / sizeof *cases - 1].text, NULL, 0, &records), DATA);
     cr_expect_eq(records, 3);
 }
 
@@ -119,25 +120,25 @@ Test(csv_first, what_may_be_either_is_said) {
     EXPECT_ALL(cases);
 }
 
-Test(csv_first, what_is_given_is_not_judged) {
+Test(csv_first, what_is_given_is_not_examined) {
     static const char text[] = "1,foo\n2,bar\n3,baz\n";
     uint64_t records;
     lam_csv_options options = lam_csv_options_default();
     options.header = LAM_SWITCH_ON;
-    cr_expect_eq(judge(text, &options, 0, &records), LAM_CSV_FIRST_NAMES);
+    cr_expect_eq(first_line_of(text, &options, 0, &records), LAM_CSV_FIRST_NAMES);
     cr_expect_eq(records, 2);
     options.header = LAM_SWITCH_OFF;
-    cr_expect_eq(judge(text, &options, 0, &records), LAM_CSV_FIRST_NAMES);
+    cr_expect_eq(first_line_of(text, &options, 0, &records), LAM_CSV_FIRST_NAMES);
     cr_expect_eq(records, 3);
     options.header = LAM_SWITCH_DEFAULT;
     options.null_text = "none";
-    cr_expect_eq(judge("id,x\nnone,y\n1,z\n", &options, 0, &records), LAM_CSV_FIRST_NAMES);
+    cr_expect_eq(first_line_of("id,x\nnone,y\n1,z\n", &options, 0, &records), LAM_CSV_FIRST_NAMES);
     options.decimal_mark = ',';
-    cr_expect_eq(judge("1,5;x\n0,5;y\n", &options, 0, &records), LAM_CSV_FIRST_DATA);
+    cr_expect_eq(first_line_of("1,5;x\n0,5;y\n", &options, 0, &records), LAM_CSV_FIRST_DATA);
 }
 
 /* The first one decides for all, since all have the same columns. */
-Test(csv_first, of_several_sources_the_first_with_a_line_is_judged) {
+Test(csv_first, of_several_sources_the_first_with_a_line_is_examined) {
     lam_csv_inference *inference;
     lam_schema *schema;
     char printed[256];
@@ -157,13 +158,13 @@ Test(csv_first, of_several_sources_the_first_with_a_line_is_judged) {
     lam_csv_inference_destroy(inference);
 }
 
-Test(csv_first, lines_in_front_are_not_judged) {
+Test(csv_first, lines_in_front_are_not_examined) {
     uint64_t records;
     lam_csv_options options = lam_csv_options_default();
     options.skip_lines = 2;
     options.comment = '#';
-    cr_expect_eq(
-        judge("A title, and more\n\n# id, n\n7,x\n# \"5\n9,y\n8,z\n", &options, 0, &records),
-        LAM_CSV_FIRST_DATA);
+    cr_expect_eq(first_line_of("A title, and more\n\n# id, n\n7,x\n# \"5\n9,y\n8,z\n", &options, 0,
+                               &records),
+                 LAM_CSV_FIRST_DATA);
     cr_expect_eq(records, 3);
 }

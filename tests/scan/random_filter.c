@@ -124,7 +124,7 @@ static bool holds(lam_filter_operator operation, int order) {
     }
 }
 
-static uint8_t judge(bool there, bool holds_for_it) {
+static uint8_t outcome_of(bool there, bool holds_for_it) {
     if (!there)
         return LAM_OUTCOME_UNKNOWN;
     return holds_for_it ? LAM_OUTCOME_TRUE : LAM_OUTCOME_FALSE;
@@ -137,17 +137,18 @@ static uint8_t larger(uint8_t a, uint8_t b) {
 static uint8_t compare_row(const random_row *row, size_t leaf, lam_filter_operator operation,
                            lam_value value) {
     if (leaf == 0)
-        return judge(row->has_a, holds(operation, (row->a > value.int32) - (row->a < value.int32)));
+        return outcome_of(row->has_a,
+                          holds(operation, (row->a > value.int32) - (row->a < value.int32)));
     if (leaf == 1)
-        return judge(true, holds(operation, order_doubles(row->b, value.float64)));
+        return outcome_of(true, holds(operation, order_doubles(row->b, value.float64)));
     if (leaf == 2)
-        return judge(row->has_c, holds(operation, order_texts(row->c, value.bytes)));
+        return outcome_of(row->has_c, holds(operation, order_texts(row->c, value.bytes)));
     uint8_t outcome = row->length < 0 ? LAM_OUTCOME_UNKNOWN : LAM_OUTCOME_FALSE;
     for (int i = 0; i < row->length; i++) {
         int32_t item = row->items[i];
-        outcome =
-            larger(outcome, judge(row->has_item[i],
-                                  holds(operation, (item > value.int32) - (item < value.int32))));
+        outcome = larger(outcome,
+                         outcome_of(row->has_item[i],
+                                    holds(operation, (item > value.int32) - (item < value.int32))));
     }
     return outcome;
 }
@@ -223,8 +224,8 @@ static uint8_t between_row(const random_row *row, size_t leaf, lam_value low, la
         return least < most ? least : most;
     uint8_t outcome = row->length < 0 ? LAM_OUTCOME_UNKNOWN : LAM_OUTCOME_FALSE;
     for (int i = 0; i < row->length; i++)
-        outcome = larger(outcome, judge(row->has_item[i],
-                                        row->items[i] >= low.int32 && row->items[i] <= high.int32));
+        outcome = larger(outcome, outcome_of(row->has_item[i], row->items[i] >= low.int32 &&
+                                                                   row->items[i] <= high.int32));
     return outcome;
 }
 
@@ -266,7 +267,8 @@ static void add_like(lam_filter_builder *builder, const random_table *table, lam
                  LAM_STATUS_OK);
     for (size_t i = 0; i < table->row_count; i++) {
         const random_row *row = &table->rows[i];
-        outcomes[i] = judge(row->has_c, row->has_c && is_like(row->c.data, row->c.size, pattern));
+        outcomes[i] =
+            outcome_of(row->has_c, row->has_c && is_like(row->c.data, row->c.size, pattern));
     }
 }
 

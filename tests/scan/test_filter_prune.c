@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What facts about a column rule out. No outcome that a record has is ever judged impossible. */
+/* What facts about a column rule out. No outcome that a record has is ever ruled out. */
 #include <criterion/criterion.h>
 #include <lamella/filter.h>
 #include <lamella/filter_text.h>

@@ -107,7 +107,7 @@ Test(row_prune, ranges_are_those_that_bounds_and_filters_leave) {
     lam_buffer_finish(&bytes);
 }
 
-Test(row_prune, without_judging_all_rows_are_one_range_that_is_not_decided) {
+Test(row_prune, without_pruning_all_rows_are_one_range_that_is_not_decided) {
     const lam_allocator heap = lam_allocator_default();
     lam_row_prune prune;
     lam_row_prune_init(&prune, 1 << 20, &heap);

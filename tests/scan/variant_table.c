@@ -134,8 +134,8 @@ static void add_text(table_condition *made, const char *more) {
     memcpy(made->text + size, more, added + 1);
 }
 
-static void judge_asked(const variant_table *table, const random_condition *asked,
-                        uint8_t *outcomes) {
+static void decide_asked(const variant_table *table, const random_condition *asked,
+                         uint8_t *outcomes) {
     memset(outcomes, LAM_OUTCOME_FALSE, table->records);
     for (size_t i = 0; i < occurrence_count(table); i++) {
         const occurrence *found = occurrence_at(table, i);
@@ -147,7 +147,7 @@ static void judge_asked(const variant_table *table, const random_condition *aske
 }
 
 /* A condition on the number `n`, by which metadata tell of pages. */
-static void judge_number(const variant_table *table, size_t bound, uint8_t *outcomes) {
+static void decide_number(const variant_table *table, size_t bound, uint8_t *outcomes) {
     for (size_t i = 0; i < table->records; i++)
         outcomes[i] = i / 4 < bound ? LAM_OUTCOME_TRUE : LAM_OUTCOME_FALSE;
 }
@@ -179,14 +179,14 @@ static void add_test(variant_table *table, bool with_numbers, table_condition *m
         if (!made->is_text)
             OK(lam_filter_builder_compare(builder, "n", LAM_FILTER_LESS,
                                           &(lam_value){.int32 = (int32_t)bound}, 1, &ok_error));
-        judge_number(table, bound, outcomes);
+        decide_number(table, bound, outcomes);
         return;
     }
     random_condition_make(table->random, table->path, sample, made->is_text, asked);
     add_text(made, asked->text);
     if (!made->is_text)
         OK(random_condition_add(asked, builder, &ok_error));
-    judge_asked(table, asked, outcomes);
+    decide_asked(table, asked, outcomes);
 }
 
 /* A test, behind NOT or not. */
