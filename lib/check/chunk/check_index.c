@@ -16,10 +16,10 @@
 
 #include <inttypes.h>
 
-#include "base/checked.h"
 #include "base/error.h"
 #include "check/chunk/check_statistics.h"
 #include "check/footer/check_ranges.h"
+#include "file/read/footer_range.h"
 #include "meta/compact.h"
 #include "meta/index_lists.h"
 
@@ -35,8 +35,7 @@ lam_status lam_check_fetch(lam_chunk_check *chunk, const char *what, int64_t off
     uint8_t *bytes;
     lam_error failure = lam_error_none();
     *ret_bytes = (lam_bytes){NULL, 0};
-    if (offset < LAM_FOOTER_MAGIC_SIZE || size <= 0 ||
-        !lam_range_fits((uint64_t)offset, (uint64_t)size, checker->footer.offset))
+    if (!lam_footer_range_fits(offset, size, checker->footer.offset))
         return lam_check_report(checker, LAM_RULE_INDEX_RANGE, chunk->location,
                                 "%s claims %" PRId64 " bytes at offset %" PRId64
                                 ", but the footer starts at %" PRIu64,
@@ -44,14 +43,12 @@ lam_status lam_check_fetch(lam_chunk_check *chunk, const char *what, int64_t off
     /* Only on machines of 32 bits: such an index is simply not read. */
     if ((uint64_t)size > SIZE_MAX)
         return LAM_STATUS_OK;
-    lam_status status = lam_arena_bytes(&chunk->stated.arena, (size_t)size, &bytes, &failure);
+    lam_status status = lam_footer_range_make_room(what, offset, size, checker->footer.offset,
+                                                   &chunk->stated.arena, &bytes, &failure);
     if (status != LAM_STATUS_OK)
         return lam_check_report_failure(checker, LAM_RULE_INDEX_RANGE, chunk->location, status,
                                         &failure);
-    LAM_TRY(checker->input->read_at(checker->input->state, (uint64_t)offset, (size_t)size, bytes,
-                                    checker->error));
-    *ret_bytes = (lam_bytes){bytes, (size_t)size};
-    return LAM_STATUS_OK;
+    return lam_footer_range_fill(checker->input, offset, size, bytes, ret_bytes, checker->error);
 }
 
 /*

@@ -88,7 +88,7 @@ static lam_status keep_measure_bloom(const lam_reader *reader, const lam_meta_co
             return LAM_STATUS_OK;
         length = (int64_t)size + header.num_bytes;
     }
-    *ret_fits = lam_footer_range_fits(reader, column->bloom_filter_offset, length);
+    *ret_fits = lam_footer_range_fits(column->bloom_filter_offset, length, reader->footer.offset);
     return LAM_STATUS_OK;
 }
 
@@ -98,10 +98,12 @@ static lam_status keep_what_is_inside(const lam_reader *reader, lam_arena *arena
                                       lam_error *error) {
     bool fits = false;
     if ((chunk->has & OFFSET_INDEX) != OFFSET_INDEX ||
-        !lam_footer_range_fits(reader, chunk->offset_index_offset, chunk->offset_index_length))
+        !lam_footer_range_fits(chunk->offset_index_offset, chunk->offset_index_length,
+                               reader->footer.offset))
         chunk->has &= ~(uint32_t)(COLUMN_INDEX | OFFSET_INDEX);
     if ((chunk->has & COLUMN_INDEX) != COLUMN_INDEX ||
-        !lam_footer_range_fits(reader, chunk->column_index_offset, chunk->column_index_length))
+        !lam_footer_range_fits(chunk->column_index_offset, chunk->column_index_length,
+                               reader->footer.offset))
         chunk->has &= ~(uint32_t)COLUMN_INDEX;
     if ((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET) != 0)
         LAM_TRY(keep_measure_bloom(reader, column, arena, &fits, error));

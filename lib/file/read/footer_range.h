@@ -7,13 +7,21 @@
 
 #include "file/read/file_reader.h"
 
-/* Whether a range is not empty, and between the first magic and the footer. */
-bool lam_footer_range_fits(const lam_reader *reader, int64_t offset, int64_t size);
+/* Whether a range is not empty, and between the first magic and the footer at `end`. */
+bool lam_footer_range_fits(int64_t offset, int64_t size, uint64_t end);
 
 /*
- * Reads a range between the first magic and the footer into `arena`. CORRUPT, naming `what`, if it
- * cannot be there; LIMIT by the arena's budget, IO, NOMEM.
+ * Takes memory for a range from `arena`. CORRUPT, naming `what`, if the range cannot be before the
+ * footer, which is at `end`; LIMIT by the arena's budget, NOMEM.
  */
+lam_status lam_footer_range_make_room(const char *what, int64_t offset, int64_t size, uint64_t end,
+                                      lam_arena *arena, uint8_t **ret_bytes, lam_error *error);
+
+/* Reads a range that has room. Only the input fails. */
+lam_status lam_footer_range_fill(const lam_input *input, int64_t offset, int64_t size,
+                                 uint8_t *bytes, lam_bytes *ret_bytes, lam_error *error);
+
+/* Both, with their errors. */
 lam_status lam_footer_range_read(const lam_reader *reader, const char *what, int64_t offset,
                                  int64_t size, lam_arena *arena, lam_bytes *ret_bytes,
                                  lam_error *error);

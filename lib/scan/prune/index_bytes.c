@@ -7,8 +7,8 @@
  */
 #include "scan/prune/index_bytes.h"
 
-#include "base/checked.h"
 #include "base/error.h"
+#include "file/read/footer_range.h"
 
 lam_status lam_index_bytes_read(const lam_reader *reader, int64_t offset, int64_t size,
                                 lam_arena *arena, uint64_t *bytes_read, lam_bytes *ret_bytes,
@@ -16,21 +16,14 @@ lam_status lam_index_bytes_read(const lam_reader *reader, int64_t offset, int64_
     uint8_t *bytes;
     lam_error failure = lam_error_none();
     *ret_bytes = (lam_bytes){NULL, 0};
-    /*
-     * The range must be between the first magic and the footer, before memory is allocated for it.
-     */
-    if (offset < LAM_FOOTER_MAGIC_SIZE || size <= 0 || (uint64_t)size > SIZE_MAX ||
-        !lam_range_fits((uint64_t)offset, (uint64_t)size, reader->footer.offset))
-        return LAM_STATUS_OK;
     bool good;
-    LAM_TRY(lam_index_forgive(lam_arena_bytes(arena, (size_t)size, &bytes, &failure), &failure,
-                              &good, error));
+    lam_status status = lam_footer_range_make_room("an index", offset, size, reader->footer.offset,
+                                                   arena, &bytes, &failure);
+    LAM_TRY(lam_index_forgive(status, &failure, &good, error));
     if (!good)
         return LAM_STATUS_OK;
-    LAM_TRY(
-        reader->input.read_at(reader->input.state, (uint64_t)offset, (size_t)size, bytes, error));
+    LAM_TRY(lam_footer_range_fill(&reader->input, offset, size, bytes, ret_bytes, error));
     *bytes_read += (uint64_t)size;
-    *ret_bytes = (lam_bytes){bytes, (size_t)size};
     return LAM_STATUS_OK;
 }
 
