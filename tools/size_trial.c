@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes some rows of a file's column in every encoding and codec, and estimates from them how large
- * the column would be in each way, the smallest first. The bytes are always those of pages that the
- * library's writer makes from the column's own levels and values; only their number is
+ * Writes some rows of a file's column in every encoding and codec, and estimates from them how
+ * large the column would be in each way, the smallest first. The bytes are always those of pages
+ * that the library's writer makes from the column's own levels and values; only their number is
  * extrapolated. The sample is the same on every run:
  *
  *     rows of the file   |...=====......=====......=====......=====...|
  *     shredded into          1st half   2nd half   1st half   2nd half
  *
- * Data pages grow with the values. A dictionary does not: how it grows is estimated from the entries
- * of the first half, and of both halves. (Encodings.md, "Dictionary Encoding")
+ * Data pages grow with the values. A dictionary does not: how it grows is estimated from the
+ * entries of the first half, and of both halves. (Encodings.md, "Dictionary Encoding")
  */
 #define _POSIX_C_SOURCE 200809L
 #include "size_trial.h"
