@@ -31,13 +31,6 @@ static inline bool lam_add_u64(uint64_t a, uint64_t b, uint64_t *ret) {
     return true;
 }
 
-static inline bool lam_mul_u64(uint64_t a, uint64_t b, uint64_t *ret) {
-    if (b != 0 && a > UINT64_MAX / b)
-        return false;
-    *ret = a * b;
-    return true;
-}
-
 /*
  * True when `size` bytes at `offset` are within `total` bytes; a hostile offset plus size cannot
  * wrap here.

@@ -6,14 +6,12 @@
 #include "support/test_file.h"
 
 #include <criterion/criterion.h>
-#include <lamella/scan.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "schema/tree.h"
-#include "support/event_lines.h"
 #include "support/record_text.h"
 
 /* In memcheck, reports bytes of an output that were never written to. (tests/memcheck) */
@@ -177,22 +175,4 @@ lam_reader *lam_test_open(const void *data, size_t size, const lam_reader_option
     lam_reader *reader;
     must(lam_reader_open(&input, options, &reader, &error), &error);
     return reader;
-}
-
-void lam_test_expect(const lam_reader *reader, const char *records) {
-    event_lines expected = {0}, found = {0};
-    lam_error error = lam_error_none();
-    lam_record_reader *reading;
-    uint64_t count;
-    lam_record_sink sink = event_lines_sink(&expected);
-    must(lam_tell(lam_reader_schema(reader), &sink, records, &error), &error);
-    sink = event_lines_sink(&found);
-    must(lam_record_reader_open(reader, NULL, &reading, &error), &error);
-    must(lam_record_reader_read(reading, &sink, UINT64_MAX, &count, &error), &error);
-    lam_record_reader_close(reading);
-    cr_assert_eq(expected.size, found.size, "expected:\n%s\nfound:\n%s", expected.text, found.text);
-    if (found.size > 0)
-        cr_assert_str_eq(found.text, expected.text);
-    event_lines_free(&expected);
-    event_lines_free(&found);
 }

@@ -87,7 +87,4 @@ lam_buffer lam_test_file_of(const char *schema, const lam_triples *columns, size
 /* Opens a file in memory, which has to stay; `options` may be NULL. */
 lam_reader *lam_test_open(const void *data, size_t size, const lam_reader_options *options);
 
-/* Ends the test unless all records of the file are these, written as for lam_test_put. */
-void lam_test_expect(const lam_reader *reader, const char *records);
-
 #endif
