@@ -38,13 +38,13 @@ static inline uint32_t lam_ascii_hex(char c) {
     return lower >= 'a' && lower <= 'f' ? (uint32_t)(lower - 'a') + 10 : 16;
 }
 
-/* Whether a text is `word`, which has no capitals, in any case of letters. */
+/* Whether a text is `word`, whose bytes are ASCII, in any case of letters. */
 static inline bool lam_ascii_is_word(const void *text, size_t size, const char *word) {
     const char *letters = text;
     size_t same = 0;
     if (size != strlen(word))
         return false;
-    while (same < size && lam_ascii_lower(letters[same]) == word[same])
+    while (same < size && lam_ascii_lower(letters[same]) == lam_ascii_lower(word[same]))
         same++;
     return same == size;
 }

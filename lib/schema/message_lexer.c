@@ -184,13 +184,8 @@ bool lam_lexer_at_mark(const lam_lexer *lexer, char mark) {
 }
 
 bool lam_lexer_at_word(const lam_lexer *lexer, const char *word) {
-    size_t size = strlen(word);
-    if (lexer->token != LAM_TOKEN_WORD || lexer->end - lexer->start != size)
-        return false;
-    for (size_t i = 0; i < size; i++)
-        if (lam_ascii_lower(lexer->text[lexer->start + i]) != lam_ascii_lower(word[i]))
-            return false;
-    return true;
+    return lexer->token == LAM_TOKEN_WORD &&
+           lam_ascii_is_word(lexer->text + lexer->start, lexer->end - lexer->start, word);
 }
 
 bool lam_lexer_at_text(const lam_lexer *lexer) {

@@ -13,42 +13,14 @@
 
 #include <string.h>
 
-#include "json/parse/json_string.h"
-
-/* The closing quotation mark of the string whose opening one is before `at`. */
-static const uint8_t *end_of_string(const uint8_t *at) {
-    for (;; at++) {
-        if (*at == '"')
-            return at;
-        at += *at == '\\';
-    }
-}
+#include "text/json_grammar.h"
+#include "text/json_string.h"
 
 /* The beginning of the next member's value; brackets that close before it are passed over. */
 static const uint8_t *next_member_value(const uint8_t *at) {
     while (*at == '{' || *at == '}' || *at == ',')
         at++;
-    return end_of_string(at + 1) + 2;
-}
-
-/* The end of an array or object. */
-static const uint8_t *end_of_nested(const uint8_t *at) {
-    size_t depth = 0;
-    do {
-        if (*at == '"')
-            at = end_of_string(at + 1);
-        depth += *at == '[' || *at == '{';
-        depth -= *at == ']' || *at == '}';
-        at++;
-    } while (depth > 0);
-    return at;
-}
-
-/* The end of a number, true, false or null. */
-static const uint8_t *end_of_word(const uint8_t *at) {
-    while (*at != ',' && *at != '}')
-        at++;
-    return at;
+    return lam_json_string_end(at + 1) + 2;
 }
 
 static lam_cell cell_of_string(const uint8_t *text, const uint8_t *end, uint8_t **scratch) {
@@ -67,15 +39,15 @@ static lam_cell take_value(const uint8_t **at, uint8_t **scratch) {
     lam_cell_kind kind = LAM_CELL_NUMBER;
     switch (*begin) {
     case '"':
-        end = end_of_string(begin + 1);
+        end = lam_json_string_end(begin + 1);
         *at = end + 1;
         return cell_of_string(begin + 1, end, scratch);
     case '[':
     case '{':
-        *at = end_of_nested(begin);
+        *at = lam_json_nested_end(begin);
         return (lam_cell){LAM_CELL_NESTED, {begin, (size_t)(*at - begin)}};
     case 'n':
-        *at = end_of_word(begin);
+        *at = lam_json_word_end(begin);
         return (lam_cell){LAM_CELL_NULL, {begin, 0}};
     case 't':
     case 'f':
@@ -84,7 +56,7 @@ static lam_cell take_value(const uint8_t **at, uint8_t **scratch) {
     default:
         break;
     }
-    *at = end_of_word(begin);
+    *at = lam_json_word_end(begin);
     return (lam_cell){kind, {begin, (size_t)(*at - begin)}};
 }
 
@@ -105,7 +77,7 @@ void lam_cell_split(const lam_cell_columns *columns, const uint8_t *line, uint8_
         } else {
             for (size_t cell = step->first_cell; cell < step->end_cell; cell++)
                 cells[cell] = (lam_cell){LAM_CELL_NULL, {at, 0}};
-            at = end_of_word(at);
+            at = lam_json_word_end(at);
             i = step->next;
         }
     }

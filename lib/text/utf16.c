@@ -14,6 +14,8 @@
 
 #include <string.h>
 
+#include "base/utf8.h"
+
 lam_text_encoding lam_text_encoding_of(const uint8_t *bytes, size_t size, size_t *ret_mark) {
     *ret_mark = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     if (size < 2 || *ret_mark != 0)
@@ -23,29 +25,6 @@ lam_text_encoding lam_text_encoding_of(const uint8_t *bytes, size_t size, size_t
         return LAM_TEXT_UTF8;
     *ret_mark = 2;
     return is_low_first ? LAM_TEXT_UTF16_LE : LAM_TEXT_UTF16_BE;
-}
-
-static size_t utf16_put(uint8_t *out, uint32_t character) {
-    if (character < 0x80) {
-        out[0] = (uint8_t)character;
-        return 1;
-    }
-    if (character < 0x800) {
-        out[0] = (uint8_t)(0xc0 | character >> 6);
-        out[1] = (uint8_t)(0x80 | (character & 0x3f));
-        return 2;
-    }
-    if (character < 0x10000) {
-        out[0] = (uint8_t)(0xe0 | character >> 12);
-        out[1] = (uint8_t)(0x80 | (character >> 6 & 0x3f));
-        out[2] = (uint8_t)(0x80 | (character & 0x3f));
-        return 3;
-    }
-    out[0] = (uint8_t)(0xf0 | character >> 18);
-    out[1] = (uint8_t)(0x80 | (character >> 12 & 0x3f));
-    out[2] = (uint8_t)(0x80 | (character >> 6 & 0x3f));
-    out[3] = (uint8_t)(0x80 | (character & 0x3f));
-    return 4;
 }
 
 size_t lam_utf16_to_utf8(lam_text_encoding encoding, const uint8_t *bytes, size_t size,
@@ -64,7 +43,7 @@ size_t lam_utf16_to_utf8(lam_text_encoding encoding, const uint8_t *bytes, size_
         }
         if (is_high)
             unit = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
-        written += utf16_put(out + written, unit);
+        written += lam_utf8_put(out + written, unit);
         i += is_high ? 4 : 2;
     }
     *ret_used = i;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "check/content/contents.h"
+#include "check/content/content_bson.h"
 #include "support/failing_alloc.h"
 
 static lam_buffer made;

@@ -6,9 +6,10 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
-#include "check/content/contents.h"
+#include "check/content/content_bson.h"
 #include "fuzz/harness.h"
 #include "stats/wkb.h"
+#include "text/json_grammar.h"
 
 static void append(lam_buffer *out, const void *bytes, size_t size) {
     LAM_FUZZ_OK(lam_buffer_append(out, bytes, size, &fault));

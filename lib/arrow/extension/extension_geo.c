@@ -21,6 +21,7 @@
 #include "arrow/field/arrow_metadata_edit.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "text/json_string.h"
 
 #define DEFAULT_CRS "OGC:CRS84"
 #define SRID_PREFIX "srid:"
@@ -191,6 +192,11 @@ static lam_status extension_geo_put(lam_buffer *text, const char *string, lam_er
     return lam_buffer_append(text, string, strlen(string), error);
 }
 
+/* Appends text as a JSON string; bytes that are not UTF-8 become U+FFFD. */
+static lam_status put_string(lam_buffer *text, const char *string, lam_error *error) {
+    return lam_json_string_print(text, string, strlen(string), true, error);
+}
+
 /* Appends the value of crs and, if the kind of CRS is certain, the member crs_type. */
 static lam_status extension_geo_put_crs(lam_buffer *text, const char *crs, lam_error *error) {
     const char *type = NULL;
@@ -198,16 +204,16 @@ static lam_status extension_geo_put_crs(lam_buffer *text, const char *crs, lam_e
         LAM_TRY(extension_geo_put(text, crs, error));
         type = "projjson";
     } else if (has_prefix(crs, SRID_PREFIX)) {
-        LAM_TRY(lam_parameter_put_string(text, crs + strlen(SRID_PREFIX), error));
+        LAM_TRY(put_string(text, crs + strlen(SRID_PREFIX), error));
         type = "srid";
     } else {
-        LAM_TRY(lam_parameter_put_string(text, crs, error));
+        LAM_TRY(put_string(text, crs, error));
         type = is_authority_code(crs) && !has_prefix(crs, KEY_PREFIX) ? "authority_code" : NULL;
     }
     if (type == NULL)
         return LAM_STATUS_OK;
     LAM_TRY(extension_geo_put(text, ",\"crs_type\":", error));
-    return lam_parameter_put_string(text, type, error);
+    return put_string(text, type, error);
 }
 
 /*
@@ -229,7 +235,7 @@ static lam_status put_parameters(lam_buffer *text, const lam_logical_type *logic
         LAM_TRY(extension_geo_put_crs(text, crs, error));
     if (has_edges) {
         LAM_TRY(extension_geo_put(text, has_crs ? ",\"edges\":" : "\"edges\":", error));
-        LAM_TRY(lam_parameter_put_string(text, edges_names[algorithm], error));
+        LAM_TRY(put_string(text, edges_names[algorithm], error));
     }
     return extension_geo_put(text, "}", error);
 }

@@ -57,7 +57,10 @@ bool lam_parameter_next_member(const lam_parameter *object, size_t *position,
 bool lam_parameter_number(const lam_parameter *value, int64_t least, int64_t most,
                           int64_t *ret_number);
 
-/* True when the value is the string `text`, which is ASCII. */
+/* Most characters of a name that is asked for. */
+#define LAM_PARAMETER_NAME_MAX 40
+
+/* True when the value is the string `text`, which is ASCII of at most LAM_PARAMETER_NAME_MAX. */
 bool lam_parameter_is(const lam_parameter *value, const char *text);
 
 /*
@@ -66,8 +69,5 @@ bool lam_parameter_is(const lam_parameter *value, const char *text);
  */
 lam_status lam_parameter_text(const lam_parameter *string, lam_arena *arena, lam_bytes *ret_text,
                               lam_error *error);
-
-/* Appends text as a JSON string. NOMEM. */
-lam_status lam_parameter_put_string(lam_buffer *buffer, const char *text, lam_error *error);
 
 #endif

@@ -12,13 +12,14 @@
  * stack of their ends, not of calls. The invariant: at <= end <= size of the bytes, so that a size
  * is compared with end - at before it is used, and nothing is read beyond the innermost document.
  */
+#include "check/content/content_bson.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/utf8.h"
-#include "check/content/contents.h"
 
 /* Bytes of an empty document (`05 00 00 00 00`), and of an empty string after its size (`00`). */
 enum { CONTENT_BSON_SMALLEST = 5, STRING_SMALLEST = 1 };

@@ -13,9 +13,10 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "check/content/contents.h"
+#include "check/content/content_bson.h"
 #include "check/report/shown_value.h"
 #include "check/values/check_geospatial.h"
+#include "text/json_grammar.h"
 #include "variant/value/variant_validate.h"
 
 /* The field is known by its name and position; it has no annotation. */

@@ -19,9 +19,9 @@
 #include "base/error.h"
 #include "base/int96.h"
 #include "text/binary_text.h"
+#include "text/json_string.h"
 #include "text/number_text.h"
 #include "text/time_text.h"
-#include "json/parse/json_string.h"
 
 size_t lam_json_put_special(char *out, bool nan, bool negative) {
     const char *text = nan ? "\"NaN\"" : negative ? "\"-Infinity\"" : "\"Infinity\"";

@@ -19,7 +19,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "schema/nesting.h"
-#include "json/parse/json_string.h"
+#include "text/json_string.h"
 
 static lam_logical_kind json_shape_kind_of(const lam_field *field) {
     return field->logical_type.kind;

@@ -23,7 +23,7 @@
 #include "base/error.h"
 #include "base/thread/stop.h"
 #include "base/utf8.h"
-#include "json/parse/json_string.h"
+#include "text/json_string.h"
 
 /* Tokens, or bytes of text, above which memory is not kept for later texts. */
 enum { JSON_TOKENS_LARGE = 1 << 20 };

@@ -23,10 +23,10 @@
 #include "base/utf8.h"
 #include "text/binary_text.h"
 #include "text/decimal_text.h"
+#include "text/json_string.h"
 #include "text/number_text.h"
 #include "text/time_text.h"
 #include "json/parse/json_instant.h"
-#include "json/parse/json_string.h"
 #include "json/value/json_value.h"
 
 /* "expected a number, found a string". */

@@ -14,10 +14,10 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "text/decimal_text.h"
+#include "text/json_string.h"
 #include "text/number_text.h"
 #include "text/time_text.h"
 #include "json/parse/json_scalar.h"
-#include "json/parse/json_string.h"
 #include "json/value/json_value.h"
 
 /* Copies a word without its NUL. */

@@ -15,10 +15,10 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "text/decimal_text.h"
+#include "text/json_string.h"
 #include "text/number_text.h"
 #include "variant/value/variant_layout.h"
 #include "json/parse/json_scalar.h"
-#include "json/parse/json_string.h"
 #include "json/value/json_variant.h"
 
 /* An open object or array. */

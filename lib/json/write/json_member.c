@@ -12,9 +12,9 @@
 #include "json/write/json_member.h"
 
 #include "base/error.h"
+#include "text/json_string.h"
 #include "variant/shred/variant_column.h"
 #include "variant/value/variant_layout.h"
-#include "json/parse/json_string.h"
 
 static lam_variant_field_role role_of(const lam_variant_plan *plan, const lam_field *field) {
     return plan->roles[field->index - plan->group->index];

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tokens of a filter's text. White space may separate them and has no meaning of its own.
+ * The tokens of a filter's text. White space may separate them and has no meaning of its own. SQL
+ * is the model: marks of quotation are doubled, numbers are tokens, and there are no comments; so
+ * message text, which is the opposite in each point, has a lexer of its own (schema/message_lexer).
  *
  *     price >= 1.5e3 and "full name" in ('it''s', x'00FF')
  *     WORD  MARK NUMBER WORD QUOTED WORD MARK TEXT MARK HEX MARK

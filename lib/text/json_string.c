@@ -3,22 +3,23 @@
  * Checks and resolves the escapes of JSON strings, and prints text as such strings (RFC 8259,
  * section 7).
  *
- * Reading: the content of a string, without its quotes, is UTF-8 already, as simdjson has checked
- * it, so only escapes are left to do. They are checked once, when the token is made, and resolved
- * later without checks. Writing: the text comes from a file and may hold any bytes. Most strings
- * are ASCII without escapes, and are copied as they are; eight bytes are checked at a time.
+ * Reading: the content of a string, without its quotes, is UTF-8 already, so only escapes are left.
+ * They are checked once and resolved later without checks. Writing: the text comes from a file and
+ * may hold any bytes. Most strings are ASCII without escapes, and are copied as they are; eight
+ * bytes are checked at a time.
  *
  *     "a\u00e9"        61 C3 A9
  *     "\ud83d\ude00"   F0 9F 98 80     U+1F600, by a high and a low surrogate
  *     "\ude00"         INVALID         a low surrogate alone
  */
-#include "json/parse/json_string.h"
+#include "text/json_string.h"
 
 #include <string.h>
 
 #include "base/ascii.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/utf8.h"
 #include "base/wrap.h"
 
 /* Gives the value of four hexadecimal digits; false when one is none. */
@@ -51,30 +52,6 @@ static size_t read_code_point(const char *escape, size_t left, uint32_t *ret_cod
         return 0;
     *ret_code_point = 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00);
     return 12;
-}
-
-/* Writes a code point in 1 to 4 bytes, no more than its escape takes (6, or 12 above U+FFFF). */
-static size_t json_string_put_utf8(uint32_t c, char *text) {
-    if (c < 0x80) {
-        text[0] = (char)c;
-        return 1;
-    }
-    if (c < 0x800) {
-        text[0] = (char)(0xC0 | c >> 6);
-        text[1] = (char)(0x80 | (c & 63));
-        return 2;
-    }
-    if (c < 0x10000) {
-        text[0] = (char)(0xE0 | c >> 12);
-        text[1] = (char)(0x80 | (c >> 6 & 63));
-        text[2] = (char)(0x80 | (c & 63));
-        return 3;
-    }
-    text[0] = (char)(0xF0 | c >> 18);
-    text[1] = (char)(0x80 | (c >> 12 & 63));
-    text[2] = (char)(0x80 | (c >> 6 & 63));
-    text[3] = (char)(0x80 | (c & 63));
-    return 4;
 }
 
 /*
@@ -122,7 +99,7 @@ size_t lam_json_string_unescape(const char *content, size_t size, char *text) {
         if (content[i + 1] == 'u') {
             uint32_t code_point = 0;
             i += read_code_point(backslash, size - i, &code_point);
-            length += json_string_put_utf8(code_point, text + length);
+            length += lam_utf8_put((uint8_t *)text + length, code_point);
         } else {
             const char *escape = memchr(short_escapes, content[i + 1], 8);
             text[length++] = short_values[escape - short_escapes];

@@ -6,8 +6,8 @@
  *     \" \\ \/ \b \f \n \r \t
  *     \uXXXX         a UTF-16 code unit; two of them, high and low surrogate, for U+10000 and up
  */
-#ifndef LAM_JSON_PARSE_JSON_STRING_H
-#define LAM_JSON_PARSE_JSON_STRING_H
+#ifndef LAM_TEXT_JSON_STRING_H
+#define LAM_TEXT_JSON_STRING_H
 
 #include <lamella/common.h>
 

@@ -8,14 +8,15 @@
  *
  * Nesting has no limit in JSON, so that open containers are a byte each in a buffer instead of
  * calls: `[{"a": [` holds `[{[`. The loop alternates between the beginning of a value and its end.
- * Duplicate names and lone surrogates are allowed by the grammar. Whether strings are UTF-8 is
- * checked by the rule utf8.
+ * Duplicate names and lone surrogates are allowed by the grammar. Whether strings are UTF-8 is left
+ * to the caller.
  */
+#include "text/json_grammar.h"
+
 #include <string.h>
 
 #include "base/ascii.h"
 #include "base/error.h"
-#include "check/content/contents.h"
 
 /* A text that is read from `at`. */
 typedef struct json_text {
@@ -26,7 +27,7 @@ typedef struct json_text {
 } json_text;
 
 /* Says what is wrong at the current byte, and the number of bytes. */
-static lam_status content_json_wrong(const json_text *text, const char *what, lam_error *error) {
+static lam_status json_grammar_wrong(const json_text *text, const char *what, lam_error *error) {
     LAM_FAIL(error, LAM_STATUS_INVALID, "%s at byte %zu of %zu", what,
              (size_t)(text->at - text->start), (size_t)(text->end - text->start));
 }
@@ -35,13 +36,13 @@ static lam_status content_json_wrong(const json_text *text, const char *what, la
  * The current byte; at the end NUL, which begins no token. A NUL in the text is refused for the
  * same reason.
  */
-static uint8_t content_json_peek(const json_text *text) {
+static uint8_t json_grammar_peek(const json_text *text) {
     return text->at < text->end ? *text->at : 0;
 }
 
 /* The four characters of white space in RFC 8259, section 2; no others. */
-static void content_json_skip_space(json_text *text) {
-    while (lam_ascii_is_space(content_json_peek(text)))
+static void json_grammar_skip_space(json_text *text) {
+    while (lam_ascii_is_space(json_grammar_peek(text)))
         text->at++;
 }
 
@@ -52,13 +53,13 @@ static void content_json_skip_space(json_text *text) {
  * find the NUL at the end of its set, so that is excluded first.
  */
 static lam_status read_escape(json_text *text, lam_error *error) {
-    uint8_t byte = content_json_peek(text);
+    uint8_t byte = json_grammar_peek(text);
     if (byte == 0 || strchr("\"\\/bfnrtu", byte) == NULL)
-        return content_json_wrong(text, "an unknown escape", error);
+        return json_grammar_wrong(text, "an unknown escape", error);
     text->at++;
     for (int i = 0; byte == 'u' && i < 4; i++) {
-        if (lam_ascii_hex(content_json_peek(text)) > 15)
-            return content_json_wrong(text, "an escape of fewer than four hexadecimal digits",
+        if (lam_ascii_hex(json_grammar_peek(text)) > 15)
+            return json_grammar_wrong(text, "an escape of fewer than four hexadecimal digits",
                                       error);
         text->at++;
     }
@@ -66,27 +67,27 @@ static lam_status read_escape(json_text *text, lam_error *error) {
 }
 
 /* Reads a string with its quotes. Bytes from 0x80 up pass; control characters must be escaped. */
-static lam_status content_json_read_string(json_text *text, lam_error *error) {
-    if (content_json_peek(text) != '"')
-        return content_json_wrong(text, "no string", error);
+static lam_status json_grammar_read_string(json_text *text, lam_error *error) {
+    if (json_grammar_peek(text) != '"')
+        return json_grammar_wrong(text, "no string", error);
     text->at++;
     while (text->at < text->end && *text->at != '"') {
         if (*text->at < ' ')
-            return content_json_wrong(text, "a control character in a string", error);
+            return json_grammar_wrong(text, "a control character in a string", error);
         if (*text->at++ == '\\')
             LAM_TRY(read_escape(text, error));
     }
     if (text->at == text->end)
-        return content_json_wrong(text, "a string without end", error);
+        return json_grammar_wrong(text, "a string without end", error);
     text->at++;
     return LAM_STATUS_OK;
 }
 
 /* At least one digit. */
 static lam_status read_digits(json_text *text, lam_error *error) {
-    if (!lam_ascii_is_digit(content_json_peek(text)))
-        return content_json_wrong(text, "no digit", error);
-    while (lam_ascii_is_digit(content_json_peek(text)))
+    if (!lam_ascii_is_digit(json_grammar_peek(text)))
+        return json_grammar_wrong(text, "no digit", error);
+    while (lam_ascii_is_digit(json_grammar_peek(text)))
         text->at++;
     return LAM_STATUS_OK;
 }
@@ -96,19 +97,19 @@ static lam_status read_digits(json_text *text, lam_error *error) {
  *
  * A leading 0 ends the integer: the 1 of `01` then is an unexpected byte after the value.
  */
-static lam_status content_json_read_number(json_text *text, lam_error *error) {
-    text->at += content_json_peek(text) == '-';
-    if (content_json_peek(text) == '0')
+static lam_status json_grammar_read_number(json_text *text, lam_error *error) {
+    text->at += json_grammar_peek(text) == '-';
+    if (json_grammar_peek(text) == '0')
         text->at++;
     else
         LAM_TRY(read_digits(text, error));
-    if (content_json_peek(text) == '.') {
+    if (json_grammar_peek(text) == '.') {
         text->at++;
         LAM_TRY(read_digits(text, error));
     }
-    if (content_json_peek(text) == 'e' || content_json_peek(text) == 'E') {
+    if (json_grammar_peek(text) == 'e' || json_grammar_peek(text) == 'E') {
         text->at++;
-        text->at += content_json_peek(text) == '+' || content_json_peek(text) == '-';
+        text->at += json_grammar_peek(text) == '+' || json_grammar_peek(text) == '-';
         LAM_TRY(read_digits(text, error));
     }
     return LAM_STATUS_OK;
@@ -124,18 +125,18 @@ static lam_status read_word(json_text *text, lam_error *error) {
         text->at += size;
         return LAM_STATUS_OK;
     }
-    return content_json_wrong(text, "no value", error);
+    return json_grammar_wrong(text, "no value", error);
 }
 
 /* --- Objects and arrays --------------------------------------------------------------------- */
 
 /* Reads a name with its colon; the value follows. */
-static lam_status content_json_read_name(json_text *text, lam_error *error) {
-    content_json_skip_space(text);
-    LAM_TRY(content_json_read_string(text, error));
-    content_json_skip_space(text);
-    if (content_json_peek(text) != ':')
-        return content_json_wrong(text, "no colon", error);
+static lam_status json_grammar_read_name(json_text *text, lam_error *error) {
+    json_grammar_skip_space(text);
+    LAM_TRY(json_grammar_read_string(text, error));
+    json_grammar_skip_space(text);
+    if (json_grammar_peek(text) != ':')
+        return json_grammar_wrong(text, "no colon", error);
     text->at++;
     return LAM_STATUS_OK;
 }
@@ -151,29 +152,29 @@ static uint8_t innermost(const json_text *text) {
  */
 static lam_status open_nested(json_text *text, bool *ret_ended, lam_error *error) {
     uint8_t bracket = *text->at++;
-    content_json_skip_space(text);
-    *ret_ended = content_json_peek(text) == (bracket == '{' ? '}' : ']');
+    json_grammar_skip_space(text);
+    *ret_ended = json_grammar_peek(text) == (bracket == '{' ? '}' : ']');
     if (*ret_ended) {
         text->at++;
         return LAM_STATUS_OK;
     }
     LAM_TRY(lam_buffer_append_byte(text->nesting, bracket, error));
-    return bracket == '{' ? content_json_read_name(text, error) : LAM_STATUS_OK;
+    return bracket == '{' ? json_grammar_read_name(text, error) : LAM_STATUS_OK;
 }
 
 /*
  * Reads a scalar, or the beginning of a container. `*ret_ended` is true when the value is complete.
  */
 static lam_status begin_value(json_text *text, bool *ret_ended, lam_error *error) {
-    content_json_skip_space(text);
-    uint8_t byte = content_json_peek(text);
+    json_grammar_skip_space(text);
+    uint8_t byte = json_grammar_peek(text);
     *ret_ended = true;
     if (byte == '{' || byte == '[')
         return open_nested(text, ret_ended, error);
     if (byte == '"')
-        return content_json_read_string(text, error);
+        return json_grammar_read_string(text, error);
     if (byte == '-' || lam_ascii_is_digit(byte))
-        return content_json_read_number(text, error);
+        return json_grammar_read_number(text, error);
     return read_word(text, error);
 }
 
@@ -183,21 +184,21 @@ static lam_status begin_value(json_text *text, bool *ret_ended, lam_error *error
  */
 static lam_status end_value(json_text *text, bool *ret_more, lam_error *error) {
     *ret_more = false;
-    for (content_json_skip_space(text); text->nesting->size > 0; content_json_skip_space(text)) {
+    for (json_grammar_skip_space(text); text->nesting->size > 0; json_grammar_skip_space(text)) {
         bool in_object = innermost(text) == '{';
-        if (content_json_peek(text) == ',') {
+        if (json_grammar_peek(text) == ',') {
             text->at++;
             *ret_more = true;
-            return in_object ? content_json_read_name(text, error) : LAM_STATUS_OK;
+            return in_object ? json_grammar_read_name(text, error) : LAM_STATUS_OK;
         }
-        if (content_json_peek(text) != (in_object ? '}' : ']'))
-            return content_json_wrong(
+        if (json_grammar_peek(text) != (in_object ? '}' : ']'))
+            return json_grammar_wrong(
                 text, in_object ? "neither comma nor }" : "neither comma nor ]", error);
         text->at++;
         text->nesting->size--;
     }
     return text->at == text->end ? LAM_STATUS_OK
-                                 : content_json_wrong(text, "more after the value", error);
+                                 : json_grammar_wrong(text, "more after the value", error);
 }
 
 /* `at` must not be NULL, even for no bytes, because pointers are compared and subtracted. */

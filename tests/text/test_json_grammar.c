@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/content/contents.h"
 #include "support/failing_alloc.h"
+#include "text/json_grammar.h"
 
 static lam_status check(const char *text, size_t size, lam_error *error) {
     lam_buffer nesting;
@@ -29,7 +29,7 @@ static void expect_bad(const char *text, const char *words) {
     cr_assert_not_null(strstr(error.message, words), "%s: %s", text, error.message);
 }
 
-Test(content_json, any_value_may_stand_alone) {
+Test(json_grammar, any_value_may_stand_alone) {
     static const char *const good[] = {
         "null",         "true",  "false", "0",        "-0",    "12",        "-1.5",
         "1e5",          "1E+05", "0e0",   "2.0e-9",   "\"\"",  "\"a\"",     "\"\\u00fC\\n\\/\"",
@@ -40,12 +40,12 @@ Test(content_json, any_value_may_stand_alone) {
         expect_good(good[i]);
 }
 
-Test(content_json, objects_and_arrays_nest) {
+Test(json_grammar, objects_and_arrays_nest) {
     expect_good("{\"a\":[1,{\"b\":null,\"\":[[],{}]}],\"a\":-1e0} ");
     expect_good("[[[[[\"x\"]]]], [ ] , { \"k\" : [ ] } ]");
 }
 
-Test(content_json, what_is_no_value_is_bad) {
+Test(json_grammar, what_is_no_value_is_bad) {
     expect_bad("", "no value at byte 0 of 0");
     expect_bad("  ", "no value at byte 2 of 2");
     expect_bad("nul", "no value");
@@ -58,7 +58,7 @@ Test(content_json, what_is_no_value_is_bad) {
     expect_bad("{}}", "more after the value");
 }
 
-Test(content_json, numbers_have_one_form) {
+Test(json_grammar, numbers_have_one_form) {
     expect_bad("01", "more after the value");
     expect_bad("+1", "no value");
     expect_bad(".5", "no value");
@@ -71,7 +71,7 @@ Test(content_json, numbers_have_one_form) {
     expect_bad("-Infinity", "no digit");
 }
 
-Test(content_json, strings_end_and_escape) {
+Test(json_grammar, strings_end_and_escape) {
     expect_bad("\"a", "a string without end at byte 2 of 2");
     expect_bad("\"a\\\"", "a string without end");
     expect_bad("\"\\", "an unknown escape");
@@ -86,7 +86,7 @@ Test(content_json, strings_end_and_escape) {
     cr_assert_eq(check(NULL, 0, &error), LAM_STATUS_INVALID);
 }
 
-Test(content_json, objects_and_arrays_have_their_signs) {
+Test(json_grammar, objects_and_arrays_have_their_signs) {
     expect_bad("[1,]", "no value at byte 3");
     expect_bad("[,1]", "no value");
     expect_bad("[1 2]", "neither comma nor ] at byte 3");
@@ -104,7 +104,7 @@ Test(content_json, objects_and_arrays_have_their_signs) {
     expect_bad("{\"a\":[}", "no value");
 }
 
-Test(content_json, no_prefix_of_an_object_is_one) {
+Test(json_grammar, no_prefix_of_an_object_is_one) {
     static const char text[] = "{\"a\":[1,{\"b\":null,\"\":[[],{}]},\"\\u0041\"],\"c\":-1e0}";
     lam_error error = lam_error_none();
     for (size_t size = 0; size < sizeof text - 1; size++) {
@@ -116,7 +116,7 @@ Test(content_json, no_prefix_of_an_object_is_one) {
     expect_good(text);
 }
 
-Test(content_json, nesting_has_no_limit) {
+Test(json_grammar, nesting_has_no_limit) {
     enum { DEPTH = 1000000 };
     char *text = malloc(2 * DEPTH);
     lam_error error = lam_error_none();
@@ -127,7 +127,7 @@ Test(content_json, nesting_has_no_limit) {
     free(text);
 }
 
-Test(content_json, memory_that_runs_out_is_no_fault_of_the_text) {
+Test(json_grammar, memory_that_runs_out_is_no_fault_of_the_text) {
     lam_failing_alloc counter = {.fail_at = 1};
     lam_allocator allocator = lam_failing_allocator(&counter);
     lam_buffer nesting;

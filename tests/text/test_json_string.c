@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "scarce_memory.h"
 #include "support/random.h"
-#include "json/parse/json_string.h"
+#include "text/json_string.h"
+#include "json/scarce_memory.h"
 
 static lam_buffer start(void) {
     lam_allocator allocator = lam_allocator_default();
