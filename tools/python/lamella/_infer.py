@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The schema of dicts: what JSON has is inferred as by `lamella import`, the rest by its class.
+
+    date, time, datetime     DATE, TIME, TIMESTAMP in UTC if it has a zone
+    Decimal                  DECIMAL of as many digits as all need
+    bytes, UUID              binary, UUID
+    classes that clash       VARIANT
+"""
+
+import datetime
+import decimal
+import json
+import uuid
+
+from . import _lamella
+from ._where import quote
+
+_DIGITS_MAX = 38
+
+
+class _Given:
+    """The classes that were met at a path."""
+
+    __slots__ = ("kinds", "whole", "scale")
+
+    def __init__(self):
+        self.kinds = set()
+        self.whole = 1
+        self.scale = 0
+
+    def add(self, kind, value):
+        self.kinds.add(kind)
+        if kind == "decimal":
+            sign, digits, exponent = value.as_tuple()
+            del sign
+            if not isinstance(exponent, int):
+                self.kinds.add("other")
+                return
+            self.scale = max(self.scale, -exponent)
+            self.whole = max(self.whole, len(digits) + exponent)
+
+    def type(self):
+        """A leaf as message text; None for a VARIANT."""
+        if len(self.kinds) > 1:
+            return None
+        kind, = self.kinds
+        if kind == "decimal":
+            precision = max(self.whole + self.scale, 1)
+            return None if precision > _DIGITS_MAX else f"optional binary x (DECIMAL({precision},{self.scale}))"
+        return _TYPES[kind]
+
+
+_TYPES = {"date": "optional int32 x (DATE)", "time": "optional int64 x (TIME(MICROS,false))",
+          "utc": "optional int64 x (TIMESTAMP(MICROS,true))", "local": "optional int64 x (TIMESTAMP(MICROS,false))",
+          "bytes": "optional binary x", "uuid": "optional fixed_len_byte_array(16) x (UUID)", "other": None}
+
+
+def _kind(value):
+    """The class of a value that JSON lacks; None for the others."""
+    if isinstance(value, datetime.datetime):
+        return "local" if value.utcoffset() is None else "utc"
+    if isinstance(value, datetime.date):
+        return "date"
+    if isinstance(value, datetime.time):
+        return "time"
+    if isinstance(value, decimal.Decimal):
+        return "decimal"
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return "bytes"
+    if isinstance(value, uuid.UUID):
+        return "uuid"
+    return None
+
+
+def _plain(value, path, given, others):
+    """The value as JSON has it: None where its class is noted at the path instead."""
+    if value is None or isinstance(value, (bool, int, str)):
+        if value is not None and path in given:
+            others.add(path)
+        return value
+    if isinstance(value, float):
+        return value if value - value == 0 else 0.5
+    if isinstance(value, dict):
+        return {name: _plain(member, f"{path}.{quote(name)}" if path else quote(name), given, others)
+                for name, member in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(element, path + "[]", given, others) for element in value]
+    kind = _kind(value)
+    if kind is None and hasattr(value, "tolist"):  # scalars and arrays of NumPy
+        return _plain(value.tolist(), path, given, others)
+    if kind is None:
+        raise TypeError(f"{path}: no type for {type(value).__name__}")
+    given.setdefault(path, _Given()).add(kind, value)
+    return None
+
+
+def _lines(rows):
+    """JSON lines, and the types and VARIANTs that are given."""
+    try:  # most rows hold nothing else
+        return "\n".join(json.dumps(row, allow_nan=False) for row in rows), [], []
+    except (TypeError, ValueError):
+        pass
+    given, others, lines = {}, set(), []
+    for row in rows:
+        lines.append(json.dumps(_plain(row, "", given, others)))
+    for row in rows if given else ():  # a class may come after values of JSON at its path
+        _plain(row, "", given, others)
+    types = {path: None if path in others else kinds.type() for path, kinds in given.items()}
+    return ("\n".join(lines), [(path, text) for path, text in types.items() if text is not None],
+            [path for path, text in types.items() if text is None])
+
+
+def infer(rows):
+    """The rows as a list, and their schema as message text."""
+    rows = rows if isinstance(rows, list) else list(rows)
+    for row in rows:
+        if not isinstance(row, dict):
+            raise TypeError(f"expected dicts, or what has __arrow_c_stream__; got {type(row).__name__}")
+    if not rows:
+        raise ValueError("no rows to infer a schema from: give one, as schema=")
+    text, columns, variants = _lines(rows)
+    return rows, _lamella.infer(text.encode("utf-8", "surrogatepass"), columns, variants)

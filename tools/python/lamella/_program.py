@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands of the program as functions: each runs in a process of its own, from this package."""
+
+import subprocess
+import sys
+
+from . import _lamella
+
+
+def run(arguments, **options):
+    """Runs `lamella ARGUMENTS` and gives its output; what it says of a failure is an Error."""
+    done = subprocess.run([sys.executable, "-m", "lamella", *arguments], capture_output=True, check=False, **options)
+    if done.returncode != 0:
+        raise _lamella.Error(done.stderr.decode("utf-8", "replace").strip() or f"status {done.returncode}")
+    return done.stdout

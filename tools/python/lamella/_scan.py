@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reading: a Scan says what is to be read, and reads it each time that it is asked."""
+
+import os
+
+from . import _lamella
+from ._sources import resolve
+from ._where import quote, to_select, to_text
+
+
+def _all_threads():
+    try:
+        return max(1, len(os.sched_getaffinity(0)))
+    except AttributeError:
+        return os.cpu_count() or 1
+
+
+class Schema:
+    """An Arrow schema, for what takes one through __arrow_c_schema__; prints as message text."""
+
+    def __init__(self, make, message):
+        self._make = make
+        self._message = message
+
+    def __arrow_c_schema__(self):
+        return self._make()
+
+    def __str__(self):
+        return self._message
+
+    __repr__ = __str__
+
+
+class Scan:
+    """Rows of one or more files. Nothing is read before it is asked, and each reading begins anew."""
+
+    def __init__(self, dataset, query=None):
+        self._dataset = dataset
+        self._query = query or {}
+
+    def _with(self, **changes):
+        return Scan(self._dataset, {**self._query, **changes})
+
+    def select(self, *columns):
+        """Only these columns: names, paths such as user.name, or one text with commas."""
+        names = columns[0] if len(columns) == 1 and not isinstance(columns[0], str) else columns
+        return self._with(select=to_select(list(names)))
+
+    def where(self, condition):
+        """Only rows for which this holds as well: a text, or the lists of tuples that pyarrow takes."""
+        text, before = to_text(condition), self._query.get("where")
+        return self._with(where=text if before is None else f"({before}) and ({text})")
+
+    def limit(self, rows):
+        """At most so many rows."""
+        before = self._query.get("limit")
+        return self._with(limit=rows if before is None else min(rows, before))
+
+    @property
+    def schema(self):
+        """The schema of what is read."""
+        return Schema(lambda: self._dataset.schema(self._query), self._dataset.message)
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self._dataset.stream(self._query, requested_schema)
+
+    def __arrow_c_schema__(self):
+        return self._dataset.schema(self._query)
+
+    def __iter__(self):
+        return self._dataset.iterate(self._query)
+
+    def to_pylist(self):
+        """All rows, as dicts."""
+        return list(self)
+
+    def __repr__(self):
+        parts = [f"{name}={value!r}" for name, value in self._query.items() if name in ("select", "where", "limit")]
+        return f"<lamella.Scan of {self._dataset.rows} rows{': ' if parts else ''}{', '.join(parts)}>"
+
+    def _repr_html_(self):
+        from ._html import table
+
+        return table(self.limit(10).to_pylist())
+
+
+def scan(sources, *, columns=None, where=None, limit=None, threads=None, dictionaries=True):
+    """The rows of a file, a folder, a pattern, bytes, a file object, or a list of these."""
+    files, keys = resolve(sources)
+    dataset = _lamella.dataset(files, keys)
+    query = {"threads": _all_threads() if threads is None else threads, "dictionaries": dictionaries}
+    made = Scan(dataset, query)
+    if columns is not None:
+        made = made.select(columns)
+    if where is not None:
+        made = made.where(where)
+    return made if limit is None else made.limit(limit)
+
+
+def read(source, columns=None, where=None, limit=None, threads=None, dictionaries=True):
+    """The rows of a source, as an object that every library with __arrow_c_stream__ takes."""
+    return scan(source, columns=columns, where=where, limit=limit, threads=threads, dictionaries=dictionaries)
+
+
+__all__ = ["Scan", "Schema", "read", "scan", "quote"]

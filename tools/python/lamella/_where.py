@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Conditions: text as it is, and the lists of tuples that pyarrow takes as text.
+
+    [("a", ">", 1), ("b", "in", ["x", "y"])]     all of them
+    [[("a", "=", 1)], [("b", "=", 2)]]           any of these lists
+"""
+
+_OPERATORS = {"=": "=", "==": "=", "!=": "!=", "<>": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">=",
+              "in": "in", "not in": "not in"}
+
+
+def quote(name):
+    """A name as a path that leads to this field alone, whatever characters it has."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _literal(value):
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        return {"nan": "'NaN'", "inf": "'Infinity'", "-inf": "'-Infinity'"}.get(repr(value), repr(value))
+    if isinstance(value, (bytes, bytearray)):
+        return "x'" + bytes(value).hex() + "'"
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    return _literal_of_class(value)
+
+
+def _literal_of_class(value):
+    import datetime
+    import decimal
+    import uuid
+
+    if isinstance(value, decimal.Decimal):
+        return format(value, "f")
+    if isinstance(value, datetime.datetime):
+        return "'" + value.isoformat() + "'"
+    if isinstance(value, (datetime.date, datetime.time, uuid.UUID)):
+        return "'" + str(value) + "'"
+    if hasattr(value, "item"):  # a scalar of NumPy
+        return _literal(value.item())
+    raise TypeError(f"a condition has no literal for {type(value).__name__}")
+
+
+def _comparison(term):
+    if not isinstance(term, tuple) or len(term) != 3:
+        raise TypeError("expected tuples (column, operator, value)")
+    column, operator, value = term
+    if operator not in _OPERATORS:
+        raise ValueError(f"no operator {operator!r}: one of {', '.join(_OPERATORS)}")
+    word = _OPERATORS[operator]
+    if word in ("in", "not in"):
+        values = list(value)
+        if not values:
+            return f"{column} is null and {column} is not null" if word == "in" else f"{column} is not null"
+        return f"{column} {word} ({', '.join(_literal(element) for element in values)})"
+    if value is None:
+        return f"{column} is null" if word == "=" else f"{column} is not null"
+    return f"{column} {word} {_literal(value)}"
+
+
+def to_text(where):
+    """The text of a condition; None for None."""
+    if where is None or isinstance(where, str):
+        return where
+    if not isinstance(where, list) or not where:
+        raise TypeError("where is a text, or a list of tuples, or of such lists")
+    if isinstance(where[0], list):
+        return " or ".join("(" + " and ".join(map(_comparison, part)) + ")" for part in where)
+    return " and ".join(map(_comparison, where))
+
+
+def to_select(columns):
+    """A list of paths as text; a sequence of names or paths is joined."""
+    if columns is None or isinstance(columns, str):
+        return columns
+    return ", ".join(columns)

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tells what a file states about itself: the footer and page headers of the first file of a dataset
+ * come in, and dicts go out, with None for what is not stated and bounds as values of their column.
+ */
+#include "dataset.h"
+
+#include <string.h>
+
+#include "shape.h"
+
+/* --- Dicts ------------------------------------------------------------------------------------ */
+
+/* Adds a value, which is taken over and may be NULL. Later adds do nothing after an exception. */
+static void add(PyObject *dict, const char *name, PyObject *value) {
+    if (value != NULL && PyErr_Occurred() == NULL)
+        PyDict_SetItemString(dict, name, value);
+    Py_XDECREF(value);
+}
+
+static void add_number(PyObject *dict, const char *name, int64_t number) {
+    add(dict, name, number < 0 ? Py_NewRef(Py_None) : PyLong_FromLongLong(number));
+}
+
+static PyObject *text_of(const char *text) {
+    return text == NULL ? Py_NewRef(Py_None)
+                        : PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+}
+
+/* The dict, or NULL after an exception. */
+static PyObject *done(PyObject *dict) {
+    if (PyErr_Occurred() != NULL)
+        Py_CLEAR(dict);
+    return dict;
+}
+
+/* Bytes that are no value of the type, as a damaged file has them, are shown as they are. */
+static PyObject *bound_of(lampy_state *state, const lam_field *leaf, lam_bytes bound) {
+    lam_value value;
+    if (bound.data == NULL)
+        Py_RETURN_NONE;
+    if (lam_bound_value(leaf, bound, &value, NULL) == LAM_STATUS_OK) {
+        PyObject *object = lampy_value_out(state, leaf, value);
+        if (object != NULL || !PyErr_ExceptionMatches(PyExc_ValueError))
+            return object;
+        PyErr_Clear();
+    }
+    return PyBytes_FromStringAndSize((const char *)bound.data, (Py_ssize_t)bound.size);
+}
+
+static void add_statistics(PyObject *dict, lampy_state *state, const lam_field *leaf,
+                           const lam_statistics *statistics) {
+    add_number(dict, "null_count", statistics->null_count);
+    add_number(dict, "nan_count", statistics->nan_count);
+    add_number(dict, "distinct_count", statistics->distinct_count);
+    add(dict, "min", bound_of(state, leaf, statistics->min_value));
+    add(dict, "max", bound_of(state, leaf, statistics->max_value));
+}
+
+/* --- The file --------------------------------------------------------------------------------- */
+
+static PyObject *key_values_of(const lam_reader *reader) {
+    PyObject *dict = PyDict_New();
+    const char *key, *value;
+    for (size_t i = 0; dict != NULL && lam_reader_key_value(reader, i, &key, &value); i++) {
+        PyObject *name = text_of(key), *text = text_of(value);
+        if (name != NULL && text != NULL && PyDict_Contains(dict, name) == 0)
+            PyDict_SetItem(dict, name, text);
+        Py_XDECREF(name);
+        Py_XDECREF(text);
+    }
+    return dict;
+}
+
+static PyObject *faults_of(const lam_reader *reader) {
+    PyObject *list = PyList_New(0);
+    const char *fault;
+    for (size_t i = 0; list != NULL && (fault = lam_reader_known_fault(reader, i)) != NULL; i++) {
+        PyObject *text = text_of(fault);
+        if (text != NULL)
+            PyList_Append(list, text);
+        Py_XDECREF(text);
+    }
+    return list;
+}
+
+PyObject *lampy_describe_file(PyObject *object, PyObject *nothing) {
+    const lam_reader *reader = lampy_dataset_first(object);
+    lam_file_info info = lam_file_info_default();
+    lam_error error = lam_error_none();
+    (void)nothing;
+    if (reader == NULL)
+        return NULL;
+    lam_status status = lam_reader_file_info(reader, &info, &error);
+    if (status != LAM_STATUS_OK)
+        return lampy_raise(lampy_state_of(object), status, &error);
+    PyObject *dict = PyDict_New();
+    if (dict == NULL)
+        return NULL;
+    add_number(dict, "rows", (int64_t)lam_reader_row_count(reader));
+    add_number(dict, "row_groups", (int64_t)lam_reader_row_group_count(reader));
+    add_number(dict, "bytes", (int64_t)info.file_size);
+    add_number(dict, "footer_bytes", info.footer_size);
+    add_number(dict, "version", info.version);
+    add(dict, "created_by", text_of(info.created_by));
+    add(dict, "metadata", key_values_of(reader));
+    add(dict, "known_faults", faults_of(reader));
+    return done(dict);
+}
+
+static PyObject *path_of(const lam_field *field) {
+    size_t size = lam_field_path(field, NULL, 0);
+    char *path = PyMem_Malloc(size + 1);
+    if (path == NULL)
+        return PyErr_NoMemory();
+    lam_field_path(field, path, size + 1);
+    PyObject *text = text_of(path);
+    PyMem_Free(path);
+    return text;
+}
+
+static PyObject *logical_of(const lam_field *field) {
+    char text[256];
+    lam_logical_type_print(lam_field_logical_type(field), text, sizeof text);
+    return text_of(text[0] == '\0' ? NULL : text);
+}
+
+static const char *physical_name(lam_physical_type type) {
+    switch (type) {
+    case LAM_PHYSICAL_BOOLEAN:
+        return "BOOLEAN";
+    case LAM_PHYSICAL_INT32:
+        return "INT32";
+    case LAM_PHYSICAL_INT64:
+        return "INT64";
+    case LAM_PHYSICAL_INT96:
+        return "INT96";
+    case LAM_PHYSICAL_FLOAT:
+        return "FLOAT";
+    case LAM_PHYSICAL_DOUBLE:
+        return "DOUBLE";
+    case LAM_PHYSICAL_BYTE_ARRAY:
+        return "BYTE_ARRAY";
+    default:
+        return "FIXED_LEN_BYTE_ARRAY";
+    }
+}
+
+PyObject *lampy_describe_columns(PyObject *object, PyObject *nothing) {
+    const lam_reader *reader = lampy_dataset_first(object);
+    PyObject *list = reader == NULL ? NULL : PyList_New(0);
+    (void)nothing;
+    for (size_t i = 0; list != NULL && i < lam_schema_leaf_count(lam_reader_schema(reader)); i++) {
+        const lam_field *leaf = lam_schema_leaf(lam_reader_schema(reader), i);
+        PyObject *dict = PyDict_New();
+        if (dict == NULL)
+            break;
+        add(dict, "path", path_of(leaf));
+        add(dict, "physical_type", text_of(physical_name(lam_field_physical_type(leaf))));
+        add(dict, "logical_type", logical_of(leaf));
+        add_number(dict, "max_repetition", lam_field_max_repetition(leaf));
+        add_number(dict, "max_definition", lam_field_max_definition(leaf));
+        if (PyErr_Occurred() == NULL)
+            PyList_Append(list, dict);
+        Py_DECREF(dict);
+    }
+    return done(list);
+}
+
+PyObject *lampy_describe_row_group(PyObject *object, PyObject *index) {
+    const lam_reader *reader = lampy_dataset_first(object);
+    lam_row_group_info info = lam_row_group_info_default();
+    lam_error error = lam_error_none();
+    Py_ssize_t number = reader == NULL ? -1 : PyNumber_AsSsize_t(index, PyExc_IndexError);
+    if (reader == NULL || PyErr_Occurred() != NULL)
+        return NULL;
+    lam_status status = lam_reader_row_group(reader, (size_t)number, &info, &error);
+    if (status != LAM_STATUS_OK)
+        return lampy_raise(lampy_state_of(object), status, &error);
+    PyObject *dict = PyDict_New();
+    if (dict == NULL)
+        return NULL;
+    add_number(dict, "rows", (int64_t)info.row_count);
+    add_number(dict, "uncompressed_bytes", info.total_byte_size);
+    add_number(dict, "compressed_bytes", info.total_compressed_size);
+    return done(dict);
+}
+
+/* --- Chunks ----------------------------------------------------------------------------------- */
+
+static PyObject *encodings_of(uint32_t bits) {
+    PyObject *list = PyList_New(0);
+    for (int i = 0; list != NULL && i < 32; i++) {
+        PyObject *name = bits >> i & 1 ? text_of(lam_encoding_name((lam_encoding)i)) : NULL;
+        if (name != NULL)
+            PyList_Append(list, name);
+        Py_XDECREF(name);
+    }
+    return list;
+}
+
+PyObject *lampy_describe_chunk(PyObject *object, PyObject *arguments) {
+    const lam_reader *reader = lampy_dataset_first(object);
+    lam_column_chunk_info info = lam_column_chunk_info_default();
+    lam_chunk_details details = lam_chunk_details_default();
+    lam_error error = lam_error_none();
+    Py_ssize_t group, column;
+    if (reader == NULL || !PyArg_ParseTuple(arguments, "nn:chunk", &group, &column))
+        return NULL;
+    lam_status status =
+        lam_reader_column_chunk(reader, (size_t)group, (size_t)column, &info, &error);
+    if (status == LAM_STATUS_OK)
+        status = lam_reader_chunk_details(reader, (size_t)group, (size_t)column, &details, &error);
+    if (status != LAM_STATUS_OK)
+        return lampy_raise(lampy_state_of(object), status, &error);
+    PyObject *dict = PyDict_New();
+    if (dict == NULL)
+        return NULL;
+    add(dict, "path", path_of(info.leaf));
+    add(dict, "codec", text_of(lam_codec_name(info.codec)));
+    add(dict, "encodings", encodings_of(info.encodings));
+    add_number(dict, "values", info.value_count);
+    add_number(dict, "compressed_bytes", info.total_compressed_size);
+    add_number(dict, "uncompressed_bytes", info.total_uncompressed_size);
+    add(dict, "has_page_index", PyBool_FromLong(info.offset_index_offset >= 0));
+    add(dict, "has_bloom_filter", PyBool_FromLong(info.bloom_filter_offset >= 0));
+    add_statistics(dict, lampy_state_of(object), info.leaf, &details.statistics);
+    return done(dict);
+}
+
+/* --- Pages ------------------------------------------------------------------------------------ */
+
+static PyObject *page_of(lampy_state *state, const lam_field *leaf, const lam_page_info *page) {
+    static const char *const types[] = {"DATA_PAGE", "INDEX_PAGE", "DICTIONARY_PAGE",
+                                        "DATA_PAGE_V2"};
+    PyObject *dict = PyDict_New();
+    if (dict == NULL)
+        return NULL;
+    add(dict, "type", text_of(page->type <= LAM_PAGE_DATA_V2 ? types[page->type] : NULL));
+    add_number(dict, "offset", page->offset);
+    add_number(dict, "header_bytes", page->header_size);
+    add_number(dict, "compressed_bytes", page->compressed_size);
+    add_number(dict, "uncompressed_bytes", page->uncompressed_size);
+    add_number(dict, "values", page->value_count);
+    add(dict, "encoding", text_of(lam_encoding_name((lam_encoding)page->encoding)));
+    if (page->type == LAM_PAGE_DATA || page->type == LAM_PAGE_DATA_V2)
+        add_statistics(dict, state, leaf, &page->statistics);
+    return done(dict);
+}
+
+PyObject *lampy_describe_pages(PyObject *object, PyObject *arguments) {
+    const lam_reader *reader = lampy_dataset_first(object);
+    lam_error error = lam_error_none();
+    lam_page_list *pages;
+    Py_ssize_t group, column;
+    if (reader == NULL || !PyArg_ParseTuple(arguments, "nn:pages", &group, &column))
+        return NULL;
+    const lam_field *leaf = lam_schema_leaf(lam_reader_schema(reader), (size_t)column);
+    lam_status status = lam_page_list_open(reader, (size_t)group, (size_t)column, &pages, &error);
+    if (status != LAM_STATUS_OK)
+        return lampy_raise(lampy_state_of(object), status, &error);
+    PyObject *list = PyList_New(0);
+    bool more = true;
+    while (list != NULL && more && PyErr_Occurred() == NULL) {
+        lam_page_info info = lam_page_info_default();
+        status = lam_page_list_next(pages, &info, &more, &error);
+        if (status != LAM_STATUS_OK || !more)
+            break;
+        PyObject *page = page_of(lampy_state_of(object), leaf, &info);
+        if (page != NULL)
+            PyList_Append(list, page);
+        Py_XDECREF(page);
+    }
+    lam_page_list_close(pages);
+    if (status != LAM_STATUS_OK)
+        lampy_raise(lampy_state_of(object), status, &error);
+    return done(list);
+}
+
+/* --- Levels ----------------------------------------------------------------------------------- */
+
+static void append(PyObject *list, PyObject *value) {
+    if (value != NULL && PyErr_Occurred() == NULL)
+        PyList_Append(list, value);
+    Py_XDECREF(value);
+}
+
+/* Adds a run of triples: None stands where there is no value. */
+static void add_triples(lampy_state *state, const lam_field *leaf, const lam_triples *run,
+                        PyObject *lists) {
+    PyObject *repetition = PyTuple_GetItem(lists, 0), *definition = PyTuple_GetItem(lists, 1);
+    PyObject *values = PyTuple_GetItem(lists, 2);
+    uint8_t most = lam_field_max_definition(leaf);
+    size_t value = 0;
+    for (size_t i = 0; i < run->count && PyErr_Occurred() == NULL; i++) {
+        uint8_t level = run->definition == NULL ? most : run->definition[i];
+        append(repetition, PyLong_FromLong(run->repetition == NULL ? 0 : run->repetition[i]));
+        append(definition, PyLong_FromLong(level));
+        append(values, level < most
+                           ? Py_NewRef(Py_None)
+                           : lampy_value_out(state, leaf, lam_triples_value(run, leaf, value++)));
+    }
+}
+
+static lam_status add_chunk(lampy_state *state, const lam_reader *reader, size_t group,
+                            const lam_field *leaf, PyObject *lists, lam_error *error) {
+    lam_column_reader *column;
+    lam_triples run = {.count = 1};
+    lam_status status =
+        lam_column_reader_open(reader, group, lam_field_first_leaf(leaf), &column, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    while (status == LAM_STATUS_OK && run.count > 0 && PyErr_CheckSignals() == 0 &&
+           PyErr_Occurred() == NULL) {
+        status = lam_column_reader_read(column, 1024, &run, error);
+        if (status == LAM_STATUS_OK)
+            add_triples(state, leaf, &run, lists);
+    }
+    lam_column_reader_close(column);
+    return status;
+}
+
+PyObject *lampy_describe_levels(PyObject *object, PyObject *path) {
+    const lam_reader *reader = lampy_dataset_first(object);
+    lampy_state *state = lampy_state_of(object);
+    lam_error error = lam_error_none();
+    const lam_field *field;
+    const char *text = reader == NULL ? NULL : PyUnicode_AsUTF8AndSize(path, NULL);
+    if (text == NULL)
+        return NULL;
+    lam_status status = lam_schema_resolve(lam_reader_schema(reader), text, &field, &error);
+    if (status != LAM_STATUS_OK)
+        return lampy_raise(state, status, &error);
+    if (!lam_field_is_leaf(field)) {
+        PyErr_Format(state->error, "%s is a group: levels belong to its columns", text);
+        return NULL;
+    }
+    PyObject *lists = Py_BuildValue("([][][])");
+    for (size_t i = 0;
+         lists != NULL && i < lam_reader_row_group_count(reader) && status == LAM_STATUS_OK; i++)
+        status = add_chunk(state, reader, i, field, lists, &error);
+    if (status != LAM_STATUS_OK)
+        lampy_files_raise(state, ((lampy_dataset *)object)->files, status, &error);
+    return done(lists);
+}

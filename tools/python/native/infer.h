@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Schemas of JSON text, and of streams. */
+#ifndef LAMPY_INFER_H
+#define LAMPY_INFER_H
+
+#include "binding.h"
+
+/* infer(text, columns, variants) of the module. */
+PyObject *lampy_infer(PyObject *module, PyObject *arguments);
+
+/*
+ * stream_schema(capsule) of the module: a capsule "arrow_schema" of a capsule
+ * "arrow_array_stream".
+ */
+PyObject *lampy_stream_schema_of(PyObject *module, PyObject *capsule);
+
+#endif

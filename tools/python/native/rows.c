@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Iterates over the rows of files: files and a query come in, and dicts go out, one after the
+ * other.
+ *
+ * Records are read in batches into a list, which is emptied before the next batch is read. Objects
+ * are made with the GIL, and so pages are decoded with it; the files are opened without.
+ *
+ * The invariant: `records` and `filter` were made for `reader`, and are closed before it.
+ */
+#include "rows.h"
+
+#include <string.h>
+
+enum { BATCH = 256 };
+
+typedef struct rows {
+    PyObject ob_base;
+    lampy_files *files;
+    lampy_query query;
+    size_t next; /* the file to be opened next */
+    uint64_t left;
+    lampy_reader reader;
+    lam_filter *filter;
+    lam_projection *projection;
+    lam_record_reader *records;
+    lampy_builder *builder;
+    PyObject *batch; /* a list of dicts, of which those before `given` are gone */
+    Py_ssize_t given;
+} rows;
+
+static void end_file(rows *self) {
+    lam_record_reader_close(self->records);
+    lampy_builder_free(self->builder);
+    lam_projection_destroy(self->projection);
+    lam_filter_destroy(self->filter);
+    lampy_reader_close(&self->reader);
+    self->records = NULL;
+    self->builder = NULL;
+    self->projection = NULL;
+    self->filter = NULL;
+}
+
+static lam_status open_records(rows *self, lam_error *error) {
+    lam_scan_options options = lam_scan_options_default();
+    lam_status status = lampy_files_open(self->files, self->next, &self->reader, error);
+    const lam_schema *schema =
+        status == LAM_STATUS_OK ? lam_reader_schema(self->reader.shown) : NULL;
+    if (status == LAM_STATUS_OK && self->query.where != NULL)
+        status = lam_filter_parse(schema, self->query.where, strlen(self->query.where), NULL, NULL,
+                                  &self->filter, error);
+    if (status == LAM_STATUS_OK && self->query.select != NULL)
+        status = lam_projection_parse(schema, self->query.select, strlen(self->query.select), NULL,
+                                      &self->projection, error);
+    options.filter = self->filter;
+    options.projection = self->projection;
+    options.max_records = self->left;
+    if (status == LAM_STATUS_OK)
+        status = lam_record_reader_open_scan(self->reader.shown, &options, &self->records, error);
+    return status;
+}
+
+static int begin_file(lampy_state *state, rows *self) {
+    lam_error error = lam_error_none();
+    lam_status status;
+    Py_BEGIN_ALLOW_THREADS;
+    status = open_records(self, &error);
+    Py_END_ALLOW_THREADS;
+    if (status != LAM_STATUS_OK) {
+        lampy_files_raise(state, self->files, status, &error);
+        return -1;
+    }
+    self->next++;
+    self->builder =
+        lampy_builder_new(state, lam_reader_schema(self->reader.shown),
+                          self->projection == NULL ? NULL : lam_projection_leaves(self->projection),
+                          self->projection);
+    return self->builder == NULL ? -1 : 0;
+}
+
+/* Fills the batch; it stays empty at the end of all files. */
+static int fill(lampy_state *state, rows *self) {
+    lam_error error = lam_error_none();
+    uint64_t count = 0;
+    while (PyList_Size(self->batch) == 0 && !self->query.is_empty) {
+        if (self->records == NULL) {
+            if (self->next == lampy_files_count(self->files) ||
+                (self->query.limit > 0 && self->left == 0))
+                return 0;
+            if (begin_file(state, self) < 0)
+                return -1;
+        }
+        lam_record_sink sink = lampy_builder_sink(self->builder, self->batch);
+        lam_status status = lam_record_reader_read(self->records, &sink, BATCH, &count, &error);
+        if (status != LAM_STATUS_OK) {
+            lampy_files_raise(state, self->files, status, &error);
+            return -1;
+        }
+        if (self->query.limit > 0)
+            self->left -= count;
+        if (count < BATCH)
+            end_file(self);
+    }
+    return 0;
+}
+
+static PyObject *rows_next(PyObject *object) {
+    rows *self = (rows *)object;
+    if (self->given == PyList_Size(self->batch)) {
+        self->given = 0;
+        if (PyList_SetSlice(self->batch, 0, PyList_Size(self->batch), NULL) < 0 ||
+            PyErr_CheckSignals() < 0 || fill(lampy_state_of(object), self) < 0) {
+            end_file(self);
+            self->next = lampy_files_count(self->files);
+            return NULL;
+        }
+        if (PyList_Size(self->batch) == 0)
+            return NULL;
+    }
+    PyObject *row = PyList_GetItem(self->batch, self->given);
+    Py_XINCREF(row);
+    /* The caller alone holds it from here on. */
+    if (row != NULL && PyList_SetItem(self->batch, self->given, Py_NewRef(Py_None)) < 0)
+        Py_CLEAR(row);
+    self->given++;
+    return row;
+}
+
+static void rows_free(PyObject *object) {
+    rows *self = (rows *)object;
+    PyTypeObject *type = Py_TYPE(object);
+    end_file(self);
+    lampy_files_drop(self->files);
+    lampy_query_finish(&self->query);
+    Py_XDECREF(self->batch);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+PyObject *lampy_rows_new(lampy_state *state, lampy_files *files, const lampy_query *query) {
+    PyTypeObject *type = (PyTypeObject *)state->rows_type;
+    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    rows *self = (rows *)allocate(type, 0);
+    if (self == NULL)
+        return NULL;
+    self->files = lampy_files_keep(files);
+    self->left = query->limit;
+    self->batch = PyList_New(0);
+    if (self->batch == NULL || lampy_query_copy(query, &self->query) < 0 ||
+        (self->query.is_empty ? 0 : begin_file(state, self)) < 0) {
+        Py_DECREF(self);
+        return NULL;
+    }
+    return (PyObject *)self;
+}
+
+static PyType_Slot rows_slots[] = {
+    {Py_tp_doc, "Rows of files as dicts, one after the other."},
+    {Py_tp_iter, PyObject_SelfIter},
+    {Py_tp_iternext, rows_next},
+    {Py_tp_dealloc, rows_free},
+    {0, NULL},
+};
+
+PyType_Spec lampy_rows_spec = {
+    "lamella._lamella.Rows",
+    sizeof(rows),
+    0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    rows_slots,
+};
