@@ -5,6 +5,7 @@
     for row in lamella.scan("folder").where("price is not null"):  dicts
     lamella.write("b.parquet", table_or_dicts)
     lamella.open("a.parquet").columns
+    lamella.Logger("run", journal=True).log(step=1, loss=0.5)      survives a kill
 """
 
 from ._file import Column, File, open
@@ -13,5 +14,24 @@ from ._lamella import version as __version__
 from ._scan import Scan, Schema, read, scan
 from ._write import Writer, write
 
-__all__ = ["Column", "CorruptError", "Error", "File", "LimitError", "Scan", "Schema", "UnsupportedError", "Writer",
-           "open", "read", "scan", "write"]
+_LATER = {"Logger": "_logger", "recover": "_logger", "Handler": "_logging", "convert": "_commands",
+          "diff": "_commands", "rewrite": "_commands"}
+
+
+def __getattr__(name):
+    """What is not needed for reading and writing is imported when it is asked for."""
+    if name not in _LATER:
+        raise AttributeError(f"module 'lamella' has no attribute {name!r}")
+    import importlib
+
+    value = getattr(importlib.import_module("." + _LATER[name], __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted(__all__)
+
+
+__all__ = ["Column", "CorruptError", "Error", "File", "Handler", "LimitError", "Logger", "Scan", "Schema", "UnsupportedError", "Writer",
+           "convert", "diff", "open", "read", "recover", "rewrite", "scan", "write"]

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "rows.h"
+#include "writer.h"
 
 static lampy_files *files_of(PyObject *object) {
     return ((lampy_dataset *)object)->files;
@@ -76,15 +77,7 @@ static PyObject *dataset_get_rows(PyObject *object, void *closure) {
 
 static PyObject *dataset_get_message(PyObject *object, void *closure) {
     (void)closure;
-    const lam_schema *schema = lampy_files_schema(files_of(object));
-    size_t size = lam_schema_print(schema, NULL, 0);
-    char *text = PyMem_Malloc(size + 1);
-    if (text == NULL)
-        return PyErr_NoMemory();
-    lam_schema_print(schema, text, size + 1);
-    PyObject *message = PyUnicode_DecodeUTF8(text, (Py_ssize_t)size, "replace");
-    PyMem_Free(text);
-    return message;
+    return lampy_message_of(lampy_files_schema(files_of(object)));
 }
 
 static void dataset_free(PyObject *object) {

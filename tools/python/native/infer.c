@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "writer.h"
+
 /* The types that are given, and the schemas that they were parsed from. */
 typedef struct given_types {
     lam_json_column *columns;
@@ -122,17 +124,6 @@ static lam_status infer_all(given_types *given, lam_bytes text, lam_schema **ret
     return infer(&kept, text, ret_schema, error);
 }
 
-static PyObject *message_of(lam_schema *schema) {
-    size_t size = lam_schema_print(schema, NULL, 0);
-    char *text = malloc(size + 1);
-    if (text == NULL)
-        return PyErr_NoMemory();
-    lam_schema_print(schema, text, size + 1);
-    PyObject *message = PyUnicode_DecodeUTF8(text, (Py_ssize_t)size, "replace");
-    free(text);
-    return message;
-}
-
 PyObject *lampy_infer(PyObject *module, PyObject *arguments) {
     lampy_state *state = lampy_state_of_module(module);
     lam_error error = lam_error_none();
@@ -151,10 +142,35 @@ PyObject *lampy_infer(PyObject *module, PyObject *arguments) {
         status =
             infer_all(&given, (lam_bytes){(const uint8_t *)data, (size_t)size}, &schema, &error);
         Py_END_ALLOW_THREADS;
-        message = status == LAM_STATUS_OK ? message_of(schema) : lampy_raise(state, status, &error);
+        message =
+            status == LAM_STATUS_OK ? lampy_message_of(schema) : lampy_raise(state, status, &error);
         lam_schema_destroy(schema);
     }
     drop(&given);
+    return message;
+}
+
+/* The message text of the union of two schemas, which are message text. */
+PyObject *lampy_unite(PyObject *module, PyObject *arguments) {
+    lampy_state *state = lampy_state_of_module(module);
+    lam_error error = lam_error_none();
+    PyObject *given[2], *message = NULL;
+    lam_union *all = NULL;
+    if (!PyArg_ParseTuple(arguments, "UU:unite", &given[0], &given[1]))
+        return NULL;
+    lam_status status = lam_union_create(NULL, NULL, &all, &error);
+    for (int i = 0; i < 2 && status == LAM_STATUS_OK; i++) {
+        lam_schema *schema = lampy_schema_of(state, given[i]);
+        if (schema == NULL)
+            break;
+        status = lam_union_add(all, schema, i == 0 ? "the log" : "the record", &error);
+        lam_schema_destroy(schema);
+    }
+    if (status != LAM_STATUS_OK)
+        lampy_raise(state, status, &error);
+    if (PyErr_Occurred() == NULL)
+        message = lampy_message_of(lam_union_schema(all));
+    lam_union_destroy(all);
     return message;
 }
 

@@ -14,4 +14,7 @@ PyObject *lampy_infer(PyObject *module, PyObject *arguments);
  */
 PyObject *lampy_stream_schema_of(PyObject *module, PyObject *capsule);
 
+/* unite(message, message) of the module. */
+PyObject *lampy_unite(PyObject *module, PyObject *arguments);
+
 #endif

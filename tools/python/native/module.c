@@ -4,6 +4,7 @@
  *
  *     dataset(sources, keys)             Dataset: streams, rows, metadata, check
  *     writer(target, schema, options)    Writer
+ *     logger(path, schema, options)      Logger
  *     main(arguments)                    the program, for `python -m lamella`
  */
 #include "binding.h"
@@ -13,6 +14,7 @@
 
 #include "dataset.h"
 #include "infer.h"
+#include "logger.h"
 #include "rows.h"
 #include "writer.h"
 
@@ -119,6 +121,7 @@ static int module_fill(PyObject *module) {
                    add_type(module, &lampy_dataset_spec, &state->dataset_type) < 0 ||
                    add_type(module, &lampy_rows_spec, &state->rows_type) < 0 ||
                    add_type(module, &lampy_writer_spec, &state->writer_type) < 0 ||
+                   add_type(module, &lampy_logger_spec, &state->logger_type) < 0 ||
                    PyModule_AddStringConstant(module, "version", lam_version()) < 0
                ? -1
                : 0;
@@ -152,6 +155,8 @@ static void module_free(void *module) {
 static PyMethodDef module_functions[] = {
     {"dataset", lampy_dataset_make, METH_VARARGS, "Files to be read."},
     {"writer", lampy_writer_make, METH_VARARGS, "A file to be written."},
+    {"logger", lampy_logger_make, METH_VARARGS, "A log."},
+    {"unite", lampy_unite, METH_VARARGS, "The union of two schemas."},
     {"infer", lampy_infer, METH_VARARGS, "The schema of JSON text."},
     {"stream_schema", lampy_stream_schema_of, METH_O,
      "The schema of a capsule arrow_array_stream."},

@@ -5,6 +5,7 @@
  */
 #include "writer.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Borrowed; NULL where it is missing or None. */
@@ -129,4 +130,15 @@ lam_schema *lampy_schema_of(lampy_state *state, PyObject *object) {
     if (status != LAM_STATUS_OK)
         lampy_raise(state, status, &error);
     return schema;
+}
+
+PyObject *lampy_message_of(const lam_schema *schema) {
+    size_t size = lam_schema_print(schema, NULL, 0);
+    char *text = malloc(size + 1);
+    if (text == NULL)
+        return PyErr_NoMemory();
+    lam_schema_print(schema, text, size + 1);
+    PyObject *message = PyUnicode_DecodeUTF8(text, (Py_ssize_t)size, "replace");
+    free(text);
+    return message;
 }

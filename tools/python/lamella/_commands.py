@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands of the program that people script, as functions. Options are those of the command, as words:
+`where="a > 1"` is --where "a > 1", `force=True` is --force."""
+
+import os
+
+from ._program import run
+
+
+def _words(options):
+    """Options as arguments; a list gives its option several times."""
+    words = []
+    for name, value in options.items():
+        flag = "--" + name.rstrip("_").replace("_", "-")
+        for part in value if isinstance(value, (list, tuple)) else (value,):
+            if part is True:
+                words.append(flag)
+            elif part is not None and part is not False:
+                words += [flag, str(part)]
+    return words
+
+
+def _paths(sources):
+    return [os.fspath(source) for source in (sources if isinstance(sources, (list, tuple)) else [sources])]
+
+
+def convert(source, target, **options):
+    """CSV, TSV and JSON to Parquet, or Parquet to CSV, TSV and JSON, by the ends of the names."""
+    source, target = os.fspath(source), os.fspath(target)
+    ends = {".csv": "csv", ".tsv": "tsv", ".json": "json", ".ndjson": "json", ".jsonl": "json"}
+    form = next((name for end, name in ends.items() if target.endswith(end)), None)
+    if form is None:
+        run(["import", *_words(options), "-o", target, source])
+        return
+    text = run(["cat", *_words({"format": form, **options}), source])
+    with open(target, "wb") as file:
+        file.write(text)
+
+
+def rewrite(sources, target, **options):
+    """Merges, sorts, selects and encodes anew: `lamella rewrite`."""
+    run(["rewrite", *_words(options), "-o", os.fspath(target), *_paths(sources)])
+
+
+def diff(one, other, **options):
+    """The differences of two files, as `lamella diff` prints them; an empty text when there are none."""
+    return run(["diff", *_words(options), *_paths([one, other])], allowed=(0, 1)).decode("utf-8", "replace")

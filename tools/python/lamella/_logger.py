@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Logs: each record survives a kill of the program, and readers of folders take the files.
+
+    with lamella.Logger("run", journal=True) as log:
+        log.log(step=1, loss=0.25)
+"""
+
+import os
+import weakref
+
+from . import _lamella
+from ._infer import infer
+
+_SIZES = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12,
+          "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
+_TIMES = {"ms": 1, "s": 1000, "m": 60_000, "min": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000}
+_OPTIONS = ("prefix", "partition_format", "checkpoint_rows", "checkpoint_bytes", "memory_limit", "journal_bytes",
+            "queue_bytes", "when_full", "leftovers", "background", "compression", "compression_level",
+            "row_group_rows", "row_group_bytes", "page_bytes", "page_rows", "dictionary", "compat", "threads")
+
+_open = weakref.WeakSet()
+
+
+def _measure(value, what):
+    """A size or duration as ("bytes" or "ms", number): 100, "256 MiB", "1h", or a timedelta (as ms)."""
+    if hasattr(value, "total_seconds"):
+        return "ms", round(value.total_seconds() * 1000)
+    if isinstance(value, int):
+        return "bytes", value
+    text = value.strip().lower()
+    digits = len(text) - len(text.lstrip("0123456789."))
+    number, unit = text[:digits], text[digits:].strip()
+    try:
+        if unit in _SIZES:
+            return "bytes", round(float(number) * _SIZES[unit])
+        if unit in _TIMES:
+            return "ms", round(float(number) * _TIMES[unit])
+    except ValueError:
+        pass
+    raise ValueError(f'{what} is a size such as "256 MiB" or a duration such as "1h", not {value!r}')
+
+
+def _measures(value, what):
+    """One of them, or a tuple of both, as options WHAT_bytes and WHAT_ms."""
+    if value is None:
+        return {}
+    made = {}
+    for part in value if isinstance(value, (tuple, list)) else (value,):
+        kind, number = _measure(part, what)
+        made[f"{what}_{kind}"] = number
+    return made
+
+
+def _keep(value):
+    """As _measures, and "10% free"."""
+    made = {}
+    for part in value if isinstance(value, (tuple, list)) else () if value is None else (value,):
+        words = part.split() if isinstance(part, str) else []
+        if len(words) >= 2 and words[-1] == "free":
+            amount = "".join(words[:-1])
+            if amount.endswith("%"):
+                made["keep_free_percent"] = int(amount[:-1])
+            else:
+                made["keep_free_bytes"] = _measure(amount, "keep")[1]
+        else:
+            made.update(_measures(part, "keep"))
+    return made
+
+
+def _sync(value):
+    """A word, or the time between syncs."""
+    if value is None or value in ("never", "checkpoint", "interval", "record"):
+        return {"sync": value}
+    return {"sync": "interval", "sync_ms": _measure(value, "sync")[1]}
+
+
+class Logger:
+    """Records on their way into a folder of Parquet files, or one file whose name ends in .parquet.
+
+    Any thread may log. After a fork the child must open a log of its own. A log that is not closed when the
+    interpreter ends is finished then; one that is killed is recovered when the next one opens the folder.
+    """
+
+    def __init__(self, path, schema=None, *, journal=False, sync=None, rotate=None, partition=None, keep=None,
+                 checkpoint=None, on_file=None, metadata=None, **options):
+        """`schema` is message text, has __arrow_c_schema__, or is None: that of the records, which may get new
+        fields."""
+        for name in options:
+            if name not in _OPTIONS:
+                raise TypeError(f"no option {name!r}: one of {', '.join(_OPTIONS)}")
+        self._path = os.fspath(path)
+        self._grows = schema is None
+        self._core = None
+        self._options = {**options, **_sync(sync), **_measures(rotate, "rotate"), **_keep(keep),
+                         **_measures(checkpoint, "checkpoint"), "journal": journal, "partition_by": partition,
+                         "on_file": on_file, "metadata": metadata,
+                         "is_file": os.fsdecode(self._path).endswith(".parquet")}
+        if schema is not None:
+            self._begin(schema if isinstance(schema, str) else schema.__arrow_c_schema__())
+            self.log = self._core.log  # the quickest way there is
+
+    def _begin(self, schema):
+        self._core = _lamella.logger(self._path, schema, self._options)
+        _open.add(self)
+
+    def log(self, record=None, /, **fields):
+        """Logs a dict, or fields by their names."""
+        record = fields if record is None else record
+        if self._core is None:
+            self._begin(infer([record])[1])
+        try:
+            self._core.log(record)
+        except (_lamella.Error, TypeError):
+            if not self._grows or self._core.closed:
+                raise
+            self._widen(record)
+            self._core.log(record)
+
+    def _widen(self, record):
+        """Gives the log fields that this record has and those before it lacked, and wider types."""
+        self._core.widen(_lamella.unite(self._core.message, infer([record])[1]))
+
+    def write(self, data):
+        """Logs a table or batch of Arrow, or an iterable of dicts."""
+        if hasattr(data, "__arrow_c_stream__"):
+            stream = data.__arrow_c_stream__()
+            if self._core is None:
+                self._begin(_lamella.stream_schema(stream))
+            self._core.write_stream(stream)
+        else:
+            for record in data:
+                self.log(record)
+
+    @property
+    def durable(self):
+        """Records that survive a power cut now; with sync="never", a kill."""
+        return self.info()["durable"]
+
+    def info(self):
+        """Numbers since the log was opened, as a dict."""
+        return {"accepted": 0, "durable": 0} if self._core is None else self._core.info()
+
+    def checkpoint(self):
+        """Makes all records so far durable. Returns when they are."""
+        if self._core is not None:
+            self._core.checkpoint()
+
+    def rotate(self):
+        """Ends all open files; the next records begin new ones."""
+        if self._core is not None:
+            self._core.rotate()
+
+    def close(self):
+        """Finishes all files. A second call does nothing."""
+        _open.discard(self)
+        if self._core is not None and not self._core.closed:
+            self._core.finish()
+
+    @property
+    def closed(self):
+        """Whether the log has ended."""
+        return self._core is not None and self._core.closed
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, traceback):
+        self.close()
+
+
+def _close_all():
+    for log in list(_open):
+        log.close()
+
+
+def _disown_all():
+    for log in list(_open):
+        log._core.disown()
+    _open.clear()
+
+
+def _watch():
+    import atexit
+
+    atexit.register(_close_all)
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=_disown_all)
+
+
+_watch()
+
+
+def recover(path):
+    """Makes whole files of what killed logs left in a folder, or of one such file; says what became of each."""
+    from ._program import run
+
+    return run(["recover", os.fspath(path)]).decode("utf-8", "replace").splitlines()

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A handler of the standard library's logging that writes to a Logger."""
+
+import datetime
+import logging
+
+from ._logger import Logger
+
+SCHEMA = """message log {
+  required int64 time (TIMESTAMP(MICROS,true));
+  required int32 level;
+  required binary level_name (STRING);
+  required binary logger (STRING);
+  required binary message (STRING);
+  optional binary file (STRING);
+  optional int32 line;
+  optional binary function (STRING);
+  optional binary thread (STRING);
+  optional int64 process;
+  optional binary exception (STRING);
+}"""
+
+
+class Handler(logging.Handler):
+    """Each record of logging becomes a row: time, level, logger, message, place, and exception."""
+
+    def __init__(self, path, *, level=logging.NOTSET, **options):
+        """`options` are those of Logger; a journal is kept unless they say otherwise."""
+        super().__init__(level)
+        self._log = Logger(path, SCHEMA, **{"journal": True, **options})
+
+    def emit(self, record):
+        """Logs one record; what fails goes the way of all handlers."""
+        try:
+            text = record.exc_text
+            if text is None and record.exc_info:
+                text = (self.formatter or logging.Formatter()).formatException(record.exc_info)
+            self._log.log({"time": datetime.datetime.fromtimestamp(record.created, datetime.timezone.utc),
+                           "level": record.levelno, "level_name": record.levelname, "logger": record.name,
+                           "message": record.getMessage(), "file": record.pathname, "line": record.lineno,
+                           "function": record.funcName, "thread": record.threadName, "process": record.process,
+                           "exception": text})
+        except Exception:
+            self.handleError(record)
+
+    def flush(self):
+        """Makes all rows so far durable."""
+        if not self._log.closed:
+            self._log.checkpoint()
+
+    def close(self):
+        """Finishes the files."""
+        self._log.close()
+        super().close()
