@@ -72,7 +72,7 @@ class Scan:
 
     def to_pylist(self):
         """All rows, as dicts."""
-        return list(self)
+        return self._dataset.collect(self._query)
 
     def __repr__(self):
         parts = [f"{name}={value!r}" for name, value in self._query.items() if name in ("select", "where", "limit")]

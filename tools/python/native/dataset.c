@@ -68,6 +68,15 @@ const lam_reader *lampy_dataset_first(PyObject *object) {
     return self->first.chain[0];
 }
 
+static PyObject *dataset_collect(PyObject *object, PyObject *keywords) {
+    lampy_query query;
+    if (lampy_query_parse(keywords, &query) < 0)
+        return NULL;
+    PyObject *rows = lampy_rows_collect(lampy_state_of(object), files_of(object), &query);
+    lampy_query_finish(&query);
+    return rows;
+}
+
 /* --- The whole -------------------------------------------------------------------------------- */
 
 static PyObject *dataset_get_rows(PyObject *object, void *closure) {
@@ -159,6 +168,7 @@ static PyMethodDef dataset_methods[] = {
     {"stream", dataset_stream, METH_VARARGS, "A capsule arrow_array_stream, read anew."},
     {"schema", dataset_schema, METH_O, "A capsule arrow_schema of such a stream."},
     {"iterate", dataset_iterate, METH_O, "An iterator over dicts."},
+    {"collect", dataset_collect, METH_O, "A list of dicts."},
     {"file", lampy_describe_file, METH_NOARGS, "What the first file says of itself."},
     {"row_group", lampy_describe_row_group, METH_O, "A row group of the first file."},
     {"chunk", lampy_describe_chunk, METH_VARARGS, "A column chunk of the first file."},

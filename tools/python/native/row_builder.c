@@ -144,7 +144,7 @@ static PyObject *pop(lampy_builder *builder) {
         Py_XDECREF(top.key);
     } else if (top.node->kind == LAMPY_ELEMENT && result == NULL) {
         result = Py_NewRef(Py_None);
-    } else if (top.node->kind == LAMPY_STRUCT && fill_lists(builder, top.node, result) < 0) {
+    } else if (top.node->has_lists && fill_lists(builder, top.node, result) < 0) {
         Py_CLEAR(result);
     }
     return result;

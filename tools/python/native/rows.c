@@ -78,29 +78,40 @@ static int begin_file(lampy_state *state, rows *self) {
     return self->builder == NULL ? -1 : 0;
 }
 
-/* Fills the batch; it stays empty at the end of all files. */
-static int fill(lampy_state *state, rows *self) {
+/* Appends up to `most` rows to a list, of one file; `*ret_more` is false at the end of all. */
+static int read_on(lampy_state *state, rows *self, PyObject *list, uint64_t most, bool *ret_more) {
     lam_error error = lam_error_none();
     uint64_t count = 0;
-    while (PyList_Size(self->batch) == 0 && !self->query.is_empty) {
-        if (self->records == NULL) {
-            if (self->next == lampy_files_count(self->files) ||
-                (self->query.limit > 0 && self->left == 0))
-                return 0;
-            if (begin_file(state, self) < 0)
-                return -1;
-        }
-        lam_record_sink sink = lampy_builder_sink(self->builder, self->batch);
-        lam_status status = lam_record_reader_read(self->records, &sink, BATCH, &count, &error);
-        if (status != LAM_STATUS_OK) {
-            lampy_files_raise(state, self->files, status, &error);
+    *ret_more = false;
+    if (self->query.is_empty)
+        return 0;
+    if (self->records == NULL) {
+        if (self->next == lampy_files_count(self->files) ||
+            (self->query.limit > 0 && self->left == 0))
+            return 0;
+        if (begin_file(state, self) < 0)
             return -1;
-        }
-        if (self->query.limit > 0)
-            self->left -= count;
-        if (count < BATCH)
-            end_file(self);
     }
+    lam_record_sink sink = lampy_builder_sink(self->builder, list);
+    lam_status status = lam_record_reader_read(self->records, &sink, most, &count, &error);
+    if (status != LAM_STATUS_OK) {
+        lampy_files_raise(state, self->files, status, &error);
+        return -1;
+    }
+    if (self->query.limit > 0)
+        self->left -= count;
+    if (count < most)
+        end_file(self);
+    *ret_more = true;
+    return 0;
+}
+
+/* Fills the batch; it stays empty at the end of all files. */
+static int fill(lampy_state *state, rows *self) {
+    bool more = true;
+    while (more && PyList_Size(self->batch) == 0)
+        if (read_on(state, self, self->batch, BATCH, &more) < 0)
+            return -1;
     return 0;
 }
 
@@ -152,6 +163,24 @@ PyObject *lampy_rows_new(lampy_state *state, lampy_files *files, const lampy_que
         return NULL;
     }
     return (PyObject *)self;
+}
+
+/*
+ * Meanwhile the collector of cycles rests: it would look at all rows again and again, and no row is
+ * part of a cycle.
+ */
+PyObject *lampy_rows_collect(lampy_state *state, lampy_files *files, const lampy_query *query) {
+    rows *self = (rows *)lampy_rows_new(state, files, query);
+    PyObject *list = self == NULL ? NULL : PyList_New(0);
+    int was_enabled = PyGC_Disable();
+    bool more = true;
+    while (list != NULL && more)
+        if (read_on(state, self, list, BATCH, &more) < 0 || PyErr_CheckSignals() < 0)
+            Py_CLEAR(list);
+    if (was_enabled)
+        PyGC_Enable();
+    Py_XDECREF((PyObject *)self);
+    return list;
 }
 
 static PyType_Slot rows_slots[] = {

@@ -64,6 +64,7 @@ int lampy_node_struct(const lampy_shape *shape, lampy_node *node) {
     node->blank = PyDict_New();
     for (size_t i = 0; node->blank != NULL && i < lam_field_child_count(node->field); i++) {
         const lampy_node *child = lampy_node_of(shape, lam_field_child(node->field, i));
+        node->has_lists = node->has_lists || (child->is_wanted && child->is_repeated);
         if (child->is_wanted && PyDict_SetItem(node->blank, child->name, Py_None) < 0)
             return -1;
     }

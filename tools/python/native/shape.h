@@ -22,6 +22,7 @@ typedef struct lampy_node {
     bool is_wanted;   /* has leaves of the projection */
     bool is_repeated; /* of no annotated list or map: a list of what `kind` says */
     bool is_required;
+    bool has_lists;  /* STRUCT: a wanted child is_repeated */
     PyObject *name;  /* the key in the dict of its parent */
     PyObject *blank; /* STRUCT: the dict of all wanted children, each None */
 } lampy_node;
