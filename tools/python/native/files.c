@@ -180,6 +180,30 @@ const char *lampy_files_name(const lampy_files *files, size_t index) {
     return path != NULL ? path : "the source";
 }
 
+bool lampy_files_explain(lampy_files *files, char *text, size_t capacity) {
+    PyObject *type, *value, *traceback;
+    size_t i = 0;
+    while (i < files->count && !lampy_source_restore(files->sources[i]))
+        i++;
+    if (i == files->count)
+        return false;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyObject *name = type == NULL ? NULL : PyType_GetName((PyTypeObject *)type);
+    PyObject *shown = name == NULL ? NULL : PyUnicode_FromFormat("%U: %S", name, value);
+    PyObject *bytes =
+        shown == NULL ? NULL : PyUnicode_AsEncodedString(shown, "utf-8", "backslashreplace");
+    PyOS_snprintf(text, capacity, "%s",
+                  bytes == NULL ? "the source raised an exception" : PyBytes_AsString(bytes));
+    PyErr_Clear();
+    Py_XDECREF(bytes);
+    Py_XDECREF(shown);
+    Py_XDECREF(name);
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+    return true;
+}
+
 PyObject *lampy_files_raise(lampy_state *state, lampy_files *files, lam_status status,
                             const lam_error *error) {
     for (size_t i = 0; i < files->count; i++)

@@ -40,6 +40,12 @@ lam_status lampy_files_open(lampy_files *files, size_t index, lampy_reader *ret_
 /* Closes it; one that is cleared is nothing. */
 void lampy_reader_close(lampy_reader *reader);
 
+/*
+ * Writes what a source raised first as a text such as "ValueError: closed", and forgets it. False
+ * when none raised anything. With the GIL.
+ */
+bool lampy_files_explain(lampy_files *files, char *text, size_t capacity);
+
 /* Sets the exception that is behind a failure: that of a source, or of the library. NULL. */
 PyObject *lampy_files_raise(lampy_state *state, lampy_files *files, lam_status status,
                             const lam_error *error);

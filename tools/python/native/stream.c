@@ -50,14 +50,17 @@ static freed give_up_gil(void) {
 }
 
 /*
- * Signals that came meanwhile are handled, if this is the main thread: true when the handler
- * raised, which the program then meets again when it is back in Python.
+ * A failure of the stream is told in the words of the exception behind it, if it is one of a
+ * source. Signals that came meanwhile are handled, if this is the main thread: true when the
+ * handler raised, which the program then meets again when it is back in Python.
  */
-static bool take_gil(freed own) {
+static bool take_gil(freed own, file_stream *stream) {
     bool interrupted = false;
     if (!own.is_guarded)
         return false;
     PyEval_RestoreThread(own.saved);
+    if (stream != NULL && stream->failure != 0)
+        lampy_files_explain(stream->files, stream->message, sizeof stream->message);
     if (PyErr_CheckSignals() < 0) {
         interrupted = true;
         PyErr_Clear();
@@ -194,7 +197,7 @@ static int stream_get_schema(struct ArrowArrayStream *self, struct ArrowSchema *
     int failure = stream->current.get_schema(&stream->current, out);
     if (failure != 0)
         fail(stream, failure, stream->current.get_last_error(&stream->current));
-    take_gil(own);
+    take_gil(own, stream);
     return failure;
 }
 
@@ -209,7 +212,7 @@ static int stream_get_next(struct ArrowArrayStream *self, struct ArrowArray *out
     int failure = next_array(stream, out);
     if (failure == 0 && out->release != NULL && stream->query.limit > 0)
         stream->left -= (uint64_t)out->length;
-    if (take_gil(own) && failure == 0) {
+    if (take_gil(own, stream) && failure == 0) {
         if (out->release != NULL)
             out->release(out);
         out->release = NULL;
@@ -231,7 +234,7 @@ static void stream_release(struct ArrowArrayStream *self) {
     lampy_files_drop(stream->files);
     lampy_query_finish(&stream->query);
     free(stream);
-    take_gil(own);
+    take_gil(own, NULL);
     self->release = NULL;
 }
 
