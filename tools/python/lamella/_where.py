@@ -14,6 +14,11 @@ def quote(name):
     return '"' + name.replace('"', '""') + '"'
 
 
+def _path(column):
+    """A name as a path, quoted where it could be read as something else; a path as it is."""
+    return column if any(mark in column for mark in '."[') else quote(column)
+
+
 def _literal(value):
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -47,7 +52,7 @@ def _literal_of_class(value):
 def _comparison(term):
     if not isinstance(term, tuple) or len(term) != 3:
         raise TypeError("expected tuples (column, operator, value)")
-    column, operator, value = term
+    column, operator, value = _path(term[0]), term[1], term[2]
     if operator not in _OPERATORS:
         raise ValueError(f"no operator {operator!r}: one of {', '.join(_OPERATORS)}")
     word = _OPERATORS[operator]
@@ -73,7 +78,7 @@ def to_text(where):
 
 
 def to_select(columns):
-    """A list of paths as text; a sequence of names or paths is joined."""
+    """A list of paths as text: a text is one already, and each of a sequence is a name or a path."""
     if columns is None or isinstance(columns, str):
         return columns
-    return ", ".join(columns)
+    return ", ".join(column if column[:1] in ("!", "-") or "*" in column else _path(column) for column in columns)
