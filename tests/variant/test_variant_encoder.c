@@ -135,6 +135,6 @@ Test(variant_encoder, room_that_is_reserved_keeps_the_nodes) {
     cr_expect_eq(encoder.nodes[0].count, 1);
     lam_variant_encoder_drop(&encoder);
     cr_expect_eq(encoder.count, 0);
-    cr_expect_eq(encoder.depth, 0);
+    cr_expect_eq(encoder.open.count, 0);
     lam_variant_encoder_finish(&encoder);
 }

@@ -28,9 +28,9 @@ static size_t draw(const lam_variant_name_table *table, lam_random *random, size
     memset(drawn, 0, sizeof drawn);
     for (size_t i = 0; i < wanted; i++) {
         size_t last = 1 + lam_random_below(random, 40);
-        uint32_t number = (uint32_t)lam_random_below(random, table->count);
-        if (lam_random_below(random, 2) == 0 && last <= table->count)
-            number = (uint32_t)(table->count - last);
+        uint32_t number = (uint32_t)lam_random_below(random, table->names.count);
+        if (lam_random_below(random, 2) == 0 && last <= table->names.count)
+            number = (uint32_t)(table->names.count - last);
         if (!drawn[number])
             numbers[count++] = number;
         drawn[number] = true;
@@ -65,7 +65,7 @@ Test(variant_name_order, names_are_sorted_as_by_their_bytes_while_the_table_grow
             lam_variant_name_table_clear(&table);
             lam_variant_name_order_clear(&order);
         }
-        if (table.count == 0)
+        if (table.names.count == 0)
             continue;
         size_t count = draw(&table, &random, turn % 3 == 0 ? 3 : 200, numbers);
         memcpy(before, numbers, sizeof before);
@@ -122,12 +122,12 @@ Test(variant_name_order, more_names_than_memory_has_room_for_are_refused) {
     lam_error error = lam_error_none();
     lam_variant_name_table_init(&table, &allocator);
     lam_variant_name_order_init(&order, &allocator);
-    table.count = SIZE_MAX / 8; /* as if there were so many */
+    table.names.count = SIZE_MAX / 8; /* as if there were so many */
     cr_expect_eq(lam_variant_name_order_sort(&order, &table, NULL, 0, NULL, &error),
                  LAM_STATUS_NOMEM);
     cr_expect_eq(error.status, LAM_STATUS_NOMEM);
-    cr_expect_eq(order.count, 0);
-    table.count = 0;
+    cr_expect_eq(order.list.count, 0);
+    table.names.count = 0;
     lam_variant_name_order_finish(&order);
     lam_variant_name_table_finish(&table);
 }

@@ -39,7 +39,7 @@ Test(variant_names, thousands_of_names_keep_their_numbers_and_bytes) {
         for (unsigned i = 0; i < 5000; i++) {
             snprintf(name, sizeof name, "%u", i * 2654435761u);
             cr_assert_eq(intern(&table, name), i);
-            cr_assert_arr_eq(table.names[i].data, name, strlen(name));
+            cr_assert_arr_eq(table.names.items[i].data, name, strlen(name));
         }
     lam_variant_name_table_clear(&table);
     cr_expect_eq(intern(&table, "x"), 0);
@@ -66,7 +66,7 @@ Test(variant_names, a_name_that_is_not_utf8_is_refused) {
     uint32_t number;
     cr_expect_eq(lam_variant_name_intern(&table, "a\xFF", 2, &number, &error), LAM_STATUS_INVALID);
     cr_expect_str_eq(error.message, "variant: byte 1 of a name of 2 is not UTF-8");
-    cr_expect_eq(table.count, 0);
+    cr_expect_eq(table.names.count, 0);
     lam_variant_name_table_finish(&table);
 }
 
@@ -81,7 +81,7 @@ Test(variant_names, metadata_is_as_narrow_as_its_names_allow) {
         char *name = malloc(cases[i].size);
         uint32_t number;
         memset(name, 'n', cases[i].size);
-        lam_buffer_init(&out, &table.allocator);
+        lam_buffer_init(&out, &table.names.allocator);
         cr_assert_eq(lam_variant_name_intern(&table, name, cases[i].size, &number, NULL),
                      LAM_STATUS_OK);
         cr_assert_eq(lam_variant_names_write(&table, NULL, 1, true, &out, NULL), LAM_STATUS_OK);
@@ -109,9 +109,9 @@ Test(variant_names, names_end_at_their_limits) {
     cr_expect_eq(lam_variant_name_intern(&table, "c", 1, &number, &error), LAM_STATUS_LIMIT);
     cr_expect_eq(error.status, LAM_STATUS_LIMIT);
     table.byte_count = 2;
-    table.count = UINT32_MAX / 4;
+    table.names.count = UINT32_MAX / 4;
     cr_expect_eq(lam_variant_name_intern(&table, "c", 1, &number, &error), LAM_STATUS_LIMIT);
-    table.count = 2;
+    table.names.count = 2;
     cr_expect_eq(intern(&table, "c"), 2);
     lam_variant_name_table_finish(&table);
 }

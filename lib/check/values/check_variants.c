@@ -76,11 +76,6 @@ static lam_check_location check_variants_location_of(const variant_check *check,
     return location;
 }
 
-/* The buffer is aligned for any type. */
-static const lam_variant_pair *check_variants_pair_at(const variant_check *check, size_t index) {
-    return (const lam_variant_pair *)(const void *)check->gather.pairs.data + index;
-}
-
 /*
  * The bytes of `value` are kept by the encoder, which may move them: offsets are turned into
  * pointers as late as here.
@@ -281,9 +276,9 @@ static lam_status check_whole(variant_check *check) {
         return lam_check_report_failure(check->checker, LAM_RULE_VARIANT_METADATA, check->location,
                                         status, &failure);
     /* Pairs are in the order in which they were opened; 0 is the VARIANT itself. */
-    size_t count = gather->pairs.size / sizeof(lam_variant_pair);
+    size_t count = gather->pairs.count;
     for (size_t i = 0; i < count; i++)
-        LAM_TRY(check_pair(check, check_variants_pair_at(check, i)));
+        LAM_TRY(check_pair(check, lam_variant_pair_at(&check->gather, i)));
     return check_depth(check);
 }
 

@@ -16,6 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/list.h"
 #include "base/sort.h"
 #include "dataset/partition/partition.h"
 #include "log/folder/log_name.h"
@@ -37,14 +38,14 @@ typedef struct retention_file {
 typedef struct retention_pass {
     const lam_log_retention *of;
     lam_allocator allocator;
-    size_t most;        /* files that are remembered at its end */
-    lam_buffer files;   /* retention_file; twice as many before they are cut */
-    bool is_cut;        /* younger files were forgotten */
-    int64_t bound;      /* if so: files of a later second are forgotten at once, */
-    bool has_run_bound; /*   and others if this second is one of the run's files */
-    uint64_t sum;       /* bytes of all final files */
-    uint64_t must_free; /* bytes that are still to go in any case */
-    int64_t latest;     /* second in a name that the last walk has found */
+    size_t most;                    /* files that are remembered at its end */
+    LAM_LIST(retention_file) files; /* twice as many before they are cut */
+    bool is_cut;                    /* younger files were forgotten */
+    int64_t bound;                  /* if so: files of a later second are forgotten at once, */
+    bool has_run_bound;             /*   and others if this second is one of the run's files */
+    uint64_t sum;                   /* bytes of all final files */
+    uint64_t must_free;             /* bytes that are still to go in any case */
+    int64_t latest;                 /* second in a name that the last walk has found */
     lam_buffer newest;  /* the path of the file that ended last, with a NUL; empty: none */
     lam_buffer folders; /* below the root, still to be listed: texts with NULs, the last one next */
     lam_buffer folder;  /* the current one, below the root; with a NUL */
@@ -53,14 +54,6 @@ typedef struct retention_pass {
 } retention_pass;
 
 /* --- Remembering files --------------------------------------------------------------------- */
-
-static retention_file *retention_files(const retention_pass *pass) {
-    return (retention_file *)(void *)pass->files.data;
-}
-
-static size_t retention_file_count(const retention_pass *pass) {
-    return pass->files.size / sizeof(retention_file);
-}
 
 /*
  * Those of the run last, by time, then by path: the choice does not depend on the order of listing.
@@ -76,20 +69,19 @@ static int retention_by_age(const void *state, const void *a, const void *b) {
 }
 
 static void retention_sort(retention_pass *pass) {
-    lam_sort(retention_files(pass), retention_file_count(pass), sizeof(retention_file),
-             retention_by_age, NULL);
+    lam_sort(pass->files.items, pass->files.count, sizeof(retention_file), retention_by_age, NULL);
 }
 
 /* Sorts the files and forgets all but the oldest `count`, which is not 0. */
 static void retention_cut(retention_pass *pass, size_t count) {
-    retention_file *files = retention_files(pass);
-    size_t before = retention_file_count(pass);
+    retention_file *files = pass->files.items;
+    size_t before = pass->files.count;
     retention_sort(pass);
     if (before <= count)
         return;
     for (size_t i = count; i < before; i++)
         lam_free(&pass->allocator, files[i].path, files[i].path_size);
-    pass->files.size = count * sizeof *files;
+    pass->files.count = count;
     pass->is_cut = true;
     pass->bound = files[count - 1].seconds;
     pass->has_run_bound = files[count - 1].is_of_run;
@@ -113,12 +105,11 @@ static lam_status retention_add(retention_pass *pass, const char *path, const la
     void *memory;
     if (retention_is_forgotten(pass, &file))
         return LAM_STATUS_OK;
-    LAM_TRY(lam_buffer_reserve(&pass->files, sizeof file, error));
+    LAM_TRY(LAM_LIST_RESERVE(&pass->files, 1, error));
     LAM_TRY(lam_alloc(&pass->allocator, file.path_size, &memory, error));
     file.path = memcpy(memory, path, file.path_size);
-    memcpy(pass->files.data + pass->files.size, &file, sizeof file);
-    pass->files.size += sizeof file;
-    if (retention_file_count(pass) >= 2 * pass->most)
+    pass->files.items[pass->files.count++] = file;
+    if (pass->files.count >= 2 * pass->most)
         retention_cut(pass, pass->most);
     return LAM_STATUS_OK;
 }
@@ -178,8 +169,7 @@ static lam_status retention_next_folder(retention_pass *pass, lam_error *error) 
 
 static void retention_free_files(retention_pass *pass, size_t first, size_t count) {
     for (size_t i = first; i < first + count; i++)
-        lam_free(&pass->allocator, retention_files(pass)[i].path,
-                 retention_files(pass)[i].path_size);
+        lam_free(&pass->allocator, pass->files.items[i].path, pass->files.items[i].path_size);
 }
 
 /*
@@ -188,8 +178,8 @@ static void retention_free_files(retention_pass *pass, size_t first, size_t coun
  */
 static lam_status retention_walk(retention_pass *pass, lam_error *error) {
     const lam_storage *storage = pass->of->storage;
-    retention_free_files(pass, 0, retention_file_count(pass));
-    lam_buffer_clear(&pass->files);
+    retention_free_files(pass, 0, pass->files.count);
+    pass->files.count = 0;
     lam_buffer_clear(&pass->folders);
     pass->is_cut = false;
     pass->sum = 0;
@@ -264,7 +254,7 @@ static int retention_by_path(const void *state, const void *a, const void *b) {
 
 /* Removes the folders that the first `count` files, which are gone, have left empty. */
 static void retention_clean(retention_pass *pass, size_t count, lam_log_removed *removed) {
-    retention_file *files = retention_files(pass);
+    retention_file *files = pass->files.items;
     lam_sort(files, count, sizeof *files, retention_by_path, NULL);
     for (size_t i = 0; i < count; i++)
         if (i + 1 == count || !retention_same_folder(files[i].path, files[i + 1].path))
@@ -297,19 +287,19 @@ static bool retention_is_over(const retention_pass *pass) {
 
 /* Whether this is the youngest of all, or the file that ended last: the clock may have jumped. */
 static bool retention_is_newest(const retention_pass *pass, size_t at) {
-    const char *path = retention_files(pass)[at].path;
-    return (at + 1 == retention_file_count(pass) && !pass->is_cut) ||
+    const char *path = pass->files.items[at].path;
+    return (at + 1 == pass->files.count && !pass->is_cut) ||
            (pass->newest.size > 0 && strcmp(path, (const char *)pass->newest.data) == 0);
 }
 
 /* Forgets the first `gone` files, which are removed. */
 static void retention_forget(retention_pass *pass, size_t gone) {
-    size_t left = retention_file_count(pass) - gone;
-    retention_file *files = retention_files(pass);
+    size_t left = pass->files.count - gone;
+    retention_file *files = pass->files.items;
     retention_free_files(pass, 0, gone);
     if (gone > 0)
         memmove(files, files + gone, left * sizeof *files);
-    pass->files.size = left * sizeof *files;
+    pass->files.count = left;
 }
 
 /*
@@ -318,8 +308,8 @@ static void retention_forget(retention_pass *pass, size_t gone) {
  */
 static bool retention_remove_all(retention_pass *pass, lam_log_removed *removed, size_t *ret_gone,
                                  lam_status *status, lam_error *error) {
-    retention_file *files = retention_files(pass);
-    size_t count = retention_file_count(pass), at = 0, gone = 0, stay = 0;
+    retention_file *files = pass->files.items;
+    size_t count = pass->files.count, at = 0, gone = 0, stay = 0;
     for (; at < count; at++) {
         if (!retention_is_expired(pass->of, files[at].seconds) &&
             (!retention_is_over(pass) || retention_is_newest(pass, at))) {
@@ -341,7 +331,7 @@ static bool retention_remove_all(retention_pass *pass, lam_log_removed *removed,
     if (gone > 0 && gone < count) /* the files that stay may have lost their places */
         retention_sort(pass);
     removed->left_bytes = pass->sum;
-    removed->oldest_seconds = gone < count ? retention_files(pass)[0].seconds : INT64_MAX;
+    removed->oldest_seconds = gone < count ? pass->files.items[0].seconds : INT64_MAX;
     *ret_gone = gone;
     return stay == 0 && pass->is_cut &&
            (retention_is_over(pass) || retention_is_expired(pass->of, pass->bound));
@@ -354,7 +344,7 @@ static void retention_pass_init(retention_pass *pass, const lam_log_retention *r
     pass->of = retention;
     pass->allocator = lam_allocator_or_default(retention->allocator);
     pass->most = retention->at_a_time > 0 ? retention->at_a_time : RETENTION_AT_A_TIME;
-    lam_buffer_init(&pass->files, &pass->allocator);
+    LAM_LIST_INIT(&pass->files, &pass->allocator);
     lam_buffer_init(&pass->folders, &pass->allocator);
     lam_buffer_init(&pass->folder, &pass->allocator);
     lam_buffer_init(&pass->path, &pass->allocator);
@@ -363,8 +353,8 @@ static void retention_pass_init(retention_pass *pass, const lam_log_retention *r
 }
 
 static void retention_pass_finish(retention_pass *pass) {
-    retention_free_files(pass, 0, retention_file_count(pass));
-    lam_buffer_finish(&pass->files);
+    retention_free_files(pass, 0, pass->files.count);
+    LAM_LIST_FINISH(&pass->files);
     lam_buffer_finish(&pass->folders);
     lam_buffer_finish(&pass->folder);
     lam_buffer_finish(&pass->path);
@@ -459,8 +449,8 @@ void lam_log_retainer_add(lam_log_retainer *retainer, const char *path, uint64_t
         return;
     retainer->pass.sum += size;
     retainer->has_walked = retention_add(&retainer->pass, path, &name, size, NULL) == LAM_STATUS_OK;
-    const retention_file *files = retention_files(&retainer->pass);
-    size_t count = retention_file_count(&retainer->pass);
+    const retention_file *files = retainer->pass.files.items;
+    size_t count = retainer->pass.files.count;
     if (count > 1 && retention_by_age(NULL, &files[count - 2], &files[count - 1]) > 0)
         retention_sort(&retainer->pass); /* the clock has jumped back */
 }

@@ -35,24 +35,24 @@ void lam_sort_order_add(lam_sort_order *order, const lam_field *leaf, size_t lea
 void lam_sort_keys_init(lam_sort_keys *keys, lam_sort_order *order,
                         const lam_allocator *allocator) {
     keys->order = order;
-    lam_buffer_init(&keys->prefixes, allocator);
+    LAM_LIST_INIT(&keys->prefixes, allocator);
     lam_buffer_init(&keys->bytes, allocator);
-    lam_buffer_init(&keys->ends, allocator);
+    LAM_LIST_INIT(&keys->ends, allocator);
 }
 
 void lam_sort_keys_finish(lam_sort_keys *keys) {
     if (keys->order == NULL)
         return;
-    lam_buffer_finish(&keys->prefixes);
+    LAM_LIST_FINISH(&keys->prefixes);
     lam_buffer_finish(&keys->bytes);
-    lam_buffer_finish(&keys->ends);
+    LAM_LIST_FINISH(&keys->ends);
     keys->order = NULL;
 }
 
 void lam_sort_keys_clear(lam_sort_keys *keys) {
-    lam_buffer_clear(&keys->prefixes);
+    keys->prefixes.count = 0;
     lam_buffer_clear(&keys->bytes);
-    lam_buffer_clear(&keys->ends);
+    keys->ends.count = 0;
 }
 
 /* --- Adding -------------------------------------------------------------------------------- */
@@ -83,13 +83,13 @@ static lam_status add_row(lam_sort_keys *keys, const lam_triples *columns, size_
     for (size_t i = 0; i < order->count; i++)
         LAM_TRY(add_code(keys, i, &columns[order->leaves[i]], row, &values[i], error));
     lam_bytes key = {keys->bytes.data + before, keys->bytes.size - before};
-    uint64_t prefix = prefix_of(key);
-    LAM_TRY(lam_buffer_append(&keys->prefixes, &prefix, sizeof prefix, error));
+    LAM_TRY(LAM_LIST_RESERVE(&keys->prefixes, 1, error));
+    keys->prefixes.items[keys->prefixes.count++] = prefix_of(key);
     if (order->fits_prefix) {
         keys->bytes.size = before;
         return LAM_STATUS_OK;
     }
-    return lam_buffer_append(&keys->ends, &keys->bytes.size, sizeof(size_t), error);
+    return LAM_LIST_ADD(&keys->ends, &keys->bytes.size, error);
 }
 
 lam_status lam_sort_keys_add(lam_sort_keys *keys, const lam_triples *columns, size_t rows,
@@ -103,13 +103,9 @@ lam_status lam_sort_keys_add(lam_sort_keys *keys, const lam_triples *columns, si
 /* --- Comparing ----------------------------------------------------------------------------- */
 
 static lam_bytes key_of(const lam_sort_keys *keys, size_t row) {
-    const size_t *ends = (const size_t *)(const void *)keys->ends.data;
+    const size_t *ends = keys->ends.items;
     size_t begin = row == 0 ? 0 : ends[row - 1];
     return (lam_bytes){keys->bytes.data + begin, ends[row] - begin};
-}
-
-static uint64_t prefix_at(const lam_sort_keys *keys, size_t row) {
-    return ((const uint64_t *)(const void *)keys->prefixes.data)[row];
 }
 
 /* Each key has bytes: those of its first value at least, or of its being null. */
@@ -121,7 +117,7 @@ static int compare_keys(lam_bytes a, lam_bytes b) {
 
 int lam_sort_keys_compare(const lam_sort_keys *a, size_t row_a, const lam_sort_keys *b,
                           size_t row_b) {
-    uint64_t prefix_a = prefix_at(a, row_a), prefix_b = prefix_at(b, row_b);
+    uint64_t prefix_a = a->prefixes.items[row_a], prefix_b = b->prefixes.items[row_b];
     if (prefix_a != prefix_b)
         return prefix_a < prefix_b ? -1 : 1;
     return a->order->fits_prefix ? 0 : compare_keys(key_of(a, row_a), key_of(b, row_b));
@@ -177,27 +173,27 @@ static void sort_equal_prefixes(const lam_sort_keys *keys, sort_item *items, siz
     }
 }
 
-lam_status lam_sort_keys_sort(const lam_sort_keys *keys, lam_buffer *ret_rows, lam_error *error) {
-    size_t count = keys->prefixes.size / sizeof(uint64_t);
-    lam_buffer memory;
-    lam_buffer_clear(ret_rows);
+lam_status lam_sort_keys_sort(const lam_sort_keys *keys, lam_row_numbers *ret_rows,
+                              lam_error *error) {
+    size_t count = keys->prefixes.count;
+    LAM_LIST(sort_item) memory;
+    ret_rows->count = 0;
     if (count == 0)
         return LAM_STATUS_OK;
-    LAM_TRY(lam_buffer_reserve(ret_rows, count * sizeof(uint32_t), error));
-    lam_buffer_init(&memory, &keys->prefixes.allocator);
-    lam_status status = lam_buffer_reserve(&memory, 2 * count * sizeof(sort_item), error);
+    LAM_TRY(LAM_LIST_RESERVE(ret_rows, count, error));
+    LAM_LIST_INIT(&memory, &keys->prefixes.allocator);
+    lam_status status = LAM_LIST_RESERVE(&memory, 2 * count, error);
     if (status == LAM_STATUS_OK) {
-        sort_item *items = (sort_item *)(void *)memory.data;
+        sort_item *items = memory.items;
         for (size_t i = 0; i < count; i++)
-            items[i] = (sort_item){prefix_at(keys, i), (uint32_t)i};
+            items[i] = (sort_item){keys->prefixes.items[i], (uint32_t)i};
         items = sort_by_prefix(items, items + count, count);
         if (!keys->order->fits_prefix)
             sort_equal_prefixes(keys, items, count);
-        uint32_t *rows = (uint32_t *)(void *)ret_rows->data;
         for (size_t i = 0; i < count; i++)
-            rows[i] = items[i].row;
-        ret_rows->size = count * sizeof(uint32_t);
+            ret_rows->items[i] = items[i].row;
+        ret_rows->count = count;
     }
-    lam_buffer_finish(&memory);
+    LAM_LIST_FINISH(&memory);
     return status;
 }

@@ -3,6 +3,7 @@
 #ifndef LAM_REWRITE_SORT_SORT_KEYS_H
 #define LAM_REWRITE_SORT_SORT_KEYS_H
 
+#include "base/list.h"
 #include "rewrite/sort/sort_code.h"
 
 enum { LAM_SORT_KEYS_MAX = 64 /* sort keys */ };
@@ -22,10 +23,12 @@ void lam_sort_order_add(lam_sort_order *order, const lam_field *leaf, size_t lea
 /* The keys of rows that were added, by number. */
 typedef struct lam_sort_keys {
     lam_sort_order *order;
-    lam_buffer prefixes; /* uint64_t: the first 8 bytes of each key, big-endian, then zeros */
-    lam_buffer bytes;    /* all keys, one after the other; empty if prefixes are enough */
-    lam_buffer ends;     /* size_t: where each key ends */
+    LAM_LIST(uint64_t) prefixes; /* the first 8 bytes of each key, big-endian, then zeros */
+    lam_buffer bytes;            /* all keys, one after the other; empty if prefixes are enough */
+    LAM_LIST(size_t) ends;       /* where each key ends */
 } lam_sort_keys;
+
+typedef LAM_LIST(uint32_t) lam_row_numbers;
 
 void lam_sort_keys_init(lam_sort_keys *keys, lam_sort_order *order, const lam_allocator *allocator);
 void lam_sort_keys_finish(lam_sort_keys *keys);
@@ -38,6 +41,7 @@ int lam_sort_keys_compare(const lam_sort_keys *a, size_t row_a, const lam_sort_k
                           size_t row_b);
 
 /* Gives the numbers of all rows in order; rows with equal keys keep theirs. NOMEM. */
-lam_status lam_sort_keys_sort(const lam_sort_keys *keys, lam_buffer *ret_rows, lam_error *error);
+lam_status lam_sort_keys_sort(const lam_sort_keys *keys, lam_row_numbers *ret_rows,
+                              lam_error *error);
 
 #endif

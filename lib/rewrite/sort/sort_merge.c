@@ -82,7 +82,7 @@ typedef struct merge_state {
     uint32_t *heap; /* runs that have rows, the next one first */
     size_t heap_count;
     lam_sort_gather gather;
-    lam_buffer picks; /* lam_sort_pick */
+    LAM_LIST(lam_sort_pick) picks;
 } merge_state;
 
 static lam_status read_run_block(const merge_state *state, merge_run *run, lam_error *error) {
@@ -135,13 +135,12 @@ static void sink_down(merge_state *state, size_t at) {
 
 static lam_status give_picks(merge_state *state, lam_error *error) {
     const lam_triples *columns;
-    size_t count = state->picks.size / sizeof(lam_sort_pick);
+    size_t count = state->picks.count;
     if (count == 0)
         return LAM_STATUS_OK;
-    LAM_TRY(lam_sort_gather_rows(&state->gather, state->batches,
-                                 (const lam_sort_pick *)(const void *)state->picks.data, count,
+    LAM_TRY(lam_sort_gather_rows(&state->gather, state->batches, state->picks.items, count,
                                  &columns, error));
-    lam_buffer_clear(&state->picks);
+    state->picks.count = 0;
     return lam_row_sink_take(state->sink, columns, count, error);
 }
 
@@ -149,9 +148,9 @@ static lam_status give_picks(merge_state *state, lam_error *error) {
 static lam_status pick_next(merge_state *state, lam_error *error) {
     uint32_t first = state->heap[0];
     merge_run *run = &state->runs[first];
-    const lam_sort_pick pick = {first, (uint32_t)run->row++};
-    LAM_TRY(lam_buffer_append(&state->picks, &pick, sizeof pick, error));
-    if (state->picks.size / sizeof pick >= state->merge->batch_rows)
+    LAM_TRY(LAM_LIST_RESERVE(&state->picks, 1, error));
+    state->picks.items[state->picks.count++] = (lam_sort_pick){first, (uint32_t)run->row++};
+    if (state->picks.count >= state->merge->batch_rows)
         LAM_TRY(give_picks(state, error));
     if (run->row == run->batch.rows) {
         LAM_TRY(give_picks(state, error));
@@ -190,7 +189,7 @@ static void finish_run(const lam_sort_merge *merge, merge_run *run) {
 
 static lam_status start_merge(merge_state *state, const lam_sort_run *runs, lam_error *error) {
     const lam_sort_merge *merge = state->merge;
-    lam_buffer_init(&state->picks, merge->allocator);
+    LAM_LIST_INIT(&state->picks, merge->allocator);
     LAM_TRY(LAM_ARRAY(merge->allocator, state->run_count, &state->runs, error));
     LAM_TRY(LAM_ARRAY(merge->allocator, state->run_count, &state->batches, error));
     LAM_TRY(LAM_ARRAY(merge->allocator, state->run_count, &state->heap, error));
@@ -219,6 +218,6 @@ lam_status lam_sort_merge_runs(const lam_sort_merge *merge, const lam_sort_run *
     lam_free(merge->allocator, state.batches, count * sizeof *state.batches);
     lam_free(merge->allocator, state.heap, count * sizeof *state.heap);
     lam_sort_gather_finish(&state.gather);
-    lam_buffer_finish(&state.picks);
+    LAM_LIST_FINISH(&state.picks);
     return status;
 }

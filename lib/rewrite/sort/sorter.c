@@ -42,8 +42,8 @@ struct lam_sorter {
     lam_codec_context *codecs;
     lam_run_writer writer;
     lam_spill_file files[2]; /* runs are in the first; merged ones go to the second */
-    lam_buffer runs;         /* lam_sort_run */
-    size_t block_rows;       /* the fewest rows that blocks of a run were made of */
+    LAM_LIST(lam_sort_run) runs;
+    size_t block_rows; /* the fewest rows that blocks of a run were made of */
 };
 
 /* --- Life ---------------------------------------------------------------------------------- */
@@ -69,7 +69,7 @@ lam_status lam_sorter_create(lam_rewrite *rewrite, const lam_rewrite_key *keys, 
     LAM_TRY(LAM_NEW(allocator, &sorter, error));
     sorter->rewrite = rewrite;
     sorter->memory = memory;
-    lam_buffer_init(&sorter->runs, allocator);
+    LAM_LIST_INIT(&sorter->runs, allocator);
     start_order(sorter, keys, key_count);
     lam_sort_keys_init(&sorter->keys, &sorter->order, allocator);
     LAM_TRY_OUT(lam_codec_context_create(allocator, &sorter->codecs, error));
@@ -106,7 +106,7 @@ void lam_sorter_destroy(lam_sorter *sorter) {
     lam_codec_context_destroy(sorter->codecs);
     lam_spill_file_close(&sorter->files[0]);
     lam_spill_file_close(&sorter->files[1]);
-    lam_buffer_finish(&sorter->runs);
+    LAM_LIST_FINISH(&sorter->runs);
     lam_free(allocator, sorter, sizeof *sorter);
 }
 
@@ -140,33 +140,32 @@ static lam_status give_collected(lam_sorter *sorter, size_t most, const lam_row_
     const lam_allocator *allocator = &sorter->rewrite->allocator;
     lam_sort_batch batch = {0};
     lam_sort_gather gather = {0};
-    lam_buffer rows, picks;
+    lam_row_numbers rows;
+    LAM_LIST(lam_sort_pick) picks;
     const lam_sort_batch *batches[1] = {&batch};
-    lam_buffer_init(&rows, allocator);
-    lam_buffer_init(&picks, allocator);
+    LAM_LIST_INIT(&rows, allocator);
+    LAM_LIST_INIT(&picks, allocator);
     LAM_TRY_OUT(lam_sort_keys_sort(&sorter->keys, &rows, error));
     LAM_TRY_OUT(lam_sort_batch_init(&batch, sorter->rewrite->row_schema, allocator, error));
     LAM_TRY_OUT(lam_sort_gather_init(&gather, sorter->rewrite->row_schema, allocator, error));
-    LAM_TRY_OUT(lam_buffer_reserve(&picks, most * sizeof(lam_sort_pick), error));
+    LAM_TRY_OUT(LAM_LIST_RESERVE(&picks, most, error));
     for (size_t i = 0; i < sorter->column_count; i++)
         lam_sort_batch_columns(&batch)[i] = lam_column_triples(
             &sorter->columns[i], sorter->columns[i].count, sorter->columns[i].value_count);
     LAM_TRY_OUT(lam_sort_batch_index(&batch, sorter->rows, error));
-    const uint32_t *order = (const uint32_t *)(const void *)rows.data;
-    lam_sort_pick *picked = (lam_sort_pick *)(void *)picks.data;
     for (size_t at = 0; at < sorter->rows;) {
         size_t count = sorter->rows - at < most ? sorter->rows - at : most;
         const lam_triples *columns;
         for (size_t i = 0; i < count; i++)
-            picked[i] = (lam_sort_pick){0, order[at + i]};
+            picks.items[i] = (lam_sort_pick){0, rows.items[at + i]};
         LAM_TRY_OUT(lam_stop_check(sorter->rewrite->stop, error));
-        LAM_TRY_OUT(lam_sort_gather_rows(&gather, batches, picked, count, &columns, error));
+        LAM_TRY_OUT(lam_sort_gather_rows(&gather, batches, picks.items, count, &columns, error));
         LAM_TRY_OUT(lam_row_sink_take(sink, columns, count, error));
         at += count;
     }
 out:
-    lam_buffer_finish(&rows);
-    lam_buffer_finish(&picks);
+    LAM_LIST_FINISH(&rows);
+    LAM_LIST_FINISH(&picks);
     lam_sort_gather_finish(&gather);
     lam_sort_batch_finish(&batch);
     return status;
@@ -192,7 +191,7 @@ static lam_status spill(lam_sorter *sorter, lam_error *error) {
     lam_sort_keys_clear(&sorter->keys);
     sorter->rows = 0;
     sorter->most_triples = 0;
-    return lam_buffer_append(&sorter->runs, &run, sizeof run, error);
+    return LAM_LIST_ADD(&sorter->runs, &run, error);
 }
 
 static lam_status sorter_take(void *state, const lam_triples *columns, size_t rows,
@@ -220,10 +219,6 @@ lam_row_sink lam_sorter_sink(lam_sorter *sorter) {
 
 /* --- Giving -------------------------------------------------------------------------------- */
 
-static size_t run_count(const lam_sorter *sorter) {
-    return sorter->runs.size / sizeof(lam_sort_run);
-}
-
 static size_t fan_of(const lam_sorter *sorter) {
     uint64_t fan = sorter->memory / (SORTER_RUN_BLOCKS * block_bytes(sorter));
     return fan < SORTER_FAN_LEAST  ? SORTER_FAN_LEAST
@@ -235,8 +230,8 @@ static size_t fan_of(const lam_sorter *sorter) {
 static lam_status merge_neighbours(lam_sorter *sorter, const lam_sort_merge *merge, size_t fan,
                                    lam_error *error) {
     const lam_row_sink sink = lam_run_writer_sink(&sorter->writer);
-    lam_sort_run *runs = (lam_sort_run *)(void *)sorter->runs.data;
-    size_t count = run_count(sorter), merged = 0;
+    lam_sort_run *runs = sorter->runs.items;
+    size_t count = sorter->runs.count, merged = 0;
     sorter->writer.file = &sorter->files[1];
     for (size_t at = 0; at < count;) {
         size_t some = count - at < fan ? count - at : fan;
@@ -246,7 +241,7 @@ static lam_status merge_neighbours(lam_sorter *sorter, const lam_sort_merge *mer
         runs[merged++] = run;
         at += some;
     }
-    sorter->runs.size = merged * sizeof *runs;
+    sorter->runs.count = merged;
     LAM_TRY(lam_spill_file_empty(&sorter->files[0], error));
     lam_spill_file file = sorter->files[0];
     sorter->files[0] = sorter->files[1];
@@ -260,15 +255,14 @@ static lam_status merge_all(lam_sorter *sorter, const lam_row_sink *sink, lam_er
     lam_sort_merge merge = {rewrite->row_schema, &sorter->order, &sorter->files[0], sorter->codecs,
                             &rewrite->allocator, SORTER_BATCH,   rewrite->stop};
     merge.batch_rows = sorter->block_rows; /* blocks of the second file are like the first's */
-    while (run_count(sorter) > fan)
+    while (sorter->runs.count > fan)
         LAM_TRY(merge_neighbours(sorter, &merge, fan, error));
     merge.batch_rows = SORTER_BATCH;
-    return lam_sort_merge_runs(&merge, (const lam_sort_run *)(const void *)sorter->runs.data,
-                               run_count(sorter), sink, error);
+    return lam_sort_merge_runs(&merge, sorter->runs.items, sorter->runs.count, sink, error);
 }
 
 lam_status lam_sorter_give(lam_sorter *sorter, const lam_row_sink *sink, lam_error *error) {
-    if (run_count(sorter) == 0)
+    if (sorter->runs.count == 0)
         return give_collected(sorter, SORTER_BATCH, sink, error);
     LAM_TRY(spill(sorter, error));
     free_columns(sorter);

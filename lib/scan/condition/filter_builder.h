@@ -6,6 +6,7 @@
 #ifndef LAM_SCAN_CONDITION_FILTER_BUILDER_H
 #define LAM_SCAN_CONDITION_FILTER_BUILDER_H
 
+#include "base/list.h"
 #include "scan/condition/filter_literal.h"
 #include "scan/condition/filter_pattern.h"
 #include "scan/condition/filter_program.h"
@@ -27,11 +28,11 @@ typedef struct lam_path_target {
 struct lam_filter_builder {
     lam_allocator allocator;
     lam_schema *schema;
-    lam_arena arena;  /* values, paths and literals; becomes the filter's */
-    lam_buffer tests; /* lam_filter_test */
-    lam_buffer steps; /* lam_filter_step */
-    size_t height;    /* conditions that are not joined yet */
-    size_t depth;     /* the largest `height` so far */
+    lam_arena arena; /* values, paths and literals; becomes the filter's */
+    LAM_LIST(lam_filter_test) tests;
+    LAM_LIST(lam_filter_step) steps;
+    size_t height; /* conditions that are not joined yet */
+    size_t depth;  /* the largest `height` so far */
 };
 
 /*

@@ -167,11 +167,9 @@ const lam_field *lam_map_around(const lam_field *field, const lam_field **ret_ke
 
 /* The last step, if it is a test: built last, and not joined with another yet. */
 static lam_filter_test *peer_last_test(lam_filter_builder *builder) {
-    const lam_filter_step *steps = (const lam_filter_step *)(const void *)builder->steps.data;
-    size_t count = builder->steps.size / sizeof *steps;
-    if (count == 0 || steps[count - 1].kind != LAM_STEP_TEST)
+    if (builder->steps.count == 0 || LAM_LIST_LAST(&builder->steps).kind != LAM_STEP_TEST)
         return NULL;
-    return (lam_filter_test *)(void *)builder->tests.data + steps[count - 1].test;
+    return &builder->tests.items[LAM_LIST_LAST(&builder->steps).test];
 }
 
 lam_status lam_filter_builder_for_plain_key(lam_filter_builder *builder, lam_bytes plain,

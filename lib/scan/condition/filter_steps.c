@@ -35,8 +35,8 @@ lam_status lam_filter_builder_create(const lam_schema *schema, const lam_allocat
     builder->allocator = chosen;
     builder->schema = lam_schema_share(schema);
     lam_arena_init(&builder->arena, &chosen, 0);
-    lam_buffer_init(&builder->tests, &chosen);
-    lam_buffer_init(&builder->steps, &chosen);
+    LAM_LIST_INIT(&builder->tests, &chosen);
+    LAM_LIST_INIT(&builder->steps, &chosen);
     *ret_builder = builder;
     return LAM_STATUS_OK;
 }
@@ -50,8 +50,8 @@ void lam_filter_builder_destroy(lam_filter_builder *builder) {
         return;
     lam_allocator allocator = builder->allocator;
     lam_arena_finish(&builder->arena);
-    lam_buffer_finish(&builder->tests);
-    lam_buffer_finish(&builder->steps);
+    LAM_LIST_FINISH(&builder->tests);
+    LAM_LIST_FINISH(&builder->steps);
     lam_schema_destroy(builder->schema);
     lam_free(&allocator, builder, sizeof *builder);
 }
@@ -69,9 +69,9 @@ void lam_filter_destroy(lam_filter *filter) {
 static lam_status add_step(lam_filter_builder *builder, lam_step_kind kind, uint32_t test,
                            lam_error *error) {
     lam_filter_step step = {kind, test};
-    if (builder->steps.size / sizeof step >= MOST_STEPS)
+    if (builder->steps.count >= MOST_STEPS)
         LAM_FAIL(error, LAM_ERROR_CODE_FILTER_LIMIT, "a filter of more than %d steps", MOST_STEPS);
-    return lam_buffer_append(&builder->steps, &step, sizeof step, error);
+    return LAM_LIST_ADD(&builder->steps, &step, error);
 }
 
 /*
@@ -80,16 +80,15 @@ static lam_status add_step(lam_filter_builder *builder, lam_step_kind kind, uint
  */
 lam_status lam_filter_builder_add(lam_filter_builder *builder, const lam_filter_test *test,
                                   lam_error *error) {
-    size_t number = builder->tests.size / sizeof *test;
+    size_t number = builder->tests.count;
     /* Levels below a VECTOR are unknown; refused here, before metadata could decide the test. */
     if (lam_is_in_vector(test->leaf))
         LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_VECTOR,
                  "field '%.150s' is in a VECTOR (parquet-format#592), which is not read",
                  test->leaf->name);
-    LAM_TRY(lam_buffer_reserve(&builder->tests, sizeof *test, error));
+    LAM_TRY(LAM_LIST_RESERVE(&builder->tests, 1, error));
     LAM_TRY(add_step(builder, LAM_STEP_TEST, (uint32_t)number, error));
-    memcpy(builder->tests.data + builder->tests.size, test, sizeof *test);
-    builder->tests.size += sizeof *test;
+    builder->tests.items[builder->tests.count++] = *test;
     builder->height++;
     builder->depth = builder->depth > builder->height ? builder->depth : builder->height;
     return LAM_STATUS_OK;
@@ -132,16 +131,6 @@ lam_status lam_filter_builder_join(lam_filter_builder *builder, lam_filter_join 
     return LAM_STATUS_OK;
 }
 
-/* Copies an array, not an empty one, from a buffer that grows into the arena of the filter. */
-static lam_status move_array(lam_arena *arena, const lam_buffer *items, const void **ret_items,
-                             lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_arena_alloc(arena, items->size, &memory, error));
-    memcpy(memory, items->data, items->size);
-    *ret_items = memory;
-    return LAM_STATUS_OK;
-}
-
 /*
  * Hands the arena over. All that can fail comes before that; the builder then gets a new arena and
  * starts over, without steps and conditions.
@@ -151,22 +140,25 @@ lam_status lam_filter_builder_finish(lam_filter_builder *builder, lam_filter **r
     if (builder->height != 1)
         LAM_FAIL(error, LAM_STATUS_STATE, "a filter must be one condition, but there are %zu",
                  builder->height);
-    const void *tests, *steps;
-    LAM_TRY(move_array(&builder->arena, &builder->tests, &tests, error));
-    LAM_TRY(move_array(&builder->arena, &builder->steps, &steps, error));
+    lam_filter_test *tests;
+    lam_filter_step *steps;
+    LAM_TRY(LAM_ARENA_ARRAY(&builder->arena, builder->tests.count, &tests, error));
+    LAM_TRY(LAM_ARENA_ARRAY(&builder->arena, builder->steps.count, &steps, error));
+    memcpy(tests, builder->tests.items, builder->tests.count * sizeof *tests);
+    memcpy(steps, builder->steps.items, builder->steps.count * sizeof *steps);
     lam_filter *filter;
     LAM_TRY(LAM_NEW(&builder->allocator, &filter, error));
     filter->allocator = builder->allocator;
     filter->schema = lam_schema_share(builder->schema);
     filter->arena = builder->arena;
     filter->tests = tests;
-    filter->test_count = builder->tests.size / sizeof(lam_filter_test);
+    filter->test_count = builder->tests.count;
     filter->steps = steps;
-    filter->step_count = builder->steps.size / sizeof(lam_filter_step);
+    filter->step_count = builder->steps.count;
     filter->depth = builder->depth;
     lam_arena_init(&builder->arena, &builder->allocator, 0);
-    lam_buffer_clear(&builder->tests);
-    lam_buffer_clear(&builder->steps);
+    builder->tests.count = 0;
+    builder->steps.count = 0;
     builder->height = 0;
     builder->depth = 0;
     *ret_filter = filter;

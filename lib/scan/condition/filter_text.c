@@ -76,17 +76,16 @@ static lam_status take_tests(lam_filter_parser *parser, lam_error *error) {
  * condition begins with a token, and so with no space.
  */
 static void note_text(lam_filter_parser *parser, size_t first, size_t begin) {
-    lam_filter_test *tests = (lam_filter_test *)(void *)parser->builder->tests.data;
+    lam_filter_builder *builder = parser->builder;
     size_t end = parser->lexer.start;
-    if (parser->builder->tests.size / sizeof *tests != first + 1)
+    if (builder->tests.count != first + 1)
         return; /* `a between b and c`: one text, two tests */
     while (strchr(" \t\r\n", parser->lexer.text[end - 1]) != NULL)
         end--;
-    tests[first].text_offset = begin;
-    tests[first].text_size = end - begin;
-    const lam_filter_step *steps = (const void *)parser->builder->steps.data;
-    size_t count = parser->builder->steps.size / sizeof *steps;
-    tests[first].is_turned = steps[count - 1].kind == LAM_STEP_NOT;
+    lam_filter_test *test = &builder->tests.items[first];
+    test->text_offset = begin;
+    test->text_size = end - begin;
+    test->is_turned = LAM_LIST_LAST(&builder->steps).kind == LAM_STEP_NOT;
 }
 
 /* Parses a condition after any number of NOT and opening parentheses, which are only pushed. */
@@ -96,7 +95,7 @@ static lam_status parse_condition(lam_filter_parser *parser, lam_error *error) {
             parser, lam_parser_at_mark(parser, "(") ? WAITING_PARENTHESIS : WAITING_NOT, error));
         LAM_TRY(lam_parser_next(parser, error));
     }
-    size_t first = parser->builder->tests.size / sizeof(lam_filter_test);
+    size_t first = parser->builder->tests.count;
     size_t begin = parser->lexer.start;
     LAM_TRY(take_tests(parser, error));
     note_text(parser, first, begin);

@@ -14,26 +14,26 @@
 
 void lam_row_list_init(lam_row_list *list, const lam_allocator *allocator) {
     *list = (lam_row_list){0};
-    lam_buffer_init(&list->items, allocator);
-    lam_buffer_init(&list->offsets, allocator);
+    LAM_LIST_INIT(&list->batches, allocator);
+    LAM_LIST_INIT(&list->offsets, allocator);
 }
 
 void lam_row_list_finish(lam_row_list *list) {
-    lam_buffer_finish(&list->items);
-    lam_buffer_finish(&list->offsets);
+    LAM_LIST_FINISH(&list->batches);
+    LAM_LIST_FINISH(&list->offsets);
 }
 
 /* Appends the next batch of the cursor. */
 static lam_status row_list_append(lam_row_list *list, lam_row_cursor *cursor, uint64_t most,
                                   uint64_t *left, lam_error *error) {
-    const size_t room = (LAM_ROW_BATCH_ROWS + LAM_ROW_OFFSETS_SLACK) * sizeof(uint16_t);
-    LAM_TRY(lam_buffer_reserve(&list->offsets, room, error));
-    lam_row_list_item item = {.first_offset = list->offsets.size / sizeof(uint16_t)};
-    cursor->offsets = (uint16_t *)(void *)list->offsets.data + item.first_offset;
+    const size_t room = LAM_ROW_BATCH_ROWS + LAM_ROW_OFFSETS_SLACK;
+    LAM_TRY(LAM_LIST_RESERVE(&list->offsets, room, error));
+    lam_row_list_item item = {.first_offset = list->offsets.count};
+    cursor->offsets = list->offsets.items + item.first_offset;
     item.batch = lam_row_cursor_next(cursor, most);
-    LAM_TRY(lam_buffer_append(&list->items, &item, sizeof item, error));
+    LAM_TRY(LAM_LIST_ADD(&list->batches, &item, error));
     if (!item.batch.is_whole)
-        list->offsets.size += (size_t)item.batch.wanted_rows * sizeof(uint16_t);
+        list->offsets.count += (size_t)item.batch.wanted_rows;
     *left -= item.batch.wanted_rows;
     return LAM_STATUS_OK;
 }
@@ -44,14 +44,14 @@ lam_status lam_row_list_make(lam_row_list *list, const lam_row_cursor *start, ui
     lam_row_cursor cursor;
     lam_row_cursor_init_offsets(&cursor, start->ranges, NULL);
     lam_row_cursor_go(&cursor, start);
-    lam_buffer_clear(&list->items);
-    lam_buffer_clear(&list->offsets);
+    list->batches.count = 0;
+    list->offsets.count = 0;
     for (uint64_t left = rows; left > 0;)
         LAM_TRY_OUT(row_list_append(list, &cursor, left, &left, error));
     cursor.offsets = NULL;
     list->end = cursor;
     return LAM_STATUS_OK;
 out:
-    lam_buffer_clear(&list->items);
+    list->batches.count = 0;
     return status;
 }

@@ -18,9 +18,9 @@ typedef struct lam_row_list_item {
 } lam_row_list_item;
 
 typedef struct lam_row_list {
-    lam_buffer items;   /* lam_row_list_item */
-    lam_buffer offsets; /* uint16_t: wanted rows, from the first row of their batch */
-    lam_row_cursor end; /* after the last row, without offsets */
+    LAM_LIST(lam_row_list_item) batches;
+    LAM_LIST(uint16_t) offsets; /* wanted rows, from the first row of their batch */
+    lam_row_cursor end;         /* after the last row, without offsets */
 } lam_row_list;
 
 void lam_row_list_init(lam_row_list *list, const lam_allocator *allocator);
@@ -34,19 +34,17 @@ lam_status lam_row_list_make(lam_row_list *list, const lam_row_cursor *start, ui
                              lam_error *error);
 
 static inline size_t lam_row_list_count(const lam_row_list *list) {
-    return list->items.size / sizeof(lam_row_list_item);
+    return list->batches.count;
 }
 
 static inline const lam_row_list_item *lam_row_list_at(const lam_row_list *list, size_t index) {
-    return (const lam_row_list_item *)(const void *)list->items.data + index;
+    return &list->batches.items[index];
 }
 
 /* The offsets of a batch, as many as its wanted rows; NULL if it is whole. */
 static inline const uint16_t *lam_row_list_offsets(const lam_row_list *list,
                                                    const lam_row_list_item *item) {
-    return item->batch.is_whole
-               ? NULL
-               : (const uint16_t *)(const void *)list->offsets.data + item->first_offset;
+    return item->batch.is_whole ? NULL : list->offsets.items + item->first_offset;
 }
 
 #endif

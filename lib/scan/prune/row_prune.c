@@ -24,13 +24,13 @@ void lam_row_prune_init(lam_row_prune *prune, size_t budget, const lam_allocator
     memset(prune, 0, sizeof *prune);
     lam_arena_init(&prune->arena, allocator, budget);
     lam_claimed_bytes_init(&prune->claimed, allocator);
-    lam_buffer_init(&prune->ranges, allocator);
+    LAM_LIST_INIT(&prune->ranges, allocator);
 }
 
 void lam_row_prune_finish(lam_row_prune *prune) {
     lam_arena_finish(&prune->arena);
     lam_claimed_bytes_finish(&prune->claimed);
-    lam_buffer_finish(&prune->ranges);
+    LAM_LIST_FINISH(&prune->ranges);
 }
 
 /*
@@ -124,16 +124,14 @@ static lam_status row_read_indexes(lam_pruned_group *group, bool bloom, bool pag
 /* Appends a range, or extends the last one if it is adjacent and of the same kind. */
 static lam_status add_range(lam_row_prune *prune, uint64_t begin, uint64_t end, bool is_wanted,
                             lam_error *error) {
-    size_t count = lam_row_prune_count(prune);
-    lam_candidate_range *ranges = (lam_candidate_range *)(void *)prune->ranges.data;
-    lam_candidate_range *last = count > 0 ? &ranges[count - 1] : NULL;
+    lam_candidate_range *last = prune->ranges.count > 0 ? &LAM_LIST_LAST(&prune->ranges) : NULL;
     prune->rows += end - begin;
     if (last != NULL && last->end == begin && last->is_wanted == is_wanted) {
         last->end = end;
         return LAM_STATUS_OK;
     }
     lam_candidate_range range = {begin, end, is_wanted};
-    return lam_buffer_append(&prune->ranges, &range, sizeof range, error);
+    return LAM_LIST_ADD(&prune->ranges, &range, error);
 }
 
 /*
@@ -212,7 +210,7 @@ static lam_status prune_group(lam_pruned_group *group, bool by_pages, lam_error 
 /* Forgets the row group before one of `row_count` rows; the memory is kept. */
 static void clear(lam_row_prune *prune, uint64_t row_count) {
     lam_arena_reset(&prune->arena);
-    lam_buffer_clear(&prune->ranges);
+    prune->ranges.count = 0;
     prune->rows = 0;
     prune->row_count = row_count;
     prune->columns = NULL;

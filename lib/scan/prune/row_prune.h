@@ -9,6 +9,7 @@
 
 #include <lamella/pruning.h>
 
+#include "base/list.h"
 #include "scan/prune/trusted_metadata.h"
 
 /* Rows that must be read to be decided, or that are all wanted. */
@@ -27,11 +28,11 @@ typedef enum lam_prune_cause {
 } lam_prune_cause;
 
 typedef struct lam_row_prune {
-    lam_arena arena;           /* metadata of the current row group */
-    lam_claimed_bytes claimed; /* around it */
-    lam_buffer ranges;         /* lam_candidate_range, in order, neighbours of one kind joined */
-    uint64_t rows;             /* in all ranges */
-    uint64_t row_count;        /* of the row group */
+    lam_arena arena;                         /* metadata of the current row group */
+    lam_claimed_bytes claimed;               /* around it */
+    LAM_LIST(lam_candidate_range) ranges;    /* in order, neighbours of one kind joined */
+    uint64_t rows;                           /* in all ranges */
+    uint64_t row_count;                      /* of the row group */
     const struct lam_pruned_column *columns; /* of the filter, in the arena: prune_watch.h */
     size_t column_count;
     lam_prune_cause cause;          /* why there are none; NOTHING if there are some */
@@ -63,11 +64,11 @@ lam_index_use lam_row_prune_index_use(const lam_row_prune *prune, const lam_fiel
 lam_index_use lam_row_prune_later_use(const lam_row_prune *prune, const lam_field *leaf);
 
 static inline size_t lam_row_prune_count(const lam_row_prune *prune) {
-    return prune->ranges.size / sizeof(lam_candidate_range);
+    return prune->ranges.count;
 }
 
 static inline lam_candidate_range lam_row_prune_at(const lam_row_prune *prune, size_t index) {
-    return ((const lam_candidate_range *)(const void *)prune->ranges.data)[index];
+    return prune->ranges.items[index];
 }
 
 #endif

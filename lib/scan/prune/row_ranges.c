@@ -18,21 +18,17 @@
 enum { RANGES_WORD_BITS = 64 };
 
 void lam_row_ranges_init(lam_row_ranges *ranges, const lam_allocator *allocator) {
-    lam_buffer_init(&ranges->items, allocator);
+    LAM_LIST_INIT(&ranges->list, allocator);
     ranges->rows = 0;
 }
 
 void lam_row_ranges_finish(lam_row_ranges *ranges) {
-    lam_buffer_finish(&ranges->items);
+    LAM_LIST_FINISH(&ranges->list);
 }
 
 void lam_row_ranges_clear(lam_row_ranges *ranges) {
-    lam_buffer_clear(&ranges->items);
+    ranges->list.count = 0;
     ranges->rows = 0;
-}
-
-static lam_row_range *items_of(const lam_row_ranges *ranges) {
-    return (lam_row_range *)(void *)ranges->items.data;
 }
 
 /*
@@ -40,15 +36,15 @@ static lam_row_range *items_of(const lam_row_ranges *ranges) {
  */
 lam_status lam_row_ranges_add(lam_row_ranges *ranges, uint64_t begin, uint64_t end,
                               lam_error *error) {
-    size_t count = lam_row_ranges_count(ranges);
     if (begin >= end)
         return LAM_STATUS_OK;
-    lam_row_range *last = count > 0 ? items_of(ranges) + count - 1 : NULL;
+    lam_row_range *last = ranges->list.count > 0 ? &LAM_LIST_LAST(&ranges->list) : NULL;
     if (last != NULL && last->end == begin) {
         last->end = end;
     } else {
         lam_row_range range = {begin, end};
-        LAM_TRY(lam_buffer_append(&ranges->items, &range, sizeof range, error));
+        LAM_TRY(LAM_LIST_RESERVE(&ranges->list, 1, error));
+        ranges->list.items[ranges->list.count++] = range;
     }
     ranges->rows += end - begin;
     return LAM_STATUS_OK;
@@ -75,9 +71,9 @@ static uint64_t row_ranges_word(const uint8_t *bits, size_t at, size_t count) {
  */
 LAM_WRAPS lam_status lam_row_ranges_add_bits(lam_row_ranges *ranges, uint64_t begin,
                                              const uint8_t *bits, size_t count, lam_error *error) {
-    LAM_TRY(lam_buffer_reserve(&ranges->items, (count / 2 + 1) * sizeof(lam_row_range), error));
-    uint64_t *edges = (uint64_t *)(void *)ranges->items.data;
-    size_t next = ranges->items.size / sizeof *edges;
+    LAM_TRY(LAM_LIST_RESERVE(&ranges->list, count / 2 + 1, error));
+    uint64_t *edges = &ranges->list.items->begin;
+    size_t next = 2 * ranges->list.count;
     uint64_t before = next > 0 && edges[next - 1] == begin; /* the bit before the next word's */
     next -= before;
     ranges->rows -= before * begin;
@@ -95,7 +91,7 @@ LAM_WRAPS lam_status lam_row_ranges_add_bits(lam_row_ranges *ranges, uint64_t be
         ranges->rows += begin + count;
         edges[next++] = begin + count;
     }
-    ranges->items.size = next * sizeof *edges;
+    ranges->list.count = next / 2;
     return LAM_STATUS_OK;
 }
 
@@ -112,7 +108,7 @@ uint64_t lam_row_ranges_row(const lam_row_ranges *ranges, uint64_t index) {
 
 /* Works in place, since no range grows and none is added: `kept` never overtakes `i`. */
 void lam_row_ranges_cut(lam_row_ranges *ranges, uint64_t skip, uint64_t most) {
-    lam_row_range *items = items_of(ranges);
+    lam_row_range *items = ranges->list.items;
     size_t count = lam_row_ranges_count(ranges), kept = 0;
     uint64_t rows = 0;
     if (skip == 0 && most >= ranges->rows)
@@ -132,6 +128,6 @@ void lam_row_ranges_cut(lam_row_ranges *ranges, uint64_t skip, uint64_t most) {
             items[kept++] = range;
         rows += size;
     }
-    ranges->items.size = kept * sizeof(lam_row_range);
+    ranges->list.count = kept;
     ranges->rows = rows;
 }

@@ -5,7 +5,7 @@
 #ifndef LAM_SCAN_PRUNE_ROW_RANGES_H
 #define LAM_SCAN_PRUNE_ROW_RANGES_H
 
-#include "base/buffer.h"
+#include "base/list.h"
 
 typedef struct lam_row_range {
     uint64_t begin;
@@ -13,8 +13,8 @@ typedef struct lam_row_range {
 } lam_row_range;
 
 typedef struct lam_row_ranges {
-    lam_buffer items; /* lam_row_range */
-    uint64_t rows;    /* in all of them */
+    LAM_LIST(lam_row_range) list;
+    uint64_t rows; /* in all of them */
 } lam_row_ranges;
 
 void lam_row_ranges_init(lam_row_ranges *ranges, const lam_allocator *allocator);
@@ -22,11 +22,11 @@ void lam_row_ranges_finish(lam_row_ranges *ranges);
 void lam_row_ranges_clear(lam_row_ranges *ranges);
 
 static inline size_t lam_row_ranges_count(const lam_row_ranges *ranges) {
-    return ranges->items.size / sizeof(lam_row_range);
+    return ranges->list.count;
 }
 
 static inline lam_row_range lam_row_ranges_at(const lam_row_ranges *ranges, size_t index) {
-    return ((const lam_row_range *)(const void *)ranges->items.data)[index];
+    return ranges->list.items[index];
 }
 
 /* The row after the last; 0 if there are no ranges. */

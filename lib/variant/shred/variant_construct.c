@@ -55,8 +55,8 @@ static lam_status add_rest(lam_variant_gather *gather, const lam_variant_pair *p
     if (!lam_variant_is_object(value))
         return lam_variant_check_conflict(gather, pair, error);
     /* Less 1: its fields go into the open object, in the place of the one that holds them. */
-    LAM_TRY(lam_variant_check_value(gather, pair, value, gather->encoder.depth - 1, &is_ordered,
-                                    error));
+    LAM_TRY(lam_variant_check_value(gather, pair, value, gather->encoder.open.count - 1,
+                                    &is_ordered, error));
     (void)lam_variant_open_container(value, &object);
     for (uint32_t i = 0; i < object.count; i++)
         LAM_TRY(add_rest_field(gather, pair, &object, i, is_ordered, error));

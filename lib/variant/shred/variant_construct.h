@@ -14,7 +14,7 @@
 /* The pair at an index; 0 is the VARIANT itself. */
 static inline const lam_variant_pair *lam_variant_pair_at(const lam_variant_gather *gather,
                                                           size_t index) {
-    return (const lam_variant_pair *)(const void *)gather->pairs.data + index;
+    return &gather->pairs.items[index];
 }
 
 /* The node of the plan that a pair occurred for. */

@@ -9,16 +9,6 @@
 #include "dremel/grammar.h"
 #include "variant/shred/variant_construct.h"
 
-/* The id of each name of the plan in the present dictionary, or a LAM_VARIANT_ID_.. constant. */
-static uint32_t *ids_of(const lam_variant_gather *gather) {
-    return (uint32_t *)(void *)gather->ids.data;
-}
-
-/* The number of a node's name in gather->names. */
-static uint32_t name_number_of(const lam_variant_gather *gather, uint32_t node) {
-    return ((const uint32_t *)(const void *)gather->numbers.data)[node];
-}
-
 /*
  * Searches a new dictionary for all names of the plan: walks along both, as both are sorted. If the
  * plan has more than eight times as many names, or the dictionary is not sorted, each name is
@@ -27,9 +17,9 @@ static uint32_t name_number_of(const lam_variant_gather *gather, uint32_t node) 
 static void seek_all(lam_variant_gather *gather) {
     enum { PLAN_CHILD = 8 };
     const lam_variant_names_view *names = &gather->dictionary.names;
-    const uint32_t *sorted = (const uint32_t *)(const void *)gather->sorted.data;
-    uint32_t *ids = ids_of(gather);
-    size_t count = gather->names.count, at = 0;
+    const uint32_t *sorted = gather->sorted.items;
+    uint32_t *ids = gather->ids.items;
+    size_t count = gather->names.names.count, at = 0;
     bool walks = names->is_sorted && count / PLAN_CHILD <= names->count;
     for (size_t i = 0; i < count; i++)
         ids[i] = walks ? LAM_VARIANT_ID_MISSING : LAM_VARIANT_ID_NOT_SOUGHT;
@@ -39,7 +29,7 @@ static void seek_all(lam_variant_gather *gather) {
         int order = -1;
         for (; at < count && order < 0; at++) {
             order = lam_variant_compare_names(
-                lam_variant_name_bytes(&gather->names.names[sorted[at]]), name);
+                lam_variant_name_bytes(&gather->names.names.items[sorted[at]]), name);
             if (order == 0)
                 ids[sorted[at]] = id;
         }
@@ -49,9 +39,8 @@ static void seek_all(lam_variant_gather *gather) {
 
 /* Any pair counts, also one deep inside: all of them share the one metadata. */
 bool lam_variant_lacks_metadata(const lam_variant_gather *gather) {
-    size_t count = gather->pairs.size / sizeof(lam_variant_pair);
     bool has_value = false;
-    for (size_t i = 0; !gather->has_metadata && i < count; i++)
+    for (size_t i = 0; !gather->has_metadata && i < gather->pairs.count; i++)
         has_value |= lam_variant_pair_at(gather, i)->has_value;
     return has_value;
 }
@@ -92,10 +81,10 @@ lam_status lam_variant_set_dictionary(lam_variant_gather *gather, lam_error *err
 
 /* Whether the dictionary has a name, searched now if it was not before. */
 static bool seek(lam_variant_gather *gather, uint32_t number) {
-    uint32_t *id = &ids_of(gather)[number];
+    uint32_t *id = &gather->ids.items[number];
     if (*id == LAM_VARIANT_ID_NOT_SOUGHT &&
-        !lam_variant_dictionary_find(&gather->dictionary,
-                                     lam_variant_name_bytes(&gather->names.names[number]), id))
+        !lam_variant_dictionary_find(
+            &gather->dictionary, lam_variant_name_bytes(&gather->names.names.items[number]), id))
         *id = LAM_VARIANT_ID_MISSING;
     return *id != LAM_VARIANT_ID_MISSING;
 }
@@ -105,11 +94,11 @@ static bool seek(lam_variant_gather *gather, uint32_t number) {
  * already.
  */
 static lam_status want_name(lam_variant_gather *gather, uint32_t number, lam_error *error) {
-    if (ids_of(gather)[number] == LAM_VARIANT_ID_COMING || seek(gather, number))
+    if (gather->ids.items[number] == LAM_VARIANT_ID_COMING || seek(gather, number))
         return LAM_STATUS_OK;
-    lam_bytes name = lam_variant_name_bytes(&gather->names.names[number]);
-    LAM_TRY(lam_buffer_append(&gather->missing, &name, sizeof name, error));
-    ids_of(gather)[number] = LAM_VARIANT_ID_COMING;
+    lam_bytes name = lam_variant_name_bytes(&gather->names.names.items[number]);
+    LAM_TRY(LAM_LIST_ADD(&gather->missing, &name, error));
+    gather->ids.items[number] = LAM_VARIANT_ID_COMING;
     return LAM_STATUS_OK;
 }
 
@@ -118,15 +107,14 @@ static lam_status want_name(lam_variant_gather *gather, uint32_t number, lam_err
  */
 static lam_status add_names(lam_variant_gather *gather, lam_error *error) {
     lam_variant_dictionary *dictionary = &gather->dictionary;
-    size_t count = gather->missing.size / sizeof(lam_bytes);
-    const lam_bytes *names = (const lam_bytes *)(const void *)gather->missing.data;
-    if (count == 0)
+    if (gather->missing.count == 0)
         return LAM_STATUS_OK;
-    LAM_TRY(lam_variant_dictionary_extend(dictionary, names, count, error));
+    LAM_TRY(lam_variant_dictionary_extend(dictionary, gather->missing.items, gather->missing.count,
+                                          error));
     LAM_TRY(lam_variant_dictionary_order(dictionary, error));
-    for (size_t i = 0; i < gather->names.count; i++)
-        if (ids_of(gather)[i] == LAM_VARIANT_ID_COMING)
-            ids_of(gather)[i] = LAM_VARIANT_ID_NOT_SOUGHT;
+    for (size_t i = 0; i < gather->names.names.count; i++)
+        if (gather->ids.items[i] == LAM_VARIANT_ID_COMING)
+            gather->ids.items[i] = LAM_VARIANT_ID_NOT_SOUGHT;
     gather->is_extended = true;
     return LAM_STATUS_OK;
 }
@@ -137,16 +125,15 @@ static lam_status add_names(lam_variant_gather *gather, lam_error *error) {
  * that one metadata is rewritten at most twice however many records share it.
  */
 static lam_status name_fields(lam_variant_gather *gather, lam_error *error) {
-    size_t count = gather->pairs.size / sizeof(lam_variant_pair);
-    lam_buffer_clear(&gather->missing);
+    gather->missing.count = 0;
     LAM_TRY(lam_variant_dictionary_order(&gather->dictionary, error));
-    for (size_t i = 1; i < count; i++) {
+    for (size_t i = 1; i < gather->pairs.count; i++) {
         const lam_variant_pair *pair = lam_variant_pair_at(gather, i);
         if (gather->plan.nodes[pair->node].is_field)
-            LAM_TRY(want_name(gather, name_number_of(gather, pair->node), error));
+            LAM_TRY(want_name(gather, gather->numbers.items[pair->node], error));
     }
-    for (size_t i = 0; gather->is_extended && gather->missing.size > 0 && i < gather->names.count;
-         i++)
+    for (size_t i = 0;
+         gather->is_extended && gather->missing.count > 0 && i < gather->names.names.count; i++)
         LAM_TRY(want_name(gather, (uint32_t)i, error));
     return add_names(gather, error);
 }
@@ -156,7 +143,7 @@ static lam_status name_fields(lam_variant_gather *gather, lam_error *error) {
  * record starts with a valid one.
  */
 lam_status lam_variant_make_names(lam_variant_gather *gather, lam_error *error) {
-    if (gather->names.count == 0 && gather->tree == NULL)
+    if (gather->names.names.count == 0 && gather->tree == NULL)
         return LAM_STATUS_OK;
     lam_status status = name_fields(gather, error);
     if (status != LAM_STATUS_OK)
@@ -166,7 +153,7 @@ lam_status lam_variant_make_names(lam_variant_gather *gather, lam_error *error) 
 
 /* name_fields has added the name if it was missing, so the search succeeds. */
 uint32_t lam_variant_id_of_field(lam_variant_gather *gather, const lam_variant_pair *pair) {
-    uint32_t number = name_number_of(gather, pair->node);
+    uint32_t number = gather->numbers.items[pair->node];
     (void)seek(gather, number);
-    return ids_of(gather)[number];
+    return gather->ids.items[number];
 }

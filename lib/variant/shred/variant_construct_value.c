@@ -104,8 +104,8 @@ lam_status lam_variant_put_checked(lam_variant_gather *gather, lam_bytes value, 
 lam_status lam_variant_put_value(lam_variant_gather *gather, const lam_variant_pair *pair,
                                  lam_bytes value, uint32_t name, lam_error *error) {
     bool is_ordered;
-    LAM_TRY(
-        lam_variant_check_value(gather, pair, value, gather->encoder.depth, &is_ordered, error));
+    LAM_TRY(lam_variant_check_value(gather, pair, value, gather->encoder.open.count, &is_ordered,
+                                    error));
     return lam_variant_put_checked(gather, value, is_ordered, name, error);
 }
 

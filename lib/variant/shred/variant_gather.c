@@ -22,27 +22,27 @@
  */
 static lam_status number_names(lam_variant_gather *gather, lam_error *error) {
     const lam_variant_plan *plan = &gather->plan;
-    LAM_TRY(lam_buffer_reserve(&gather->numbers, plan->node_count * sizeof(uint32_t), error));
-    uint32_t *numbers = (uint32_t *)(void *)gather->numbers.data;
+    LAM_TRY(LAM_LIST_RESERVE(&gather->numbers, plan->node_count, error));
     for (size_t i = 0; i < plan->node_count; i++) {
         const lam_variant_node_plan *node = &plan->nodes[i];
         for (uint32_t k = node->children;
              node->form == LAM_VARIANT_TYPED_OBJECT && k < node->children + node->child_count; k++)
             LAM_TRY(lam_variant_name_intern(&gather->names, plan->nodes[k].field->name,
-                                            plan->nodes[k].field->name_size, &numbers[k], error));
+                                            plan->nodes[k].field->name_size,
+                                            &gather->numbers.items[k], error));
     }
     return LAM_STATUS_OK;
 }
 
 /* Sorts the names of the plan once, for the walk beside a sorted dictionary. */
 static lam_status sort_names(lam_variant_gather *gather, lam_error *error) {
-    size_t count = gather->names.count;
-    LAM_TRY(lam_buffer_reserve(&gather->sorted, (2 * count + 1) * sizeof(uint32_t), error));
-    uint32_t *sorted = (uint32_t *)(void *)gather->sorted.data;
+    size_t count = gather->names.names.count;
+    LAM_TRY(LAM_LIST_RESERVE(&gather->sorted, 2 * count + 1, error));
+    uint32_t *sorted = gather->sorted.items;
     for (size_t i = 0; i < count; i++)
         sorted[i] = (uint32_t)i;
     lam_variant_names_sort(&gather->names, sorted, count, sorted + count);
-    return lam_buffer_reserve(&gather->ids, (count + 1) * sizeof(uint32_t), error);
+    return LAM_LIST_RESERVE(&gather->ids, count + 1, error);
 }
 
 /* Everything is initialized before the first call that can fail, so that finish always works. */
@@ -56,12 +56,12 @@ lam_status lam_variant_gather_init(lam_variant_gather *gather, const lam_field *
     lam_variant_dictionary_init(&gather->dictionary, allocator);
     lam_variant_encoder_init(&gather->encoder, allocator);
     lam_variant_name_table_init(&gather->names, allocator);
-    lam_buffer_init(&gather->numbers, allocator);
-    lam_buffer_init(&gather->sorted, allocator);
-    lam_buffer_init(&gather->ids, allocator);
-    lam_buffer_init(&gather->missing, allocator);
+    LAM_LIST_INIT(&gather->numbers, allocator);
+    LAM_LIST_INIT(&gather->sorted, allocator);
+    LAM_LIST_INIT(&gather->ids, allocator);
+    LAM_LIST_INIT(&gather->missing, allocator);
     lam_buffer_init(&gather->metadata, allocator);
-    lam_buffer_init(&gather->pairs, allocator);
+    LAM_LIST_INIT(&gather->pairs, allocator);
     lam_buffer_init(&gather->value, allocator);
     LAM_TRY(lam_variant_plan_init(&gather->plan, group, LAM_VARIANT_READ, allocator, error));
     LAM_TRY(number_names(gather, error));
@@ -73,45 +73,40 @@ void lam_variant_gather_finish(lam_variant_gather *gather) {
     lam_variant_dictionary_finish(&gather->dictionary);
     lam_variant_encoder_finish(&gather->encoder);
     lam_variant_name_table_finish(&gather->names);
-    lam_buffer_finish(&gather->numbers);
-    lam_buffer_finish(&gather->sorted);
-    lam_buffer_finish(&gather->ids);
-    lam_buffer_finish(&gather->missing);
+    LAM_LIST_FINISH(&gather->numbers);
+    LAM_LIST_FINISH(&gather->sorted);
+    LAM_LIST_FINISH(&gather->ids);
+    LAM_LIST_FINISH(&gather->missing);
     lam_buffer_finish(&gather->metadata);
-    lam_buffer_finish(&gather->pairs);
+    LAM_LIST_FINISH(&gather->pairs);
     lam_buffer_finish(&gather->value);
 }
 
 /* --- Noting events ---------------------------------------------------------------------------- */
 
-/* The pair at an index; valid until the next one is added. */
-static lam_variant_pair *variant_gather_pair_at(const lam_variant_gather *gather, size_t index) {
-    return (lam_variant_pair *)(void *)gather->pairs.data + index;
-}
-
+/* Valid until the next pair is added. */
 static lam_variant_pair *variant_gather_open_pair(const lam_variant_gather *gather) {
-    return variant_gather_pair_at(gather, gather->open_pairs[gather->pair_depth - 1]);
+    return &gather->pairs.items[gather->open_pairs[gather->pair_depth - 1]];
 }
 
 /* Adds a pair inside the innermost open one. */
 static lam_status begin_pair(lam_variant_gather *gather, uint32_t node, lam_error *error) {
-    size_t index = gather->pairs.size / sizeof(lam_variant_pair);
+    size_t index = gather->pairs.count;
     if (index >= UINT32_MAX)
         LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_LIMIT, "variant: more than %zu values in one",
                  index);
-    LAM_TRY(lam_buffer_reserve(&gather->pairs, sizeof(lam_variant_pair), error));
-    lam_variant_pair *pair = variant_gather_pair_at(gather, index);
+    LAM_TRY(LAM_LIST_RESERVE(&gather->pairs, 1, error));
+    lam_variant_pair *pair = &gather->pairs.items[gather->pairs.count++];
     pair->node = node;
     pair->subtree_size = 1;
     pair->has_value = false;
     pair->has_typed = false;
-    gather->pairs.size += sizeof *pair;
     gather->open_pairs[gather->pair_depth++] = (uint32_t)index;
     return LAM_STATUS_OK;
 }
 
 lam_status lam_variant_gather_begin(lam_variant_gather *gather, lam_error *error) {
-    gather->pairs.size = 0;
+    gather->pairs.count = 0;
     gather->pair_depth = 0;
     gather->has_metadata = false;
     lam_variant_encoder_clear(&gather->encoder);
@@ -201,10 +196,10 @@ lam_status lam_variant_gather_close(lam_variant_gather *gather, const lam_field 
         &gather->plan.roles[group->index - gather->plan.group->index];
     if (field_role->role == LAM_VARIANT_ROLE_PAIR) {
         uint32_t index = gather->open_pairs[--gather->pair_depth];
-        lam_variant_pair *pair = variant_gather_pair_at(gather, index);
-        pair->subtree_size = (uint32_t)(gather->pairs.size / sizeof *pair - index);
+        lam_variant_pair *pair = &gather->pairs.items[index];
+        pair->subtree_size = (uint32_t)(gather->pairs.count - index);
         if (gather->plan.nodes[field_role->node].is_field && !pair->has_value && !pair->has_typed)
-            gather->pairs.size = index * sizeof *pair;
+            gather->pairs.count = index;
     }
     gather->field_depth--;
     return LAM_STATUS_OK;

@@ -53,15 +53,15 @@ typedef struct lam_variant_gather {
     const lam_projection_tree *tree; /* the paths that are wanted; NULL for all */
     bool tolerate;                   /* typed_value counts if it conflicts with `value` */
     lam_variant_dictionary dictionary;
-    lam_variant_name_table names; /* of the fields of the plan */
-    lam_buffer numbers;           /* uint32_t by node of the plan: its name in that table */
-    lam_buffer sorted;            /* uint32_t: numbers of names, in the order of the names */
-    lam_buffer ids;      /* uint32_t by number: the id in the dictionary, or one of above */
-    lam_buffer missing;  /* lam_bytes: names to be added */
-    bool is_extended;    /* names were added to this dictionary before */
-    lam_buffer metadata; /* a copy of the open group's */
-    bool has_metadata;   /* it is not null */
-    lam_buffer pairs;    /* lam_variant_pair: of the open group, in preorder */
+    lam_variant_name_table names;     /* of the fields of the plan */
+    LAM_LIST(uint32_t) numbers;       /* by node of the plan: its name in that table */
+    LAM_LIST(uint32_t) sorted;        /* numbers of names, in the order of the names */
+    LAM_LIST(uint32_t) ids;           /* by number: the id in the dictionary, or one of above */
+    LAM_LIST(lam_bytes) missing;      /* names to be added */
+    bool is_extended;                 /* names were added to this dictionary before */
+    lam_buffer metadata;              /* a copy of the open group's */
+    bool has_metadata;                /* it is not null */
+    LAM_LIST(lam_variant_pair) pairs; /* of the open group, in preorder */
     uint32_t open_pairs[LAM_SCHEMA_DEPTH_MAX];          /* indexes of the pairs that are open */
     const lam_field *open_fields[LAM_SCHEMA_DEPTH_MAX]; /* the group and those open inside it */
     size_t pair_depth;

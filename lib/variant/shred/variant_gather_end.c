@@ -16,8 +16,8 @@
  */
 lam_status lam_variant_gather_end(lam_variant_gather *gather, lam_variant *ret_variant,
                                   lam_error *error) {
-    lam_variant_pair *root = (lam_variant_pair *)(void *)gather->pairs.data;
-    root->subtree_size = (uint32_t)(gather->pairs.size / sizeof *root);
+    lam_variant_pair *root = gather->pairs.items;
+    root->subtree_size = (uint32_t)gather->pairs.count;
     gather->pair_depth = 0;
     gather->field_depth = 0;
     LAM_TRY(lam_variant_set_dictionary(gather, error));

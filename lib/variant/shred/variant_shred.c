@@ -34,11 +34,11 @@ struct lam_variant_shredder {
     bool trusted;                 /* values are not validated */
     lam_variant_names_view names; /* of the value that is being replayed */
     const lam_record_sink *sink;  /* the target of its events */
-    lam_buffer matches;       /* a stack, uint32_t: for the open objects, the field of each child */
-    lam_variant_encoder rest; /* the fields of one object that are not shredded */
-    lam_buffer rest_ids;      /* uint32_t: their field ids */
-    lam_buffer rest_bytes;    /* their object, encoded */
-    lam_buffer room;          /* bytes of one decimal, as long as the longest column of the plan */
+    LAM_LIST(uint32_t) matches;   /* a stack: for the open objects, the field of each child */
+    lam_variant_encoder rest;     /* the fields of one object that are not shredded */
+    LAM_LIST(uint32_t) rest_ids;  /* their field ids */
+    lam_buffer rest_bytes;        /* their object, encoded */
+    lam_buffer room; /* bytes of one decimal, as long as the longest column of the plan */
 };
 
 /* In `matches`: the object lacks this field of the plan. */
@@ -64,8 +64,8 @@ lam_status lam_variant_shredder_create(const lam_field *group,
     shredder->schema = lam_schema_share(group->schema);
     shredder->trusted = chosen.trusted;
     lam_variant_encoder_init(&shredder->rest, &own);
-    lam_buffer_init(&shredder->matches, &own);
-    lam_buffer_init(&shredder->rest_ids, &own);
+    LAM_LIST_INIT(&shredder->matches, &own);
+    LAM_LIST_INIT(&shredder->rest_ids, &own);
     lam_buffer_init(&shredder->rest_bytes, &own);
     lam_buffer_init(&shredder->room, &own);
     LAM_TRY_OUT(lam_variant_plan_init(&shredder->plan, group, LAM_VARIANT_WRITE, &own, error));
@@ -89,8 +89,8 @@ void lam_variant_shredder_destroy(lam_variant_shredder *shredder) {
     lam_allocator allocator = shredder->allocator;
     lam_variant_plan_finish(&shredder->plan);
     lam_variant_encoder_finish(&shredder->rest);
-    lam_buffer_finish(&shredder->matches);
-    lam_buffer_finish(&shredder->rest_ids);
+    LAM_LIST_FINISH(&shredder->matches);
+    LAM_LIST_FINISH(&shredder->rest_ids);
     lam_buffer_finish(&shredder->rest_bytes);
     lam_buffer_finish(&shredder->room);
     lam_schema_destroy(shredder->schema);
@@ -161,11 +161,11 @@ static lam_status keep_field(lam_variant_shredder *shredder, lam_bytes value,
                              lam_error *error) {
     lam_bytes child;
     uint32_t id = lam_variant_id_at(object, index);
-    uint32_t number = (uint32_t)(shredder->rest_ids.size / sizeof id);
+    uint32_t number = (uint32_t)shredder->rest_ids.count;
     if (shredder->rest.count == 0)
         LAM_TRY(lam_variant_encoder_begin(&shredder->rest, LAM_VARIANT_NODE_OBJECT, 0, error));
     LAM_TRY(open_child(object, index, &child, error));
-    LAM_TRY(lam_buffer_append(&shredder->rest_ids, &id, sizeof id, error));
+    LAM_TRY(LAM_LIST_ADD(&shredder->rest_ids, &id, error));
     return lam_variant_encoder_add(&shredder->rest, number, (uint64_t)(child.data - value.data),
                                    child.size, error);
 }
@@ -181,10 +181,10 @@ static lam_status match_fields(lam_variant_shredder *shredder, const lam_variant
     const lam_variant_node_plan *children = &shredder->plan.nodes[node->children];
     uint32_t child = 0;
     lam_variant_encoder_clear(&shredder->rest);
-    lam_buffer_clear(&shredder->rest_ids);
-    LAM_TRY(lam_buffer_reserve(&shredder->matches, node->child_count * sizeof(uint32_t), error));
-    uint32_t *matches = (uint32_t *)(void *)(shredder->matches.data + shredder->matches.size);
-    shredder->matches.size += node->child_count * sizeof(uint32_t);
+    shredder->rest_ids.count = 0;
+    LAM_TRY(LAM_LIST_RESERVE(&shredder->matches, node->child_count, error));
+    uint32_t *matches = shredder->matches.items + shredder->matches.count;
+    shredder->matches.count += node->child_count;
     for (uint32_t i = 0; i < object->count; i++) {
         lam_bytes name;
         int order = 1;
@@ -214,8 +214,7 @@ static lam_status replay_rest(lam_variant_shredder *shredder, const lam_variant_
                               lam_bytes value, lam_error *error) {
     if (shredder->rest.count == 0)
         return LAM_STATUS_OK;
-    const uint32_t *ids = (const uint32_t *)(const void *)shredder->rest_ids.data;
-    lam_variant_naming naming = {NULL, ids, false, false};
+    lam_variant_naming naming = {NULL, shredder->rest_ids.items, false, false};
     uint32_t twice;
     lam_variant_encoder_end(&shredder->rest);
     lam_buffer_clear(&shredder->rest_bytes);
@@ -237,16 +236,15 @@ static lam_status shred(lam_variant_shredder *shredder, const lam_variant_node_p
 static lam_status shred_object(lam_variant_shredder *shredder, const lam_variant_node_plan *node,
                                lam_bytes value, lam_error *error) {
     lam_variant_container object;
-    size_t matches = shredder->matches.size;
+    size_t matches = shredder->matches.count;
     (void)lam_variant_open_container(value, &object); /* measuring has opened it before */
     LAM_TRY(match_fields(shredder, node, value, &object, error));
     LAM_TRY(replay_rest(shredder, node, value, error));
     LAM_TRY(replay_open(shredder, node->typed, error));
     for (uint32_t i = 0; i < node->child_count; i++) {
         const lam_variant_node_plan *child = &shredder->plan.nodes[node->children + i];
-        uint32_t field;
+        uint32_t field = shredder->matches.items[matches + i];
         lam_bytes inside;
-        memcpy(&field, shredder->matches.data + matches + i * sizeof field, sizeof field);
         LAM_TRY(replay_open(shredder, child->field, error));
         if (field != VARIANT_SHRED_NO_FIELD) {
             LAM_TRY(open_child(&object, field, &inside, error));
@@ -254,7 +252,7 @@ static lam_status shred_object(lam_variant_shredder *shredder, const lam_variant
         }
         LAM_TRY(replay_close(shredder, child->field, error));
     }
-    shredder->matches.size = matches;
+    shredder->matches.count = matches;
     return replay_close(shredder, node->typed, error);
 }
 
@@ -346,7 +344,7 @@ static lam_status replay_group(lam_variant_shredder *shredder, lam_variant varia
                                lam_error *error) {
     const lam_variant_plan *plan = &shredder->plan;
     LAM_TRY(variant_shred_check_variant(shredder, &variant, error));
-    lam_buffer_clear(&shredder->matches);
+    shredder->matches.count = 0;
     LAM_TRY(replay_open(shredder, plan->group, error));
     LAM_TRY(replay_bytes(shredder, plan->metadata, variant.metadata, error));
     LAM_TRY(shred(shredder, &plan->nodes[0], variant.value, error));

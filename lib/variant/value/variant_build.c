@@ -33,6 +33,8 @@ static const uint32_t VARIANT_IN_ARRAY = UINT32_C(1) << 31;
  */
 enum { NAMES_KEPT = 1 << 16, NAME_BYTES_KEPT = 4 << 20 };
 
+typedef LAM_LIST(uint32_t) variant_numbers;
+
 struct lam_variant_builder {
     lam_allocator allocator;
     lam_variant_encoder encoder;
@@ -43,25 +45,16 @@ struct lam_variant_builder {
                               of an array the name of its own field or 0, plus VARIANT_IN_ARRAY */
     uint32_t field;        /* index in `used` of the name of the next value, or NO_NAME */
 
-    lam_buffer positions; /* per name of the table: its index in `used`, plus 1 + `position_base` */
-    uint32_t position_base; /* entries of `positions` up to here are stale */
-    lam_buffer used;        /* numbers of names, in order of first use in this value */
-    lam_buffer sorted;      /* the list `used` that `ranks`, `ids` and `metadata` were made for */
-    lam_buffer ranks;       /* by index in `used` */
-    lam_buffer ids;         /* numbers of the names of a value in their order, and room to sort */
+    variant_numbers positions; /* per name of the table: its index in `used`, plus 1 + base */
+    uint32_t position_base;    /* that base: entries of `positions` up to here are stale */
+    variant_numbers used;      /* numbers of names, in order of first use in this value */
+    variant_numbers sorted;    /* the list `used` that the next three were made for */
+    variant_numbers ranks;     /* by index in `used` */
+    variant_numbers ids; /* numbers of the names of a value in their order, and room to sort */
     lam_buffer metadata;
     bool is_ranked;   /* the four above are complete */
     lam_buffer value; /* bytes of the last finished value, which the caller borrows */
 };
-
-/* A buffer as an array of uint32_t; buffers are aligned for any type. */
-static uint32_t *variant_numbers_of(const lam_buffer *buffer) {
-    return (uint32_t *)(void *)buffer->data;
-}
-
-static size_t variant_count_of(const lam_buffer *buffer) {
-    return buffer->size / sizeof(uint32_t);
-}
 
 /*
  * Buffers are initialized before anything can fail, so that destroy works on a half-made builder.
@@ -80,11 +73,12 @@ lam_status lam_variant_builder_create(const lam_variant_builder_options *options
     lam_variant_encoder_init(&builder->encoder, &own);
     lam_variant_name_table_init(&builder->table, &own);
     lam_variant_name_order_init(&builder->order, &own);
-    lam_buffer *buffers[] = {&builder->positions, &builder->used, &builder->sorted,
-                             &builder->ranks,     &builder->ids,  &builder->metadata,
-                             &builder->value};
-    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
-        lam_buffer_init(buffers[i], &own);
+    variant_numbers *lists[] = {&builder->positions, &builder->used, &builder->sorted,
+                                &builder->ranks, &builder->ids};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        LAM_LIST_INIT(lists[i], &own);
+    lam_buffer_init(&builder->metadata, &own);
+    lam_buffer_init(&builder->value, &own);
     lam_status status = LAM_ARRAY(&own, LAM_VARIANT_DEPTH_MAX, &builder->last_fields, error);
     if (status != LAM_STATUS_OK) {
         lam_variant_builder_destroy(builder);
@@ -98,11 +92,12 @@ void lam_variant_builder_destroy(lam_variant_builder *builder) {
     if (builder == NULL)
         return;
     lam_allocator allocator = builder->allocator;
-    lam_buffer *buffers[] = {&builder->positions, &builder->used, &builder->sorted,
-                             &builder->ranks,     &builder->ids,  &builder->metadata,
-                             &builder->value};
-    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
-        lam_buffer_finish(buffers[i]);
+    variant_numbers *lists[] = {&builder->positions, &builder->used, &builder->sorted,
+                                &builder->ranks, &builder->ids};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        LAM_LIST_FINISH(lists[i]);
+    lam_buffer_finish(&builder->metadata);
+    lam_buffer_finish(&builder->value);
     lam_variant_encoder_finish(&builder->encoder);
     lam_variant_name_table_finish(&builder->table);
     lam_variant_name_order_finish(&builder->order);
@@ -116,14 +111,14 @@ void lam_variant_builder_destroy(lam_variant_builder *builder) {
  * array: a value costs time for the names it uses, not for the names in the table.
  */
 static void forget_used(lam_variant_builder *builder) {
-    size_t used = variant_count_of(&builder->used);
+    size_t used = builder->used.count;
     if (builder->position_base > UINT32_MAX / 2) {
-        memset(builder->positions.data, 0, builder->positions.size);
+        memset(builder->positions.items, 0, builder->positions.count * sizeof(uint32_t));
         builder->position_base = 0;
     } else {
         builder->position_base += (uint32_t)used;
     }
-    lam_buffer_clear(&builder->used);
+    builder->used.count = 0;
 }
 
 lam_status lam_variant_builder_reserve(lam_variant_builder *builder, size_t nodes,
@@ -136,10 +131,10 @@ void lam_variant_builder_clear(lam_variant_builder *builder) {
     lam_variant_encoder_clear(&builder->encoder);
     forget_used(builder);
     builder->field = LAM_VARIANT_NO_NAME;
-    if (builder->table.count > NAMES_KEPT || builder->table.byte_count > NAME_BYTES_KEPT) {
+    if (builder->table.names.count > NAMES_KEPT || builder->table.byte_count > NAME_BYTES_KEPT) {
         lam_variant_name_table_clear(&builder->table);
         lam_variant_name_order_clear(&builder->order);
-        lam_buffer_clear(&builder->positions);
+        builder->positions.count = 0;
         builder->position_base = 0;
         builder->is_ranked = false;
     }
@@ -150,12 +145,12 @@ void lam_variant_builder_clear(lam_variant_builder *builder) {
 /* The innermost open container, or NULL. */
 static const lam_variant_node *open_node(const lam_variant_builder *builder) {
     const lam_variant_encoder *encoder = &builder->encoder;
-    return encoder->depth == 0 ? NULL : &encoder->nodes[encoder->open[encoder->depth - 1]];
+    return encoder->open.count == 0 ? NULL : &encoder->nodes[LAM_LIST_LAST(&encoder->open)];
 }
 
 /* Whether the innermost open container is an object. */
 static bool in_object(const lam_variant_builder *builder) {
-    size_t depth = builder->encoder.depth;
+    size_t depth = builder->encoder.open.count;
     uint32_t last = depth == 0 ? VARIANT_IN_ARRAY : builder->last_fields[depth - 1];
     return last < VARIANT_IN_ARRAY || last == LAM_VARIANT_NO_NAME;
 }
@@ -167,7 +162,7 @@ static bool in_object(const lam_variant_builder *builder) {
 static lam_status variant_check_value(const lam_variant_builder *builder, lam_error *error) {
     if (builder->field != LAM_VARIANT_NO_NAME) /* only an object accepts a field */
         return LAM_STATUS_OK;
-    if (builder->encoder.depth == 0 && builder->encoder.count > 0)
+    if (builder->encoder.open.count == 0 && builder->encoder.count > 0)
         LAM_FAIL(error, LAM_STATUS_STATE, "variant: a second value before finish");
     if (in_object(builder))
         LAM_FAIL(error, LAM_STATUS_STATE, "variant: a value in an object, without a field");
@@ -177,18 +172,18 @@ static lam_status variant_check_value(const lam_variant_builder *builder, lam_er
 /* Gives the index of a name among those that this value uses, and enters it at its first use. */
 static lam_status use_name(lam_variant_builder *builder, uint32_t number, uint32_t *ret_position,
                            lam_error *error) {
-    size_t needed = ((size_t)number + 1) * sizeof(uint32_t);
-    if (builder->positions.size < needed) {
-        LAM_TRY(lam_buffer_reserve(&builder->positions, needed - builder->positions.size, error));
-        memset(builder->positions.data + builder->positions.size, 0,
-               needed - builder->positions.size);
-        builder->positions.size = needed;
+    variant_numbers *positions = &builder->positions, *used = &builder->used;
+    if (positions->count <= number) {
+        size_t missing = (size_t)number + 1 - positions->count;
+        LAM_TRY(LAM_LIST_RESERVE(positions, missing, error));
+        memset(positions->items + positions->count, 0, missing * sizeof(uint32_t));
+        positions->count += missing;
     }
-    uint32_t *position = &variant_numbers_of(&builder->positions)[number];
-    uint32_t count = (uint32_t)variant_count_of(&builder->used);
+    uint32_t *position = &positions->items[number];
     if (*position <= builder->position_base) { /* stale, or never used: entries count from 1 */
-        LAM_TRY(lam_buffer_append(&builder->used, &number, sizeof number, error));
-        *position = builder->position_base + count + 1;
+        LAM_TRY(LAM_LIST_RESERVE(used, 1, error));
+        used->items[used->count++] = number;
+        *position = builder->position_base + (uint32_t)used->count;
     }
     *ret_position = *position - builder->position_base - 1;
     return LAM_STATUS_OK;
@@ -210,11 +205,11 @@ static uint32_t field_around(const lam_variant_builder *builder, size_t depth) {
  */
 static uint32_t *guess_of(lam_variant_builder *builder) {
     lam_variant_name_table *table = &builder->table;
-    size_t depth = builder->encoder.depth - 1;
+    size_t depth = builder->encoder.open.count - 1;
     uint32_t last = builder->last_fields[depth];
     if (last != LAM_VARIANT_NO_NAME)
-        return &table->names[last].behind;
-    return &table->names[field_around(builder, depth)].first;
+        return &table->names.items[last].behind;
+    return &table->names.items[field_around(builder, depth)].first;
 }
 
 /*
@@ -229,13 +224,14 @@ lam_status lam_variant_builder_field(lam_variant_builder *builder, const char *n
         LAM_FAIL(error, LAM_STATUS_STATE, "variant: a field outside of an object");
     if (builder->field != LAM_VARIANT_NO_NAME)
         LAM_FAIL(error, LAM_STATUS_STATE, "variant: a field after a field without a value");
-    uint32_t number = table->count == 0 ? LAM_VARIANT_NO_NAME : *guess_of(builder);
-    if (number >= table->count || !lam_variant_name_is(&table->names[number], name, size)) {
+    uint32_t number = table->names.count == 0 ? LAM_VARIANT_NO_NAME : *guess_of(builder);
+    if (number >= table->names.count ||
+        !lam_variant_name_is(&table->names.items[number], name, size)) {
         LAM_TRY(lam_variant_name_intern(table, name, size, &number, error));
         *guess_of(builder) = number; /* the table may have moved */
     }
     LAM_TRY(use_name(builder, number, &position, error));
-    builder->last_fields[builder->encoder.depth - 1] = number;
+    builder->last_fields[builder->encoder.open.count - 1] = number;
     builder->field = position;
     return LAM_STATUS_OK;
 }
@@ -248,10 +244,10 @@ static lam_status begin(lam_variant_builder *builder, lam_variant_node_kind kind
                         lam_error *error) {
     LAM_TRY(variant_check_value(builder, error));
     LAM_TRY(lam_variant_encoder_begin(&builder->encoder, kind, builder->field, error));
-    builder->last_fields[builder->encoder.depth - 1] =
+    builder->last_fields[builder->encoder.open.count - 1] =
         kind == LAM_VARIANT_NODE_OBJECT
             ? LAM_VARIANT_NO_NAME
-            : VARIANT_IN_ARRAY | field_around(builder, builder->encoder.depth - 1);
+            : VARIANT_IN_ARRAY | field_around(builder, builder->encoder.open.count - 1);
     builder->field = LAM_VARIANT_NO_NAME;
     return LAM_STATUS_OK;
 }
@@ -414,13 +410,13 @@ static void go_back(lam_variant_builder *builder, const variant_mark *to) {
     lam_variant_encoder *encoder = &builder->encoder;
     /* The copy counted as one child of the container that was open. */
     if (to->nodes < encoder->count && to->depth > 0)
-        encoder->nodes[encoder->open[to->depth - 1]].count--;
+        encoder->nodes[encoder->open.items[to->depth - 1]].count--;
     encoder->count = to->nodes;
-    encoder->depth = to->depth;
+    encoder->open.count = to->depth;
     encoder->source.size = to->bytes;
-    for (size_t i = to->used; i < variant_count_of(&builder->used); i++)
-        variant_numbers_of(&builder->positions)[variant_numbers_of(&builder->used)[i]] = 0;
-    builder->used.size = to->used * sizeof(uint32_t);
+    for (size_t i = to->used; i < builder->used.count; i++)
+        builder->positions.items[builder->used.items[i]] = 0;
+    builder->used.count = to->used;
     builder->field = to->field;
 }
 
@@ -438,9 +434,8 @@ lam_status lam_variant_builder_copy(lam_variant_builder *builder, lam_variant va
         LAM_FAIL(error, lam_variant_names_code(variant.metadata), "variant: %s", problem);
     names.is_sorted = false; /* fields are then compared by name: the claim is not trusted */
     LAM_TRY(lam_variant_validate_value(&names, variant.value, 0, NULL, error));
-    const variant_mark before = {builder->encoder.count, builder->encoder.depth,
-                                 builder->encoder.source.size, variant_count_of(&builder->used),
-                                 builder->field};
+    const variant_mark before = {builder->encoder.count, builder->encoder.open.count,
+                                 builder->encoder.source.size, builder->used.count, builder->field};
     lam_status status = lam_variant_is_container(variant.value)
                             ? copy_container(builder, &names, variant.value, error)
                             : copy_scalar(builder, variant.value, error);
@@ -454,11 +449,15 @@ lam_status lam_variant_builder_copy(lam_variant_builder *builder, lam_variant va
 
 /* --- The builder ---------------------------------------------------------------------------- */
 
-/* Replaces the content of a buffer by a list of numbers. */
-static lam_status set_numbers(lam_buffer *buffer, const uint32_t *numbers, size_t count,
+/* Replaces a list by others, followed by room for `spare` more. */
+static lam_status set_numbers(variant_numbers *list, const variant_numbers *numbers, size_t spare,
                               lam_error *error) {
-    lam_buffer_clear(buffer);
-    return lam_buffer_append(buffer, numbers, count * sizeof *numbers, error);
+    list->count = 0;
+    LAM_TRY(LAM_LIST_RESERVE(list, numbers->count + spare, error));
+    if (numbers->count > 0)
+        memcpy(list->items, numbers->items, numbers->count * sizeof(uint32_t));
+    list->count = numbers->count;
+    return LAM_STATUS_OK;
 }
 
 /*
@@ -467,9 +466,9 @@ static lam_status set_numbers(lam_buffer *buffer, const uint32_t *numbers, size_
  */
 static lam_status rank_names(lam_variant_builder *builder, uint32_t *numbers, uint32_t *spare,
                              lam_error *error) {
-    size_t count = variant_count_of(&builder->used);
-    uint32_t *ranks = variant_numbers_of(&builder->ranks);
-    const uint32_t *positions = variant_numbers_of(&builder->positions);
+    size_t count = builder->used.count;
+    uint32_t *ranks = builder->ranks.items;
+    const uint32_t *positions = builder->positions.items;
     LAM_TRY(lam_variant_name_order_sort(&builder->order, &builder->table, numbers, count, spare,
                                         error));
     for (size_t i = 0; i < count; i++)
@@ -482,20 +481,16 @@ static lam_status rank_names(lam_variant_builder *builder, uint32_t *numbers, ui
  * the same names in the same order.
  */
 static lam_status name_value(lam_variant_builder *builder, lam_error *error) {
-    size_t count = variant_count_of(&builder->used);
-    const uint32_t *used = variant_numbers_of(&builder->used);
-    if (builder->is_ranked && builder->sorted.size == builder->used.size &&
-        (count == 0 || memcmp(builder->sorted.data, used, builder->used.size) == 0))
+    size_t count = builder->used.count;
+    if (builder->is_ranked && builder->sorted.count == count &&
+        (count == 0 ||
+         memcmp(builder->sorted.items, builder->used.items, count * sizeof(uint32_t)) == 0))
         return LAM_STATUS_OK;
     builder->is_ranked = false;
-    LAM_TRY(set_numbers(&builder->sorted, used, count, error));
-    lam_buffer_clear(&builder->ids);
-    lam_buffer_clear(&builder->ranks);
-    /* Twice as long: the second half is the room that sorting needs. */
-    LAM_TRY(lam_buffer_append(&builder->ids, used, count * sizeof *used, error));
-    LAM_TRY(lam_buffer_reserve(&builder->ids, count * sizeof *used, error));
-    LAM_TRY(lam_buffer_reserve(&builder->ranks, count * sizeof *used, error));
-    uint32_t *ids = variant_numbers_of(&builder->ids);
+    LAM_TRY(set_numbers(&builder->sorted, &builder->used, 0, error));
+    LAM_TRY(set_numbers(&builder->ids, &builder->used, count, error)); /* the room is for sorting */
+    LAM_TRY(LAM_LIST_RESERVE(&builder->ranks, count, error));
+    uint32_t *ids = builder->ids.items;
     if (count > 0)
         LAM_TRY(rank_names(builder, ids, ids + count, error));
     lam_buffer_clear(&builder->metadata);
@@ -510,8 +505,7 @@ static lam_status name_value(lam_variant_builder *builder, lam_error *error) {
  */
 static lam_status refuse_twin(const lam_variant_builder *builder, uint32_t node, lam_error *error) {
     uint32_t position = builder->encoder.nodes[node].name;
-    const lam_variant_name *name =
-        &builder->table.names[variant_numbers_of(&builder->used)[position]];
+    const lam_variant_name *name = &builder->table.names.items[builder->used.items[position]];
     LAM_FAIL(error, LAM_STATUS_INVALID, "the name \"%.*s\" appears twice in its object",
              (int)(name->size < 80 ? name->size : 80), (const char *)name->data);
 }
@@ -519,11 +513,10 @@ static lam_status refuse_twin(const lam_variant_builder *builder, uint32_t node,
 /* The rank of a name is its id. */
 static lam_status variant_finish(lam_variant_builder *builder, lam_variant *ret_variant,
                                  lam_error *error) {
-    if (builder->encoder.count == 0 || builder->encoder.depth > 0)
+    if (builder->encoder.count == 0 || builder->encoder.open.count > 0)
         LAM_FAIL(error, LAM_STATUS_STATE, "variant: finished before it is whole");
     LAM_TRY(name_value(builder, error));
-    lam_variant_naming naming = {variant_numbers_of(&builder->ranks), NULL, false,
-                                 builder->last_wins};
+    lam_variant_naming naming = {builder->ranks.items, NULL, false, builder->last_wins};
     uint32_t twice = UINT32_MAX;
     lam_buffer_clear(&builder->value);
     lam_status status = lam_variant_encoder_write(

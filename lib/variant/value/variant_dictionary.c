@@ -22,16 +22,16 @@ void lam_variant_dictionary_init(lam_variant_dictionary *dictionary,
     lam_buffer_init(&dictionary->original, allocator);
     lam_buffer_init(&dictionary->extended, allocator);
     lam_buffer_init(&dictionary->spare, allocator);
-    lam_buffer_init(&dictionary->order, allocator);
-    lam_buffer_init(&dictionary->ranks, allocator);
+    LAM_LIST_INIT(&dictionary->order, allocator);
+    LAM_LIST_INIT(&dictionary->ranks, allocator);
 }
 
 void lam_variant_dictionary_finish(lam_variant_dictionary *dictionary) {
     lam_buffer_finish(&dictionary->original);
     lam_buffer_finish(&dictionary->extended);
     lam_buffer_finish(&dictionary->spare);
-    lam_buffer_finish(&dictionary->order);
-    lam_buffer_finish(&dictionary->ranks);
+    LAM_LIST_FINISH(&dictionary->order);
+    LAM_LIST_FINISH(&dictionary->ranks);
     dictionary->is_known = false;
 }
 
@@ -103,13 +103,9 @@ lam_status lam_variant_dictionary_order(lam_variant_dictionary *dictionary, lam_
         return LAM_STATUS_OK;
     }
     /* Bounded by the metadata's size: each name has an offset of at least one byte. */
-    size_t size = names->count * sizeof(uint32_t);
-    lam_buffer_clear(&dictionary->order);
-    lam_buffer_clear(&dictionary->ranks);
-    LAM_TRY(lam_buffer_reserve(&dictionary->order, 2 * size + 1, error));
-    LAM_TRY(lam_buffer_reserve(&dictionary->ranks, size + 1, error));
-    uint32_t *order = (uint32_t *)(void *)dictionary->order.data;
-    uint32_t *ranks = (uint32_t *)(void *)dictionary->ranks.data;
+    LAM_TRY(LAM_LIST_RESERVE(&dictionary->order, 2 * names->count + 1, error));
+    LAM_TRY(LAM_LIST_RESERVE(&dictionary->ranks, names->count + 1, error));
+    uint32_t *order = dictionary->order.items, *ranks = dictionary->ranks.items;
     for (size_t id = 0; id < names->count; id++)
         order[id] = (uint32_t)id;
     lam_sort_numbers(order, names->count, order + names->count, variant_dictionary_is_behind,
@@ -127,7 +123,7 @@ lam_status lam_variant_dictionary_order(lam_variant_dictionary *dictionary, lam_
 bool lam_variant_dictionary_find(const lam_variant_dictionary *dictionary, lam_bytes name,
                                  uint32_t *ret_id) {
     const lam_variant_names_view *names = &dictionary->names;
-    const uint32_t *order = (const uint32_t *)(const void *)dictionary->order.data;
+    const uint32_t *order = dictionary->order.items;
     size_t at;
     LAM_BISECT_EQUAL(
         at, 0, names->count,

@@ -8,6 +8,7 @@
 #define LAM_VARIANT_VALUE_VARIANT_DICTIONARY_H
 
 #include "base/buffer.h"
+#include "base/list.h"
 #include "variant/value/variant_layout.h"
 
 /* One metadata at a time: as given, and as extended. */
@@ -20,8 +21,8 @@ typedef struct lam_variant_dictionary {
     lam_variant_names_view given; /* without them: a `value` of the file may refer to these only */
     bool is_known;                /* `original` is valid, and the views are on it */
     bool is_ordered;              /* `ranks` are made, or the names are sorted and need none */
-    lam_buffer order;             /* uint32_t: ids in the order of their names, and room to sort */
-    lam_buffer ranks;             /* uint32_t by id; ids with the same name have the same rank */
+    LAM_LIST(uint32_t) order;     /* ids in the order of their names, and room to sort */
+    LAM_LIST(uint32_t) ranks;     /* by id; ids with the same name have the same rank */
 } lam_variant_dictionary;
 
 /* Allocates nothing yet. */
@@ -54,8 +55,7 @@ bool lam_variant_dictionary_find(const lam_variant_dictionary *dictionary, lam_b
  */
 static inline const uint32_t *
 lam_variant_dictionary_ranks(const lam_variant_dictionary *dictionary) {
-    return dictionary->names.is_sorted ? NULL
-                                       : (const uint32_t *)(const void *)dictionary->ranks.data;
+    return dictionary->names.is_sorted ? NULL : dictionary->ranks.items;
 }
 
 /*

@@ -20,25 +20,24 @@ void lam_variant_encoder_init(lam_variant_encoder *encoder, const lam_allocator 
     memset(encoder, 0, sizeof *encoder);
     encoder->allocator = *allocator;
     lam_buffer_init(&encoder->source, allocator);
-    lam_buffer_init(&encoder->keys, allocator);
-    lam_buffer_init(&encoder->order, allocator);
+    LAM_LIST_INIT(&encoder->open, allocator);
+    LAM_LIST_INIT(&encoder->keys, allocator);
+    LAM_LIST_INIT(&encoder->order, allocator);
 }
 
 void lam_variant_encoder_finish(lam_variant_encoder *encoder) {
     lam_free(&encoder->allocator, encoder->nodes, encoder->capacity * sizeof *encoder->nodes);
-    lam_free(&encoder->allocator, encoder->open, encoder->open_capacity * sizeof *encoder->open);
+    LAM_LIST_FINISH(&encoder->open);
     lam_buffer_finish(&encoder->source);
-    lam_buffer_finish(&encoder->keys);
-    lam_buffer_finish(&encoder->order);
+    LAM_LIST_FINISH(&encoder->keys);
+    LAM_LIST_FINISH(&encoder->order);
     encoder->nodes = NULL;
-    encoder->open = NULL;
     encoder->capacity = 0;
-    encoder->open_capacity = 0;
 }
 
 void lam_variant_encoder_rewind(lam_variant_encoder *encoder) {
     encoder->count = 0;
-    encoder->depth = 0;
+    encoder->open.count = 0;
 }
 
 void lam_variant_encoder_clear(lam_variant_encoder *encoder) {
@@ -46,54 +45,45 @@ void lam_variant_encoder_clear(lam_variant_encoder *encoder) {
     lam_buffer_clear(&encoder->source);
 }
 
-/*
- * Grows an array of `*capacity` elements of `size` bytes: by its own size, beyond 65,536 elements
- * by half of it. It never shrinks.
- */
-static lam_status grow(const lam_allocator *allocator, void **memory, size_t *capacity, size_t size,
-                       lam_error *error) {
-    enum { VARIANT_ENCODER_SMALLEST = 16, VARIANT_ENCODER_LARGE = 1 << 16 };
-    size_t added = *capacity < VARIANT_ENCODER_LARGE ? *capacity : *capacity / 2, more, bytes;
-    added = added < VARIANT_ENCODER_SMALLEST / 2 ? VARIANT_ENCODER_SMALLEST : added;
-    if (!lam_add_size(*capacity, added, &more) || !lam_mul_size(more, size, &bytes))
-        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu values", *capacity);
-    LAM_TRY(lam_realloc(allocator, memory, *capacity * size, bytes, error));
-    *capacity = more;
+static lam_status variant_encoder_resize(lam_variant_encoder *encoder, size_t capacity,
+                                         lam_error *error) {
+    void *nodes = encoder->nodes;
+    size_t bytes;
+    if (!lam_mul_size(capacity, sizeof *encoder->nodes, &bytes))
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu values", capacity);
+    LAM_TRY(lam_realloc(&encoder->allocator, &nodes, encoder->capacity * sizeof *encoder->nodes,
+                        bytes, error));
+    encoder->nodes = nodes;
+    encoder->capacity = capacity;
     return LAM_STATUS_OK;
 }
 
 /*
- * Nodes are numbered with 32 bits, and a subtree is counted with as many; half of that leaves room
- * for a growth that cannot overflow.
+ * Nodes are numbered with 32 bits, and a subtree is counted with as many. They grow by their own
+ * number, beyond 65,536 by half of it, and so are no list.
  */
 lam_status lam_variant_encoder_grow(lam_variant_encoder *encoder, lam_error *error) {
-    void *nodes = encoder->nodes;
+    enum { VARIANT_ENCODER_SMALLEST = 16, VARIANT_ENCODER_LARGE = 1 << 16 };
+    size_t capacity = encoder->capacity;
     if (encoder->count > UINT32_MAX / 2)
         LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_LIMIT, "variant: more than %zu values in one",
                  encoder->count);
-    LAM_TRY(grow(&encoder->allocator, &nodes, &encoder->capacity, sizeof *encoder->nodes, error));
-    encoder->nodes = nodes;
-    return LAM_STATUS_OK;
+    size_t added = capacity == 0                      ? VARIANT_ENCODER_SMALLEST
+                   : capacity < VARIANT_ENCODER_LARGE ? capacity
+                                                      : capacity / 2;
+    return variant_encoder_resize(encoder, capacity + added, error);
 }
 
 lam_status lam_variant_encoder_reserve(lam_variant_encoder *encoder, size_t count,
                                        lam_error *error) {
-    void *nodes = encoder->nodes;
-    size_t bytes;
     if (count <= encoder->capacity)
         return LAM_STATUS_OK;
     if (encoder->count == 0) { /* no node is lost: freeing first spares the copy */
-        lam_free(&encoder->allocator, nodes, encoder->capacity * sizeof *encoder->nodes);
-        encoder->nodes = nodes = NULL;
+        lam_free(&encoder->allocator, encoder->nodes, encoder->capacity * sizeof *encoder->nodes);
+        encoder->nodes = NULL;
         encoder->capacity = 0;
     }
-    if (!lam_mul_size(count, sizeof *encoder->nodes, &bytes))
-        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu values", count);
-    LAM_TRY(lam_realloc(&encoder->allocator, &nodes, encoder->capacity * sizeof *encoder->nodes,
-                        bytes, error));
-    encoder->nodes = nodes;
-    encoder->capacity = count;
-    return LAM_STATUS_OK;
+    return variant_encoder_resize(encoder, count, error);
 }
 
 /*
@@ -103,31 +93,26 @@ lam_status lam_variant_encoder_reserve(lam_variant_encoder *encoder, size_t coun
 lam_status lam_variant_encoder_begin(lam_variant_encoder *encoder, lam_variant_node_kind kind,
                                      uint32_t name, lam_error *error) {
     lam_variant_node *node;
-    if (encoder->depth == LAM_VARIANT_DEPTH_MAX)
+    if (encoder->open.count == LAM_VARIANT_DEPTH_MAX)
         LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_LIMIT, "variant: nested deeper than %d",
                  LAM_VARIANT_DEPTH_MAX);
-    if (encoder->depth == encoder->open_capacity) {
-        void *open = encoder->open;
-        LAM_TRY(grow(&encoder->allocator, &open, &encoder->open_capacity, sizeof *encoder->open,
-                     error));
-        encoder->open = open;
-    }
+    LAM_TRY(LAM_LIST_RESERVE(&encoder->open, 1, error));
     LAM_TRY(lam_variant_encoder_add_node(encoder, kind, name, &node, error));
-    encoder->open[encoder->depth++] = (uint32_t)(node - encoder->nodes);
+    encoder->open.items[encoder->open.count++] = (uint32_t)(node - encoder->nodes);
     return LAM_STATUS_OK;
 }
 
 /* The subtree ends with the last node of the list: nodes are only ever added at the end. */
 void lam_variant_encoder_end(lam_variant_encoder *encoder) {
-    uint32_t index = encoder->open[--encoder->depth];
+    uint32_t index = encoder->open.items[--encoder->open.count];
     encoder->nodes[index].subtree_size = (uint32_t)(encoder->count - index);
 }
 
 /* The container counted as a child of the one around it when it was opened; take that back. */
 void lam_variant_encoder_drop(lam_variant_encoder *encoder) {
-    encoder->count = encoder->open[--encoder->depth];
-    if (encoder->depth > 0)
-        encoder->nodes[encoder->open[encoder->depth - 1]].count--;
+    encoder->count = encoder->open.items[--encoder->open.count];
+    if (encoder->open.count > 0)
+        encoder->nodes[LAM_LIST_LAST(&encoder->open)].count--;
 }
 
 /* --- From the last node to the first: order and sizes ---------------------------------------- */
@@ -177,10 +162,6 @@ static void sort_keys(uint64_t *keys, size_t count, uint64_t *spare) {
         memcpy(keys, from, count * sizeof *keys);
 }
 
-static uint64_t *keys_of(const lam_variant_encoder *encoder) {
-    return (uint64_t *)(void *)encoder->keys.data;
-}
-
 /*
  * The key of a field: the rank of its name in the upper 32 bits, its node in the lower ones. Fields
  * of one name are neighbors then, in the order in which they were added.
@@ -221,10 +202,9 @@ static lam_status sort_fields(lam_variant_encoder *encoder, const lam_variant_na
     size_t count = node->count;
     bool rises = true, unique = true;
     uint64_t before = 0;
-    lam_buffer_clear(&encoder->keys);
     /* The second half is the room that merging needs. */
-    LAM_TRY(lam_buffer_reserve(&encoder->keys, 2 * count * sizeof(uint64_t), error));
-    uint64_t *keys = keys_of(encoder);
+    LAM_TRY(LAM_LIST_RESERVE(&encoder->keys, 2 * count, error));
+    uint64_t *keys = encoder->keys.items;
     uint32_t child = object + 1;
     for (size_t i = 0; i < count; i++) {
         uint64_t key = variant_encoder_key_of(encoder, naming, child);
@@ -266,7 +246,7 @@ static lam_status order_fields(lam_variant_encoder *encoder, const lam_variant_n
                                uint32_t object, uint32_t *order, child_sum *sum,
                                uint32_t *ret_twice, lam_error *error) {
     LAM_TRY(sort_fields(encoder, naming, object, ret_twice, error));
-    const uint64_t *keys = keys_of(encoder);
+    const uint64_t *keys = encoder->keys.items;
     for (uint32_t i = 0; i < encoder->nodes[object].count; i++) {
         lam_variant_node *field = &encoder->nodes[(uint32_t)keys[i]];
         uint32_t id = id_of(naming, field->name);
@@ -312,7 +292,7 @@ static void set_size(lam_variant_node *node, const child_sum *sum) {
 static lam_status variant_encoder_measure(lam_variant_encoder *encoder,
                                           const lam_variant_naming *naming, uint32_t *ret_twice,
                                           lam_error *error) {
-    uint32_t *order = (uint32_t *)(void *)encoder->order.data;
+    uint32_t *order = encoder->order.items;
     uint32_t ordered = 0;
     for (size_t i = encoder->count; i > 0; i--) {
         uint32_t index = (uint32_t)i - 1;
@@ -377,7 +357,7 @@ static inline void variant_encoder_put_children(lam_variant_encoder *encoder,
                                                 const lam_variant_node *node, const uint8_t *source,
                                                 uint8_t *first, unsigned id_width,
                                                 unsigned offset_width) {
-    const uint32_t *children = (const uint32_t *)(const void *)encoder->order.data + node->children;
+    const uint32_t *children = encoder->order.items + node->children;
     uint32_t count = node->count, offset = 0;
     uint8_t *at = put_header(first + node->offset, node);
     uint8_t *offsets = at + (size_t)count * id_width;
@@ -417,8 +397,7 @@ static void put_container(lam_variant_encoder *encoder, const lam_variant_node *
 lam_status lam_variant_encoder_write(lam_variant_encoder *encoder, const lam_variant_naming *naming,
                                      const uint8_t *source, lam_buffer *out, uint32_t *ret_twice,
                                      lam_error *error) {
-    lam_buffer_clear(&encoder->order);
-    LAM_TRY(lam_buffer_reserve(&encoder->order, encoder->count * sizeof(uint32_t), error));
+    LAM_TRY(LAM_LIST_RESERVE(&encoder->order, encoder->count, error));
     LAM_TRY(variant_encoder_measure(encoder, naming, ret_twice, error));
     lam_variant_node *root = &encoder->nodes[0];
     if (root->size > SIZE_MAX)

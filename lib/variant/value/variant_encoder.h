@@ -19,6 +19,7 @@
 #include <lamella/variant.h>
 
 #include "base/buffer.h"
+#include "base/list.h"
 
 /* The kind of a node. */
 typedef enum lam_variant_node_kind {
@@ -53,12 +54,10 @@ typedef struct lam_variant_encoder {
     lam_variant_node *nodes; /* in preorder: [0] is the value itself */
     size_t count;
     size_t capacity;
-    uint32_t *open; /* nodes of the containers that are open, outermost first */
-    size_t depth;   /* how many are open */
-    size_t open_capacity;
-    lam_buffer source; /* bytes that nodes may refer to */
-    lam_buffer keys;   /* uint64_t: of the fields of one object, while they are sorted */
-    lam_buffer order;  /* uint32_t: the children of each container, as nodes in final order */
+    LAM_LIST(uint32_t) open;  /* nodes of the containers that are open, outermost first */
+    lam_buffer source;        /* bytes that nodes may refer to */
+    LAM_LIST(uint64_t) keys;  /* of the fields of one object, while they are sorted */
+    LAM_LIST(uint32_t) order; /* the children of each container, as nodes in final order */
 } lam_variant_encoder;
 
 /* How the names, which the caller numbers as it likes, are ordered in the metadata. */
@@ -100,8 +99,8 @@ static inline lam_status lam_variant_encoder_add_node(lam_variant_encoder *encod
         if (status != LAM_STATUS_OK)
             return status;
     }
-    if (encoder->depth > 0)
-        encoder->nodes[encoder->open[encoder->depth - 1]].count++;
+    if (encoder->open.count > 0)
+        encoder->nodes[LAM_LIST_LAST(&encoder->open)].count++;
     lam_variant_node *node = &encoder->nodes[encoder->count++];
     node->kind = (uint8_t)kind;
     node->name = name;

@@ -7,11 +7,10 @@
  * is linear in the numbers and the words of marks, and no name is compared: JSON records repeat the
  * same few hundred names millions of times. If the list is far longer than the value, the scan over
  * the words would cost more than comparing, and the numbers are sorted directly. The invariant
- * between calls: all marks are 0, and the list holds exactly the first `count` names of the table.
+ * between calls: all marks are 0, and the list holds exactly the first names of the table.
  */
 #include "variant/value/variant_name_order.h"
 
-#include "base/checked.h"
 #include "base/error.h"
 #include "variant/value/variant_layout.h"
 
@@ -21,43 +20,27 @@ enum { NEW_NAMES = 32, NEW_SHARE = 4 };
 enum { WORDS_PER_NAME = 8 };
 
 void lam_variant_name_order_init(lam_variant_name_order *order, const lam_allocator *allocator) {
-    lam_buffer_init(&order->list, allocator);
-    lam_buffer_init(&order->positions, allocator);
-    lam_buffer_init(&order->marks, allocator);
-    order->count = 0;
+    LAM_LIST_INIT(&order->list, allocator);
+    LAM_LIST_INIT(&order->positions, allocator);
+    LAM_LIST_INIT(&order->marks, allocator);
 }
 
 void lam_variant_name_order_finish(lam_variant_name_order *order) {
-    lam_buffer_finish(&order->list);
-    lam_buffer_finish(&order->positions);
-    lam_buffer_finish(&order->marks);
-    order->count = 0;
+    LAM_LIST_FINISH(&order->list);
+    LAM_LIST_FINISH(&order->positions);
+    LAM_LIST_FINISH(&order->marks);
 }
 
-/* The buffers keep their memory; the marks are already 0, and are made again with the next list. */
+/* The lists keep their memory; the marks are already 0, and are made again with the next list. */
 void lam_variant_name_order_clear(lam_variant_name_order *order) {
-    order->count = 0;
-}
-
-static uint32_t *variant_name_order_numbers_of(const lam_buffer *buffer) {
-    return (uint32_t *)(void *)buffer->data;
-}
-
-static uint64_t *marks_of(const lam_variant_name_order *order) {
-    return (uint64_t *)(void *)order->marks.data;
+    order->list.count = 0;
 }
 
 /* Whether name `a` sorts before name `b`, by their bytes. */
 static bool variant_name_order_is_before(const lam_variant_name_table *table, uint32_t a,
                                          uint32_t b) {
-    return lam_variant_compare_names(lam_variant_name_bytes(&table->names[a]),
-                                     lam_variant_name_bytes(&table->names[b])) < 0;
-}
-
-/* Makes room for `size` bytes in a buffer whose content is not needed any more. */
-static lam_status variant_name_order_make_room(lam_buffer *buffer, size_t size, lam_error *error) {
-    lam_buffer_clear(buffer);
-    return lam_buffer_reserve(buffer, size, error);
+    return lam_variant_compare_names(lam_variant_name_bytes(&table->names.items[a]),
+                                     lam_variant_name_bytes(&table->names.items[b])) < 0;
 }
 
 /*
@@ -66,18 +49,14 @@ static lam_status variant_name_order_make_room(lam_buffer *buffer, size_t size, 
  */
 static lam_status take_all(lam_variant_name_order *order, const lam_variant_name_table *table,
                            lam_error *error) {
-    size_t known = order->count, count = table->count, bytes;
-    if (!lam_mul_size(count, 3 * sizeof(uint32_t), &bytes))
-        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu names", count);
+    size_t known = order->list.count, count = table->names.count, words = count / 64 + 1;
     /* Three times the numbers: the list, the new ones after it, and the room to sort them. */
-    order->list.size = known * sizeof(uint32_t);
-    LAM_TRY(lam_buffer_reserve(&order->list, bytes - order->list.size, error));
-    LAM_TRY(variant_name_order_make_room(&order->positions, count * sizeof(uint32_t), error));
-    order->count = 0; /* a failure below leaves an empty list, which is valid */
-    LAM_TRY(
-        variant_name_order_make_room(&order->marks, (count / 64 + 1) * sizeof(uint64_t), error));
-    memset(order->marks.data, 0, (count / 64 + 1) * sizeof(uint64_t));
-    uint32_t *list = variant_name_order_numbers_of(&order->list), *added = list + count, *positions;
+    LAM_TRY(LAM_LIST_RESERVE(&order->list, 3 * count - known, error));
+    LAM_TRY(LAM_LIST_RESERVE(&order->positions, count, error));
+    order->list.count = 0; /* a failure below leaves an empty list, which is valid */
+    LAM_TRY(LAM_LIST_RESERVE(&order->marks, words, error));
+    memset(order->marks.items, 0, words * sizeof(uint64_t));
+    uint32_t *list = order->list.items, *added = list + count;
     size_t left = known, right = count - known;
     for (size_t i = 0; i < right; i++)
         added[i] = (uint32_t)(known + i);
@@ -88,10 +67,9 @@ static lam_status take_all(lam_variant_name_order *order, const lam_variant_name
             left > 0 && variant_name_order_is_before(table, added[right - 1], list[left - 1])
                 ? list[--left]
                 : added[--right];
-    positions = variant_name_order_numbers_of(&order->positions);
     for (size_t i = 0; i < count; i++)
-        positions[list[i]] = (uint32_t)i;
-    order->count = count;
+        order->positions.items[list[i]] = (uint32_t)i;
+    order->list.count = count;
     return LAM_STATUS_OK;
 }
 
@@ -101,11 +79,11 @@ static lam_status take_all(lam_variant_name_order *order, const lam_variant_name
  */
 static size_t set_marks(lam_variant_name_order *order, const uint32_t *numbers, size_t count,
                         uint32_t *others) {
-    uint64_t *marks = marks_of(order);
-    const uint32_t *positions = variant_name_order_numbers_of(&order->positions);
+    uint64_t *marks = order->marks.items;
+    const uint32_t *positions = order->positions.items;
     size_t other_count = 0;
     for (size_t i = 0; i < count; i++) {
-        if (numbers[i] < order->count)
+        if (numbers[i] < order->list.count)
             marks[positions[numbers[i]] / 64] |= UINT64_C(1) << positions[numbers[i]] % 64;
         else
             others[other_count++] = numbers[i];
@@ -130,8 +108,8 @@ static unsigned lowest_bit(uint64_t bits) {
  * word of the last mark, so that the words after it are not scanned.
  */
 static void take_marks(lam_variant_name_order *order, uint32_t *numbers, size_t count) {
-    uint64_t *marks = marks_of(order);
-    const uint32_t *list = variant_name_order_numbers_of(&order->list);
+    uint64_t *marks = order->marks.items;
+    const uint32_t *list = order->list.items;
     size_t taken = 0;
     for (size_t word = 0; taken < count; word++) {
         for (uint64_t left = marks[word]; left != 0; left &= left - 1)
@@ -144,9 +122,9 @@ static void take_marks(lam_variant_name_order *order, uint32_t *numbers, size_t 
 lam_status lam_variant_name_order_sort(lam_variant_name_order *order,
                                        const lam_variant_name_table *table, uint32_t *numbers,
                                        size_t count, uint32_t *spare, lam_error *error) {
-    if (table->count - order->count > NEW_NAMES + order->count / NEW_SHARE)
+    if (table->names.count - order->list.count > NEW_NAMES + order->list.count / NEW_SHARE)
         LAM_TRY(take_all(order, table, error));
-    if (order->count / 64 > count * WORDS_PER_NAME) {
+    if (order->list.count / 64 > count * WORDS_PER_NAME) {
         lam_variant_names_sort(table, numbers, count, spare);
         return LAM_STATUS_OK;
     }

@@ -17,12 +17,11 @@
 
 #include "variant/value/variant_names.h"
 
-/* The sorted list over the first `count` names of a table, and its inverse. */
+/* The sorted list over the first names of a table, and its inverse. */
 typedef struct lam_variant_name_order {
-    lam_buffer list; /* uint32_t: the first `count` numbers of the table, in order of their names */
-    lam_buffer positions; /* uint32_t by number: its index in the list */
-    lam_buffer marks;     /* uint64_t: one bit for each index in the list, all 0 between calls */
-    size_t count;         /* names in the list; later ones of the table are not in it yet */
+    LAM_LIST(uint32_t) list;      /* the first numbers of the table, in order of their names */
+    LAM_LIST(uint32_t) positions; /* by number: its index in the list */
+    LAM_LIST(uint64_t) marks;     /* one bit for each index in the list, all 0 between calls */
 } lam_variant_name_order;
 
 /* Allocates nothing yet. */

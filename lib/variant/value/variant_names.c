@@ -9,28 +9,24 @@
  */
 #include "variant/value/variant_names.h"
 
-#include "base/alloc.h"
-#include "base/checked.h"
 #include "base/error.h"
 #include "base/sort.h"
 #include "base/utf8.h"
 #include "variant/value/variant_metadata.h"
 
-enum { FIRST_NAMES = 32 };
-
 void lam_variant_name_table_init(lam_variant_name_table *table, const lam_allocator *allocator) {
-    memset(table, 0, sizeof *table);
-    table->allocator = *allocator;
+    table->byte_count = 0;
+    LAM_LIST_INIT(&table->names, allocator);
     lam_arena_init(&table->bytes, allocator, 0);
     lam_hash_index_init(&table->index, allocator);
 }
 
 /* Leaves an empty table, which may be used again. */
 void lam_variant_name_table_finish(lam_variant_name_table *table) {
-    lam_free(&table->allocator, table->names, table->capacity * sizeof *table->names);
+    lam_allocator allocator = table->names.allocator;
+    LAM_LIST_FINISH(&table->names);
     lam_hash_index_finish(&table->index);
     lam_arena_finish(&table->bytes);
-    lam_allocator allocator = table->allocator;
     lam_variant_name_table_init(table, &allocator);
 }
 
@@ -39,7 +35,7 @@ void lam_variant_name_table_finish(lam_variant_name_table *table) {
  * have as many names.
  */
 void lam_variant_name_table_clear(lam_variant_name_table *table) {
-    table->count = 0;
+    table->names.count = 0;
     table->byte_count = 0;
     lam_arena_reset(&table->bytes);
     lam_hash_index_clear(&table->index);
@@ -50,26 +46,9 @@ static uint32_t variant_names_number_of(const lam_variant_name_table *table, con
                                         size_t size, uint32_t *ret_hash) {
     uint32_t hash = lam_hash_index_hash(&table->index, name, size), found;
     LAM_HASH_INDEX_FIND(&table->index, hash, found,
-                        lam_variant_name_is(&table->names[found], name, size));
+                        lam_variant_name_is(&table->names.items[found], name, size));
     *ret_hash = hash;
     return found;
-}
-
-/* Makes room for one more name in both arrays, before anything about it is changed. */
-static lam_status variant_names_make_room(lam_variant_name_table *table, lam_error *error) {
-    LAM_TRY(lam_hash_index_reserve(&table->index, error));
-    if (table->count < table->capacity)
-        return LAM_STATUS_OK;
-    size_t capacity = table->capacity == 0 ? FIRST_NAMES : table->capacity * 2, size;
-    void *names = table->names;
-    /* unreachable: when a size has 64 bits, as there are at most 2^30 names */
-    if (!lam_mul_size(capacity, sizeof *table->names, &size))
-        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu names", capacity);
-    LAM_TRY(lam_realloc(&table->allocator, &names, table->capacity * sizeof *table->names, size,
-                        error));
-    table->names = names;
-    table->capacity = capacity;
-    return LAM_STATUS_OK;
 }
 
 /*
@@ -83,19 +62,21 @@ static lam_status add_name(lam_variant_name_table *table, const char *name, size
     if (good < size)
         LAM_FAIL(error, LAM_STATUS_INVALID, "variant: byte %zu of a name of %zu is not UTF-8", good,
                  size);
-    if (size > UINT32_MAX - table->byte_count || table->count >= UINT32_MAX / 4)
+    if (size > UINT32_MAX - table->byte_count || table->names.count >= UINT32_MAX / 4)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: names of more than 2^32 - 1 bytes");
-    LAM_TRY(variant_names_make_room(table, error));
+    /* Room in both, before anything is changed. */
+    LAM_TRY(lam_hash_index_reserve(&table->index, error));
+    LAM_TRY(LAM_LIST_RESERVE(&table->names, 1, error));
     LAM_TRY(lam_arena_bytes(&table->bytes, size, &copy, error));
     if (size > 0)
         memcpy(copy, name, size);
-    lam_variant_name *entry = &table->names[table->count];
+    lam_variant_name *entry = &table->names.items[table->names.count];
     entry->data = copy;
     entry->size = (uint32_t)size;
     entry->behind = LAM_VARIANT_NO_NAME;
     entry->first = LAM_VARIANT_NO_NAME;
     table->byte_count += size;
-    *ret_number = (uint32_t)table->count++;
+    *ret_number = (uint32_t)table->names.count++;
     lam_hash_index_put(&table->index, hash, *ret_number);
     return LAM_STATUS_OK;
 }
@@ -123,8 +104,8 @@ lam_status lam_variant_name_intern(lam_variant_name_table *table, const char *na
 /* For lam_sort_numbers: `state` is the table. */
 static bool variant_names_is_behind(const void *state, uint32_t a, uint32_t b) {
     const lam_variant_name_table *table = state;
-    return lam_variant_compare_names(lam_variant_name_bytes(&table->names[a]),
-                                     lam_variant_name_bytes(&table->names[b])) > 0;
+    return lam_variant_compare_names(lam_variant_name_bytes(&table->names.items[a]),
+                                     lam_variant_name_bytes(&table->names.items[b])) > 0;
 }
 
 void lam_variant_names_sort(const lam_variant_name_table *table, uint32_t *numbers, size_t count,
@@ -138,10 +119,10 @@ lam_status lam_variant_names_write(const lam_variant_name_table *table, const ui
     lam_variant_metadata_writer writer;
     uint64_t bytes = 0; /* the width of the offsets depends on all of them */
     for (size_t i = 0; i < count; i++)
-        bytes += table->names[numbers == NULL ? i : numbers[i]].size;
+        bytes += table->names.items[numbers == NULL ? i : numbers[i]].size;
     LAM_TRY(lam_variant_metadata_begin(&writer, count, bytes, is_sorted, out, error));
     for (size_t i = 0; i < count; i++)
         lam_variant_metadata_add(
-            &writer, lam_variant_name_bytes(&table->names[numbers == NULL ? i : numbers[i]]));
+            &writer, lam_variant_name_bytes(&table->names.items[numbers == NULL ? i : numbers[i]]));
     return LAM_STATUS_OK;
 }

@@ -15,6 +15,7 @@
 #include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/hash_index.h"
+#include "base/list.h"
 
 /* No name. */
 #define LAM_VARIANT_NO_NAME UINT32_MAX
@@ -32,13 +33,10 @@ typedef struct lam_variant_name {
 
 /* Names by number, and the index over them. */
 typedef struct lam_variant_name_table {
-    lam_allocator allocator;
-    lam_arena bytes;         /* of the names */
-    lam_variant_name *names; /* by number */
-    size_t count;
-    size_t capacity;
-    uint64_t byte_count;  /* bytes of all names */
-    lam_hash_index index; /* of the numbers */
+    lam_arena bytes;                  /* of the names */
+    LAM_LIST(lam_variant_name) names; /* by number */
+    uint64_t byte_count;              /* bytes of all names */
+    lam_hash_index index;             /* of the numbers */
 } lam_variant_name_table;
 
 /* Allocates nothing yet. */
