@@ -102,6 +102,8 @@ static int read_on(lampy_state *state, rows *self, PyObject *list, uint64_t most
         self->left -= count;
     if (count < most)
         end_file(self);
+    Py_BEGIN_ALLOW_THREADS; /* other threads wait for objects that are made for seconds */
+    Py_END_ALLOW_THREADS;
     *ret_more = true;
     return 0;
 }

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checks a file while Python stays responsive: the check runs in a thread of its own, and the
- * caller waits for it in short steps, between which signals are looked at. An interrupt stops the
- * check within such a step.
+ * Checks a file: its input comes in, and a list of findings goes out, each a dict. The check runs
+ * in a thread that is watched, so that an interrupt ends it; findings take the GIL one by one.
  */
 #include "dataset.h"
 
 #include <string.h>
+
+#include "watch.h"
 
 typedef struct check_job {
     lam_input input;
     lam_stop stop;
     lam_status status;
     lam_error error;
-    PyObject *findings;      /* a list */
-    PyThread_type_lock done; /* held until the check has ended */
+    PyObject *findings; /* a list */
 } check_job;
 
 static void add(PyObject *dict, const char *name, PyObject *value) {
@@ -62,32 +62,6 @@ static void run(void *argument) {
     lam_check_options options = lam_check_options_default();
     options.stop = &job->stop;
     job->status = lam_check(&job->input, &options, found, job, NULL, &job->error);
-    PyThread_release_lock(job->done);
-}
-
-/* True when it has ended within a step. */
-static bool waits(check_job *job) {
-    PyLockStatus got;
-    Py_BEGIN_ALLOW_THREADS;
-    got = PyThread_acquire_lock_timed(job->done, 50000, 0);
-    Py_END_ALLOW_THREADS;
-    return got == PY_LOCK_ACQUIRED;
-}
-
-/* Runs to the end, or to the end that an interrupt makes. */
-static void run_watched(check_job *job) {
-    PyThread_acquire_lock(job->done, WAIT_LOCK);
-    if (PyThread_start_new_thread(run, job) == (unsigned long)-1) {
-        PyErr_SetString(PyExc_RuntimeError, "no thread could be started");
-        return;
-    }
-    PyObject *type = NULL, *value = NULL, *traceback = NULL;
-    while (!waits(job))
-        if (type == NULL && PyErr_CheckSignals() < 0) {
-            lam_stop_request(&job->stop);
-            PyErr_Fetch(&type, &value, &traceback);
-        }
-    PyErr_Restore(type, value, traceback);
 }
 
 PyObject *lampy_check(PyObject *object, PyObject *nothing) {
@@ -100,19 +74,13 @@ PyObject *lampy_check(PyObject *object, PyObject *nothing) {
     Py_END_ALLOW_THREADS;
     if (status != LAM_STATUS_OK)
         return lampy_files_raise(lampy_state_of(object), files, status, &job.error);
-    job.done = PyThread_allocate_lock();
     job.findings = PyList_New(0);
-    if (job.done != NULL && job.findings != NULL)
-        run_watched(&job);
-    else
-        PyErr_NoMemory();
-    if (PyErr_Occurred() == NULL && job.status != LAM_STATUS_OK)
+    if (job.findings != NULL && lampy_watch(run, &job, &job.stop) == 0 &&
+        PyErr_Occurred() == NULL && job.status != LAM_STATUS_OK)
         lampy_files_raise(lampy_state_of(object), files, job.status, &job.error);
     Py_BEGIN_ALLOW_THREADS;
     lam_input_close(&job.input);
     Py_END_ALLOW_THREADS;
-    if (job.done != NULL)
-        PyThread_free_lock(job.done);
     if (PyErr_Occurred() != NULL)
         Py_CLEAR(job.findings);
     return job.findings;

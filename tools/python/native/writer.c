@@ -16,6 +16,7 @@
 
 #include "feeder.h"
 #include "target.h"
+#include "watch.h"
 
 typedef struct writer {
     PyObject ob_base;
@@ -27,7 +28,17 @@ typedef struct writer {
     uint64_t rows;           /* of a writer that is finished */
     uint64_t bytes;
     bool is_busy;
+    lam_stop stop;
 } writer;
+
+/* A call on the writer that may take long. */
+typedef struct writer_job {
+    writer *self;
+    const struct ArrowArray *array; /* to be written; NULL: */
+    bool is_end;                    /* the file is finished; else the row group is ended */
+    lam_status status;
+    lam_error error;
+} writer_job;
 
 static PyObject *raise_of(PyObject *object, lam_status status, const lam_error *error) {
     writer *self = (writer *)object;
@@ -49,7 +60,34 @@ static int enter(PyObject *object) {
 
 static PyObject *leave(PyObject *object, lam_status status, const lam_error *error) {
     ((writer *)object)->is_busy = false;
+    if (PyErr_Occurred() != NULL) /* a signal */
+        return NULL;
     return status == LAM_STATUS_OK ? Py_NewRef(Py_None) : raise_of(object, status, error);
+}
+
+static void run_job(void *argument) {
+    writer_job *job = argument;
+    writer *self = job->self;
+    if (job->array != NULL)
+        job->status = lam_arrow_write_array(self->arrow, job->array, &job->error);
+    else if (job->is_end)
+        job->status = lam_writer_finish(self->writer, &job->error);
+    else
+        job->status = lam_writer_end_row_group(self->writer, &job->error);
+}
+
+/* In a thread of its own, unless it is sure to be quick. A signal leaves its exception. */
+static lam_status do_job(writer_job *job) {
+    enum { QUICK_ROWS = 10000 };
+    if (job->array != NULL && job->array->length <= QUICK_ROWS) {
+        Py_BEGIN_ALLOW_THREADS;
+        run_job(job);
+        Py_END_ALLOW_THREADS;
+        (void)PyErr_CheckSignals();
+    } else if (lampy_watch(run_job, job, &job->self->stop) < 0) {
+        job->status = LAM_STATUS_NOMEM;
+    }
+    return job->status;
 }
 
 /* --- Arrays ----------------------------------------------------------------------------------- */
@@ -91,19 +129,14 @@ static lam_status begin_stream(writer *self, struct ArrowArrayStream *stream, la
     return status;
 }
 
-/* One array; `*ret_more` is false at the end. */
-static lam_status write_next(writer *self, struct ArrowArrayStream *stream, bool *ret_more,
-                             lam_error *error) {
-    struct ArrowArray array;
-    memset(&array, 0, sizeof array);
-    if (stream->get_next(stream, &array) != 0)
+/* One array, without its rows; `*ret_more` is false at the end. */
+static lam_status read_next(struct ArrowArrayStream *stream, struct ArrowArray *array,
+                            bool *ret_more, lam_error *error) {
+    memset(array, 0, sizeof *array);
+    if (stream->get_next(stream, array) != 0)
         return fail_stream(stream, error);
-    *ret_more = array.release != NULL;
-    if (!*ret_more)
-        return LAM_STATUS_OK;
-    lam_status status = lam_arrow_write_array(self->arrow, &array, error);
-    array.release(&array);
-    return status;
+    *ret_more = array->release != NULL;
+    return LAM_STATUS_OK;
 }
 
 static PyObject *writer_write_stream(PyObject *object, PyObject *capsule) {
@@ -117,14 +150,17 @@ static PyObject *writer_write_stream(PyObject *object, PyObject *capsule) {
     Py_BEGIN_ALLOW_THREADS;
     status = begin_stream(self, stream, &error);
     Py_END_ALLOW_THREADS;
-    while (status == LAM_STATUS_OK && more) {
+    while (status == LAM_STATUS_OK && PyErr_Occurred() == NULL) {
+        struct ArrowArray array;
         Py_BEGIN_ALLOW_THREADS;
-        status = write_next(self, stream, &more, &error);
+        status = read_next(stream, &array, &more, &error);
         Py_END_ALLOW_THREADS;
-        if (PyErr_CheckSignals() < 0) {
-            self->is_busy = false;
-            return NULL;
-        }
+        if (status != LAM_STATUS_OK || !more)
+            break;
+        writer_job job = {.self = self, .array = &array, .error = lam_error_none()};
+        status = do_job(&job);
+        error = job.error;
+        array.release(&array);
     }
     return leave(object, status, &error);
 }
@@ -133,8 +169,6 @@ static PyObject *writer_write_stream(PyObject *object, PyObject *capsule) {
 static PyObject *writer_write_array(PyObject *object, PyObject *arguments) {
     writer *self = (writer *)object;
     PyObject *schema_capsule, *array_capsule;
-    lam_error error = lam_error_none();
-    lam_status status = LAM_STATUS_OK;
     if (!PyArg_ParseTuple(arguments, "OO:write_array", &schema_capsule, &array_capsule))
         return NULL;
     const struct ArrowSchema *schema = PyCapsule_GetPointer(schema_capsule, "arrow_schema");
@@ -142,12 +176,11 @@ static PyObject *writer_write_array(PyObject *object, PyObject *arguments) {
         schema == NULL ? NULL : PyCapsule_GetPointer(array_capsule, "arrow_array");
     if (array == NULL || enter(object) < 0)
         return NULL;
-    Py_BEGIN_ALLOW_THREADS;
-    status = begin_arrow(self, schema, &error);
-    if (status == LAM_STATUS_OK)
-        status = lam_arrow_write_array(self->arrow, array, &error);
-    Py_END_ALLOW_THREADS;
-    return leave(object, status, &error);
+    writer_job job = {.self = self, .array = array, .error = lam_error_none()};
+    job.status = begin_arrow(self, schema, &job.error);
+    if (job.status == LAM_STATUS_OK)
+        (void)do_job(&job);
+    return leave(object, job.status, &job.error);
 }
 
 /* --- Dicts ------------------------------------------------------------------------------------ */
@@ -202,16 +235,12 @@ static PyObject *writer_write_row(PyObject *object, PyObject *row) {
 /* --- The file --------------------------------------------------------------------------------- */
 
 static PyObject *writer_end_row_group(PyObject *object, PyObject *nothing) {
-    writer *self = (writer *)object;
-    lam_error error = lam_error_none();
-    lam_status status;
+    writer_job job = {.self = (writer *)object, .error = lam_error_none()};
     (void)nothing;
     if (enter(object) < 0)
         return NULL;
-    Py_BEGIN_ALLOW_THREADS;
-    status = lam_writer_end_row_group(self->writer, &error);
-    Py_END_ALLOW_THREADS;
-    return leave(object, status, &error);
+    (void)do_job(&job);
+    return leave(object, job.status, &job.error);
 }
 
 static PyObject *writer_add_key_value(PyObject *object, PyObject *arguments) {
@@ -239,18 +268,15 @@ static void close_writer(writer *self) {
 
 static PyObject *writer_finish(PyObject *object, PyObject *nothing) {
     writer *self = (writer *)object;
-    lam_error error = lam_error_none();
-    lam_status status;
+    writer_job job = {.self = self, .is_end = true, .error = lam_error_none()};
     (void)nothing;
     if (enter(object) < 0)
         return NULL;
-    Py_BEGIN_ALLOW_THREADS;
-    status = lam_writer_finish(self->writer, &error);
-    Py_END_ALLOW_THREADS;
+    (void)do_job(&job);
     self->rows = lam_writer_record_count(self->writer);
     self->bytes = lam_writer_bytes_written(self->writer);
     close_writer(self);
-    return leave(object, status, &error);
+    return leave(object, job.status, &job.error);
 }
 
 static PyObject *writer_abandon(PyObject *object, PyObject *nothing) {
@@ -362,10 +388,11 @@ static int apply(lampy_state *state, lam_writer *out, PyObject *dict) {
                : 0;
 }
 
-static int open_writer(lampy_state *state, writer *self, const lam_writer_options *options) {
+static int open_writer(lampy_state *state, writer *self, lam_writer_options *options) {
     lam_error error = lam_error_none();
     lam_output output;
     lam_status status;
+    options->stop = &self->stop;
     Py_BEGIN_ALLOW_THREADS;
     status = lampy_target_open(&self->target, &output, &error);
     if (status == LAM_STATUS_OK) {
