@@ -3,6 +3,7 @@
 #ifndef LAM_TESTS_BUILD_HELP_H
 #define LAM_TESTS_BUILD_HELP_H
 
+#include "value_text.h"
 #include "variant_help.h"
 
 #define OK(call) cr_assert_eq((call), LAM_STATUS_OK, "%s", #call)
@@ -29,6 +30,15 @@ static inline void expect_hex(lam_variant variant, const char *metadata, const c
     cr_expect_arr_eq(variant.value.data, expected.value.data, variant.value.size, "%s", found[1]);
     cr_expect_eq(lam_variant_validate(variant, 0, NULL), LAM_STATUS_OK);
     free_variant(expected);
+}
+
+/* The bytes that the value of a text (value_text.h) is built as. */
+static inline void expect_built(lam_variant_builder *builder, const char *text,
+                                const char *metadata, const char *value) {
+    lam_variant variant;
+    put_value(builder, text);
+    OK(lam_variant_builder_finish(builder, &variant, NULL));
+    expect_hex(variant, metadata, value);
 }
 
 static inline void tell_field(lam_variant_builder *builder, const char *name, int64_t number) {

@@ -12,35 +12,15 @@
 /* VariantEncoding.md: {"c": 3, "b": 2, "a": 1} has the ids of "a", "b", "c" in this order. */
 Test(variant_build, fields_stand_in_the_order_of_their_names) {
     lam_variant_builder *builder = new_builder(false);
-    lam_variant variant;
-    OK(lam_variant_builder_begin_object(builder, NULL));
-    tell_field(builder, "c", 3);
-    tell_field(builder, "b", 2);
-    tell_field(builder, "a", 1);
-    OK(lam_variant_builder_end_object(builder, NULL));
-    OK(lam_variant_builder_finish(builder, &variant, NULL));
-    expect_hex(variant, "11 03 00 01 02 03 61 62 63", "02 03 00 01 02 00 02 04 06 0C01 0C02 0C03");
+    expect_built(builder, "{c: 3, b: 2, a: 1}", "11 03 00 01 02 03 61 62 63",
+                 "02 03 00 01 02 00 02 04 06 0C01 0C02 0C03");
     lam_variant_builder_destroy(builder);
 }
 
 Test(variant_build, objects_and_arrays_nest_in_one_pass) {
     lam_variant_builder *builder = new_builder(false);
-    lam_variant variant;
-    OK(lam_variant_builder_begin_array(builder, NULL));
-    OK(lam_variant_builder_begin_object(builder, NULL));
-    OK(lam_variant_builder_field(builder, "b", 1, NULL));
-    OK(lam_variant_builder_begin_array(builder, NULL));
-    OK(lam_variant_builder_put_boolean(builder, true, NULL));
-    OK(lam_variant_builder_end_array(builder, NULL));
-    OK(lam_variant_builder_field(builder, "a", 1, NULL));
-    OK(lam_variant_builder_begin_object(builder, NULL));
-    OK(lam_variant_builder_end_object(builder, NULL));
-    OK(lam_variant_builder_end_object(builder, NULL));
-    OK(lam_variant_builder_put_null(builder, NULL));
-    OK(lam_variant_builder_end_array(builder, NULL));
-    OK(lam_variant_builder_finish(builder, &variant, NULL));
-    expect_hex(variant, "11 02 00 01 02 61 62",
-               "03 02 00 0F 10  02 02 00 01 00 03 08  020000  03 01 00 01 04  00");
+    expect_built(builder, "[{b: [true], a: {}}, null]", "11 02 00 01 02 61 62",
+                 "03 02 00 0F 10  02 02 00 01 00 03 08  020000  03 01 00 01 04  00");
     lam_variant_builder_destroy(builder);
 }
 
@@ -149,80 +129,58 @@ Test(variant_build, integers_and_decimals_take_the_smallest_kind) {
 
 Test(variant_build, strings_are_short_up_to_63_bytes) {
     lam_variant_builder *builder = new_builder(false);
-    char text[65];
+    static const struct {
+        size_t size;
+        uint8_t first;
+        size_t built;
+    } cases[] = {{63, 0xFD, 64}, {64, 0x40, 69}, {0, 0x01, 1}};
+    char text[64];
     lam_variant variant;
     memset(text, 'x', sizeof text);
-    OK(lam_variant_builder_put_string(builder, text, 63, NULL));
-    OK(lam_variant_builder_finish(builder, &variant, NULL));
-    cr_expect_eq(variant.value.size, 64);
-    cr_expect_eq(variant.value.data[0], 0xFD);
-    OK(lam_variant_builder_put_string(builder, text, 64, NULL));
-    OK(lam_variant_builder_finish(builder, &variant, NULL));
-    cr_expect_eq(variant.value.size, 69);
-    cr_expect_eq(variant.value.data[0], 0x40);
-    OK(lam_variant_builder_put_string(builder, NULL, 0, NULL));
-    OK(lam_variant_builder_finish(builder, &variant, NULL));
-    cr_expect_eq(variant.value.size, 1);
+    for (size_t i = 0; i < 3; i++) {
+        const size_t size = cases[i].size;
+        OK(lam_variant_builder_put_string(builder, size == 0 ? NULL : text, size, NULL));
+        OK(lam_variant_builder_finish(builder, &variant, NULL));
+        cr_expect_eq(variant.value.size, cases[i].built, "of %zu bytes", size);
+        cr_expect_eq(variant.value.data[0], cases[i].first, "of %zu bytes", size);
+    }
     lam_variant_builder_destroy(builder);
 }
 
 /* --- Names that come twice ------------------------------------------------------------------ */
 
-Test(variant_build, a_field_that_comes_twice_is_refused) {
-    lam_variant_builder *builder = new_builder(false);
+/* The value is told, but cannot end. */
+static void expect_twice(lam_variant_builder *builder, const char *text, const char *message) {
     lam_variant variant;
     lam_error error = lam_error_none();
-    OK(lam_variant_builder_begin_object(builder, NULL));
-    tell_field(builder, "a", 1);
-    OK(lam_variant_builder_field(builder, "b", 1, NULL));
-    OK(lam_variant_builder_begin_object(builder, NULL));
-    tell_field(builder, "a", 1); /* of another object */
-    OK(lam_variant_builder_end_object(builder, NULL));
-    tell_field(builder, "a", 2);
-    OK(lam_variant_builder_end_object(builder, NULL));
+    put_value(builder, text);
     cr_expect_eq(lam_variant_builder_finish(builder, &variant, &error), LAM_STATUS_INVALID);
-    cr_expect_str_eq(error.message, "the name \"a\" appears twice in its object");
-    OK(lam_variant_builder_put_null(builder, NULL));
-    OK(lam_variant_builder_finish(builder, &variant, NULL));
-    cr_expect_eq(variant.value.size, 1);
+    cr_expect_str_eq(error.message, message);
+}
+
+Test(variant_build, a_field_that_comes_twice_is_refused) {
+    lam_variant_builder *builder = new_builder(false);
+    /* The second "a" is one of another object. */
+    expect_twice(builder, "{a: 1, b: {a: 1}, a: 2}", "the name \"a\" appears twice in its object");
+    expect_built(builder, "null", "01 00 00", "00");
     lam_variant_builder_destroy(builder);
 }
 
 Test(variant_build, a_long_name_that_comes_twice_is_cut_in_the_message) {
     lam_variant_builder *builder = new_builder(false);
-    lam_variant variant;
-    lam_error error = lam_error_none();
-    char name[101] = "", wanted[200];
+    char name[101] = "", text[300], wanted[200];
     memset(name, 'n', sizeof name - 1);
+    snprintf(text, sizeof text, "{%s: 1, %s: 2}", name, name);
     snprintf(wanted, sizeof wanted, "the name \"%.80s\" appears twice in its object", name);
-    OK(lam_variant_builder_begin_object(builder, NULL));
-    tell_field(builder, name, 1);
-    tell_field(builder, name, 2);
-    OK(lam_variant_builder_end_object(builder, NULL));
-    cr_expect_eq(lam_variant_builder_finish(builder, &variant, &error), LAM_STATUS_INVALID);
-    cr_expect_str_eq(error.message, wanted);
+    expect_twice(builder, text, wanted);
     lam_variant_builder_destroy(builder);
 }
 
 Test(variant_build, the_last_of_two_fields_wins_on_request) {
     lam_variant_builder *builder = new_builder(true);
-    lam_variant variant;
-    OK(lam_variant_builder_begin_object(builder, NULL));
-    tell_field(builder, "a", 1);
-    OK(lam_variant_builder_field(builder, "b", 1, NULL));
-    OK(lam_variant_builder_begin_object(builder, NULL)); /* a whole object is replaced */
-    OK(lam_variant_builder_field(builder, "c", 1, NULL));
-    OK(lam_variant_builder_begin_array(builder, NULL));
-    OK(lam_variant_builder_begin_array(builder, NULL));
-    OK(lam_variant_builder_end_array(builder, NULL));
-    OK(lam_variant_builder_end_array(builder, NULL));
-    OK(lam_variant_builder_end_object(builder, NULL));
-    tell_field(builder, "a", 2);
-    tell_field(builder, "b", 3);
-    tell_field(builder, "a", 4);
-    OK(lam_variant_builder_end_object(builder, NULL));
-    OK(lam_variant_builder_finish(builder, &variant, NULL));
-    expect_hex(variant, "11 03 00 01 02 03 61 62 63", "02 02 00 01 00 02 04 0C04 0C03");
+    /* A whole object is replaced. */
+    expect_built(builder, "{a: 1, b: {c: [[]]}, a: 2, b: 3, a: 4}", "11 03 00 01 02 03 61 62 63",
+                 "02 02 00 01 00 02 04 0C04 0C03");
     lam_variant_builder_destroy(builder);
 }
 
@@ -260,9 +218,7 @@ Test(variant_build, calls_out_of_order_are_refused_and_change_nothing) {
     cr_expect_eq(lam_variant_builder_finish(builder, &variant, NULL), LAM_STATUS_STATE);
     OK(lam_variant_builder_put_null(builder, NULL)); /* the array was dropped */
     lam_variant_builder_clear(builder);
-    OK(lam_variant_builder_put_boolean(builder, true, NULL));
-    OK(lam_variant_builder_finish(builder, &variant, NULL));
-    expect_hex(variant, "01 00 00", "04");
+    expect_built(builder, "true", "01 00 00", "04");
     lam_variant_builder_destroy(builder);
 }
 
@@ -333,12 +289,8 @@ Test(variant_build, values_are_right_after_one_with_very_many_names) {
     lam_variant_builder *builder = new_builder(false);
     lam_variant variant, part;
     for (unsigned round = 0; round < 2; round++) {
-        OK(lam_variant_builder_begin_object(builder, NULL));
-        tell_field(builder, "b", 3);
-        tell_field(builder, "a", 4);
-        OK(lam_variant_builder_end_object(builder, NULL));
-        OK(lam_variant_builder_finish(builder, &variant, NULL));
-        expect_hex(variant, "11 02 00 01 02 61 62", "02 02 00 01 00 02 04 0C04 0C03");
+        expect_built(builder, "{b: 3, a: 4}", "11 02 00 01 02 61 62",
+                     "02 02 00 01 00 02 04 0C04 0C03");
         OK(lam_variant_validate(wide_object(builder, 70000), 0, NULL));
     }
     char *name = calloc(1, (5 << 20) + 1); /* one of many bytes is forgotten, too */

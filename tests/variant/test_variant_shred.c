@@ -4,6 +4,7 @@
 
 #include "shred_trip.h"
 #include "support/failing_alloc.h"
+#include "value_text.h"
 
 #define OK(call) cr_assert_eq((call), LAM_STATUS_OK, "%s", #call)
 
@@ -47,45 +48,18 @@ static void end_row(table *t, bool present) {
     lam_shredding_judge_finish(&judge);
 }
 
+/* A record of the value of a text (value_text.h). */
+static void put_row(table *t, const char *value) {
+    put_value(t->b, value);
+    end_row(t, true);
+}
+
 static void end_table(table *t) {
     lam_variant_shredder_destroy(t->shredder);
     lam_variant_builder_destroy(t->b);
     lam_shredder_destroy(t->columns);
     lam_schema_destroy(t->schema);
 }
-
-static void text(table *t, const char *value) {
-    OK(lam_variant_builder_put_string(t->b, value, strlen(value), NULL));
-}
-
-static void name(table *t, const char *value) {
-    OK(lam_variant_builder_field(t->b, value, strlen(value), NULL));
-}
-
-static void timestamp(table *t, int64_t value) {
-    lam_variant_scalar scalar = {LAM_VARIANT_TIMESTAMP, {.integer = value}};
-    OK(lam_variant_builder_put(t->b, &scalar, NULL));
-}
-
-#define FIELD(t, key, put)                                                                         \
-    do {                                                                                           \
-        name((t), key);                                                                            \
-        put;                                                                                       \
-    } while (0)
-#define OBJECT(t, ...)                                                                             \
-    do {                                                                                           \
-        OK(lam_variant_builder_begin_object((t)->b, NULL));                                        \
-        __VA_ARGS__;                                                                               \
-        OK(lam_variant_builder_end_object((t)->b, NULL));                                          \
-    } while (0)
-#define ARRAY(t, ...)                                                                              \
-    do {                                                                                           \
-        OK(lam_variant_builder_begin_array((t)->b, NULL));                                         \
-        __VA_ARGS__;                                                                               \
-        OK(lam_variant_builder_end_array((t)->b, NULL));                                           \
-    } while (0)
-#define NUMBER(t, value) OK(lam_variant_builder_put_integer((t)->b, (value), NULL))
-#define NOTHING(t) OK(lam_variant_builder_put_null((t)->b, NULL))
 
 /* Section "Value Shredding": 34, null, "n/a", 100. (Where it writes 13 6E 2F 61, the 13 is
  * decimal.) */
@@ -94,14 +68,10 @@ Test(variant_shred, measurements_are_those_of_the_specification) {
                           "required binary metadata; optional binary value;"
                           "optional int64 typed_value; } }",
                           "measurement");
-    NUMBER(&t, 34);
-    end_row(&t, true);
-    NOTHING(&t);
-    end_row(&t, true);
-    text(&t, "n/a");
-    end_row(&t, true);
-    NUMBER(&t, 100);
-    end_row(&t, true);
+    put_row(&t, "34");
+    put_row(&t, "null");
+    put_row(&t, "'n/a'");
+    put_row(&t, "100");
     expect_column(t.schema, t.columns, "measurement.metadata", "010000 010000 010000 010000");
     expect_column(t.schema, t.columns, "measurement.value", "-0 00 0D6E2F61 -0");
     expect_column(t.schema, t.columns, "measurement.typed_value", "34 -0 -0 100");
@@ -116,14 +86,10 @@ Test(variant_shred, tags_are_those_of_the_specification) {
                           "required group element { optional binary value;"
                           "optional binary typed_value (STRING); } } } } }",
                           "tags");
-    ARRAY(&t, text(&t, "comedy"); text(&t, "drama"));
-    end_row(&t, true);
-    ARRAY(&t, text(&t, "horror"); NOTHING(&t));
-    end_row(&t, true);
-    ARRAY(&t, text(&t, "comedy"); text(&t, "drama"); text(&t, "romance"));
-    end_row(&t, true);
-    NOTHING(&t);
-    end_row(&t, true);
+    put_row(&t, "['comedy', 'drama']");
+    put_row(&t, "['horror', null]");
+    put_row(&t, "['comedy', 'drama', 'romance']");
+    put_row(&t, "null");
     expect_column(t.schema, t.columns, "tags.metadata", "010000 010000 010000 010000");
     expect_column(t.schema, t.columns, "tags.value", "-1 -1 -1 00");
     expect_column(t.schema, t.columns, "tags.typed_value.list.element.value",
@@ -143,30 +109,16 @@ static const char EVENT[] =
 /* Section "Objects": the ten rows that are valid. */
 Test(variant_shred, events_are_those_of_the_specification) {
     table t = begin_table(EVENT, "event");
-    OBJECT(&t, FIELD(&t, "event_type", text(&t, "noop"));
-           FIELD(&t, "event_ts", timestamp(&t, 1729794114937)));
-    end_row(&t, true);
-    OBJECT(&t, FIELD(&t, "event_type", text(&t, "login"));
-           FIELD(&t, "event_ts", timestamp(&t, 1729794146402));
-           FIELD(&t, "email", text(&t, "user@example.com")));
-    end_row(&t, true);
-    OBJECT(&t, FIELD(&t, "error_msg", text(&t, "malformed: ...")));
-    end_row(&t, true);
-    text(&t, "malformed: not an object");
-    end_row(&t, true);
-    OBJECT(&t, FIELD(&t, "event_ts", timestamp(&t, 1729794240241));
-           FIELD(&t, "click", text(&t, "_button")));
-    end_row(&t, true);
-    OBJECT(&t, FIELD(&t, "event_type", NOTHING(&t));
-           FIELD(&t, "event_ts", timestamp(&t, 1729794954163)));
-    end_row(&t, true);
-    OBJECT(&t, FIELD(&t, "event_type", text(&t, "noop"));
-           FIELD(&t, "event_ts", text(&t, "2024-10-24")));
-    end_row(&t, true);
-    OBJECT(&t, );
-    end_row(&t, true);
-    NOTHING(&t);
-    end_row(&t, true);
+    put_row(&t, "{event_type: 'noop', event_ts: '~timestamp 1729794114937'}");
+    put_row(&t, "{event_type: 'login', event_ts: '~timestamp 1729794146402', "
+                "email: 'user@example.com'}");
+    put_row(&t, "{error_msg: 'malformed: ...'}");
+    put_row(&t, "'malformed: not an object'");
+    put_row(&t, "{event_ts: '~timestamp 1729794240241', click: '_button'}");
+    put_row(&t, "{event_type: null, event_ts: '~timestamp 1729794954163'}");
+    put_row(&t, "{event_type: 'noop', event_ts: '2024-10-24'}");
+    put_row(&t, "{}");
+    put_row(&t, "null");
     end_row(&t, false);
     /* {"email": ...} has id 0: the names of this value are email, event_ts, event_type. */
     expect_column(t.schema, t.columns, "event.value",
@@ -208,14 +160,8 @@ Test(variant_shred, an_event_with_a_location_and_tags_is_shredded_all_the_way) {
         "repeated group list { required group element { optional binary value;"
         "optional binary typed_value (STRING); } } } } } } }",
         "event");
-    OBJECT(
-        &t, FIELD(&t, "event_type", text(&t, "login"));
-        FIELD(&t, "event_ts", timestamp(&t, 1729794114937));
-        FIELD(&t, "location",
-              OBJECT(&t, FIELD(&t, "longitude", OK(lam_variant_builder_put_double(t.b, 1.5, NULL)));
-                     FIELD(&t, "latitude", OK(lam_variant_builder_put_double(t.b, 5.5, NULL)))));
-        FIELD(&t, "tags", ARRAY(&t, text(&t, "foo"); text(&t, "bar"); text(&t, "baz"))));
-    end_row(&t, true);
+    put_row(&t, "{event_type: 'login', event_ts: '~timestamp 1729794114937', "
+                "location: {longitude: 1.5, latitude: 5.5}, tags: ['foo', 'bar', 'baz']}");
     static const char typed[] = "event.typed_value.";
     static const struct {
         const char *path;
@@ -333,44 +279,39 @@ Test(variant_shred, without_a_value_column_only_what_fits_is_written) {
                           "optional group typed_value { required group a {"
                           "optional int32 typed_value; } } } }",
                           "v");
-    lam_error error = lam_error_none();
+    static const char *const refused[][2] = {
+        {"5", "v: int8 fits no column, and there is no column named value"},
+        {"{a: null}", "v.typed_value.a: null fits no column, and there is no column named value"},
+        {"{a: 1, b: 1}", "v: object fits no column, and there is no column named value"}};
     lam_record_sink sink = lam_shredder_sink(t.columns);
     lam_variant variant;
-    OBJECT(&t, FIELD(&t, "a", NUMBER(&t, 5)));
-    end_row(&t, true);
-    NUMBER(&t, 5);
-    OK(lam_variant_builder_finish(t.b, &variant, NULL));
-    OK(sink.begin(sink.state, NULL));
-    cr_expect_eq(lam_variant_shredder_write(t.shredder, variant, &sink, &error),
-                 LAM_STATUS_INVALID);
-    cr_expect_str_eq(error.message, "v: int8 fits no column, and there is no column named value");
-    OBJECT(&t, FIELD(&t, "a", NOTHING(&t)));
-    OK(lam_variant_builder_finish(t.b, &variant, NULL));
-    OK(sink.begin(sink.state, NULL));
-    cr_expect_eq(lam_variant_shredder_write(t.shredder, variant, &sink, &error),
-                 LAM_STATUS_INVALID);
-    cr_expect_str_eq(error.message,
-                     "v.typed_value.a: null fits no column, and there is no column named value");
-    OBJECT(&t, FIELD(&t, "a", NUMBER(&t, 1)); FIELD(&t, "b", NUMBER(&t, 1)));
-    OK(lam_variant_builder_finish(t.b, &variant, NULL));
-    OK(sink.begin(sink.state, NULL));
-    cr_expect_eq(lam_variant_shredder_write(t.shredder, variant, &sink, &error),
-                 LAM_STATUS_INVALID);
+    put_row(&t, "{a: 5}");
+    for (size_t i = 0; i < 3; i++) {
+        lam_error error = lam_error_none();
+        put_value(t.b, refused[i][0]);
+        OK(lam_variant_builder_finish(t.b, &variant, NULL));
+        OK(sink.begin(sink.state, NULL));
+        cr_expect_eq(lam_variant_shredder_write(t.shredder, variant, &sink, &error),
+                     LAM_STATUS_INVALID, "%s", refused[i][0]);
+        cr_expect_str_eq(error.message, refused[i][1], "%s: %s", refused[i][0], error.message);
+    }
     end_table(&t);
 }
 
 Test(variant_shred, a_value_that_is_not_well_formed_is_refused_before_any_event) {
     table t = begin_table(EVENT, "event");
     lam_record_sink sink = {0};
-    lam_variant bad = hex_variant("010000", "03 02 00 00 01 00");
-    cr_expect_eq(lam_variant_shredder_write(t.shredder, bad, &sink, NULL), LAM_STATUS_CORRUPT);
-    free_variant(bad);
-    bad = hex_variant("01", "00"); /* metadata that end early */
-    cr_expect_eq(lam_variant_shredder_write(t.shredder, bad, &sink, NULL), LAM_STATUS_CORRUPT);
-    free_variant(bad);
-    bad = hex_variant("010000", "20 00 FFFFFF7F"); /* 10 digits in a decimal of 9 */
-    cr_expect_eq(lam_variant_shredder_write(t.shredder, bad, &sink, NULL), LAM_STATUS_CORRUPT);
-    free_variant(bad);
+    static const char *const bad[][2] = {
+        {"010000", "03 02 00 00 01 00"},
+        {"01", "00"},                 /* metadata that end early */
+        {"010000", "20 00 FFFFFF7F"}, /* 10 digits in a decimal of 9 */
+    };
+    for (size_t i = 0; i < 3; i++) {
+        lam_variant variant = hex_variant(bad[i][0], bad[i][1]);
+        cr_expect_eq(lam_variant_shredder_write(t.shredder, variant, &sink, NULL),
+                     LAM_STATUS_CORRUPT, "%s", bad[i][1]);
+        free_variant(variant);
+    }
     end_table(&t);
 }
 
