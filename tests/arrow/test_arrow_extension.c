@@ -8,6 +8,7 @@
 #include <criterion/criterion.h>
 
 #include "arrow_text.h"
+#include "support/texts.h"
 
 /* The error of a schema, or NULL when there is none; static. */
 static const char *checked(const char *arrow) {
@@ -247,19 +248,10 @@ Test(arrow_extension, variants_whole_or_in_parts_in_any_order) {
         snprintf(arrow, sizeof arrow, "v?:+s<arrow.parquet.variant>[%s]", good[i]);
         is_good(arrow);
     }
-    static const char *const types[] = {"n",         "b",
-                                        "c",         "C",
-                                        "s",         "S",
-                                        "i",         "I",
-                                        "l",         "f",
-                                        "g",         "d:9,2,32",
-                                        "d:18,0,64", "d:38,3",
-                                        "tdD",       "ttu",
-                                        "tsu:",      "tsn:UTC",
-                                        "tsn:",      "z",
-                                        "Z",         "vz",
-                                        "u",         "U",
-                                        "vu",        "w:16<arrow.uuid>"};
+    static const char *const types[] =
+        LAM_TEXTS("n", "b", "c", "C", "s", "S", "i", "I", "l", "f", "g", "d:9,2,32", "d:18,0,64",
+                  "d:38,3", "tdD", "ttu", "tsu:", "tsn:UTC", "tsn:", "z", "Z", "vz", "u", "U", "vu",
+                  "w:16<arrow.uuid>");
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         char arrow[128];
         snprintf(arrow, sizeof arrow, "v:+s<arrow.parquet.variant>[metadata:z typed_value?:%s]",

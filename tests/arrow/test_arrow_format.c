@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "support/random.h"
+#include "support/texts.h"
 
 static uint8_t room[LAM_ARROW_UNION_MAX];
 
@@ -141,41 +142,12 @@ Test(arrow_format, what_is_no_format_string_is_refused) {
 }
 
 Test(arrow_format, numbers_are_digits_alone_and_fit) {
-    static const char *const formats[] = {
-        "d:",
-        "d:19",
-        "d:19,",
-        "d:,10",
-        "d:19,10,",
-        "d:19,10,128,",
-        "d:19,10 ",
-        "d: 19,10",
-        "d:+19,10",
-        "d:19,+1",
-        "d:19,--1",
-        "d:19.0,1",
-        "d:1e1,1",
-        "d:19,10,0x80",
-        "d:2147483648,1",
-        "d:19,2147483648",
-        "d:19,-2147483649",
-        "d:99999999999999999999,1",
-        "w:",
-        "w:a",
-        "w:1a",
-        "w:2147483648",
-        "w:4294967297",
-        "+w:",
-        "+w:,",
-        "+us:,",
-        "+us:1,",
-        "+us:,1",
-        "+us:1,,2",
-        "+us:1 ,2",
-        "+ud:a",
-        "+ud:1;2",
-        "d:19,10,12\xF0",
-    };
+    static const char *const formats[] = LAM_TEXTS(
+        "d:", "d:19", "d:19,", "d:,10", "d:19,10,", "d:19,10,128,", "d:19,10 ", "d: 19,10",
+        "d:+19,10", "d:19,+1", "d:19,--1", "d:19.0,1", "d:1e1,1", "d:19,10,0x80", "d:2147483648,1",
+        "d:19,2147483648", "d:19,-2147483649", "d:99999999999999999999,1", "w:", "w:a", "w:1a",
+        "w:2147483648", "w:4294967297", "+w:", "+w:,", "+us:,", "+us:1,", "+us:,1", "+us:1,,2",
+        "+us:1 ,2", "+ud:a", "+ud:1;2", "d:19,10,12\xF0");
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
         refused(formats[i], "malformed");
 }

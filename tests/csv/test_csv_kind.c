@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The type of a column from its values. Every pair of values has a type that reads both. */
 #include "csv_help.h"
+#include "support/texts.h"
 
 /* The type of a column of these values, with | between. */
 static void expect_column(const char *values, const lam_csv_options *options, const char *type) {
@@ -99,22 +100,10 @@ Test(csv_kind, numbers_with_a_decimal_comma) {
 
 /* The inference of two values does not depend on their order, and both read with its schema. */
 Test(csv_kind, each_pair_of_values_has_a_type_that_reads_both) {
-    static const char *const values[] = {"true",
-                                         "1",
-                                         "1.5",
-                                         "1e3",
-                                         "9007199254740993",
-                                         "9223372036854775808",
-                                         "2024-10-24",
-                                         "12:34",
-                                         "12:34:56.123456789",
-                                         "2024-10-24T12:34",
-                                         "2024-10-24T12:34Z",
-                                         "9999-12-31T00:00:00.5",
-                                         "2024-10-24T12:34:56.123456789",
-                                         "00112233-4455-6677-8899-aabbccddeeff",
-                                         "x",
-                                         ""};
+    static const char *const values[] = LAM_TEXTS(
+        "true", "1", "1.5", "1e3", "9007199254740993", "9223372036854775808", "2024-10-24", "12:34",
+        "12:34:56.123456789", "2024-10-24T12:34", "2024-10-24T12:34Z", "9999-12-31T00:00:00.5",
+        "2024-10-24T12:34:56.123456789", "00112233-4455-6677-8899-aabbccddeeff", "x", "");
     enum { COUNT = sizeof values / sizeof *values };
     for (size_t i = 0; i < (size_t)COUNT * COUNT * 2; i++) {
         const char *a = values[i % COUNT], *b = values[i / COUNT % COUNT];

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "fuzz/harness.h"
+#include "support/texts.h"
 
 enum { ROW_VERBS_MAX = 500000, CHECK_LIMIT = 16 << 20 };
 
@@ -59,23 +60,11 @@ bool lam_fuzz_is_small(const lam_reader *reader, uint64_t most) {
 /* --- Errors -------------------------------------------------------------------------------- */
 
 bool lam_fuzz_is_of_source(const char *rule) {
-    static const char *const rules[] = {"utf8",
-                                        "value-range",
-                                        "unknown-null",
-                                        "json",
-                                        "bson",
-                                        "wkb",
-                                        "variant-bytes",
-                                        "variant-metadata",
-                                        "variant-shredding",
-                                        "variant-structure",
-                                        "logical-type",
-                                        "converted-type",
-                                        "list-structure",
-                                        "map-structure",
-                                        "file-structure",
-                                        "text-utf8",
-                                        "unchecked"};
+    static const char *const rules[] =
+        LAM_TEXTS("utf8", "value-range", "unknown-null", "json", "bson", "wkb", "variant-bytes",
+                  "variant-metadata", "variant-shredding", "variant-structure", "logical-type",
+                  "converted-type", "list-structure", "map-structure", "file-structure",
+                  "text-utf8", "unchecked");
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (strcmp(rule, rules[i]) == 0)
             return true;

@@ -15,25 +15,13 @@
 #include "check/forge.h"
 #include "scan/rows/scan.h"
 #include "support/random.h"
+#include "support/texts.h"
 #include "support/whole_footer.h"
 
-static const char *const conditions[] = {
-    "id = 1003",
-    "id >= 1095",
-    "id is null",
-    "name = 'n03'",
-    "name is null",
-    "name is not null",
-    "x = -7.5",
-    "x > 30.0",
-    "x is null",
-    "x is not null",
-    "x = 'NaN'",
-    "tags.list.element = 7",
-    "tags.list.element > 95",
-    "tags.list.element is null",
-    "id = 1047 and name is not null",
-};
+static const char *const conditions[] = LAM_TEXTS(
+    "id = 1003", "id >= 1095", "id is null", "name = 'n03'", "name is null", "name is not null",
+    "x = -7.5", "x > 30.0", "x is null", "x is not null", "x = 'NaN'", "tags.list.element = 7",
+    "tags.list.element > 95", "tags.list.element is null", "id = 1047 and name is not null");
 enum { CONDITIONS = sizeof conditions / sizeof conditions[0] };
 
 typedef struct wanted_rows {

@@ -10,6 +10,7 @@
 #include "scan/plain_number.h"
 #include "support/failing_alloc.h"
 #include "support/random.h"
+#include "support/texts.h"
 
 static lam_exact read(const char *text, lam_arena *arena) {
     lam_exact number;
@@ -56,19 +57,9 @@ Test(filter_exact, digits_have_no_zeros_at_their_ends) {
 }
 
 Test(filter_exact, numbers_beyond_all_others_are_larger_or_nearer_to_0) {
-    static const char *const rising[] = {"-2e99999999999999999999",
-                                         "-9e400",
-                                         "-1e39",
-                                         "-1",
-                                         "-1e-400",
-                                         "-1e-99999999999999999999",
-                                         "0",
-                                         "1e-99999999999999999999",
-                                         "1e-400",
-                                         "1",
-                                         "1e39",
-                                         "9e400",
-                                         "2e99999999999999999999"};
+    static const char *const rising[] = LAM_TEXTS(
+        "-2e99999999999999999999", "-9e400", "-1e39", "-1", "-1e-400", "-1e-99999999999999999999",
+        "0", "1e-99999999999999999999", "1e-400", "1", "1e39", "9e400", "2e99999999999999999999");
     enum { COUNT = sizeof rising / sizeof *rising };
     lam_allocator allocator = lam_allocator_default();
     lam_arena arena;

@@ -11,6 +11,7 @@
 
 #include "file/file_sample.h"
 #include "support/failing_alloc.h"
+#include "support/texts.h"
 
 TestSuite(filter_limits, .timeout = 60);
 
@@ -210,28 +211,11 @@ Test(filter_limits, every_field_meets_every_literal) {
 
 /* Words in any order. */
 Test(filter_limits, any_words_are_a_condition_or_have_a_message) {
-    static const char *const words[] = {"starts_with", "starts_with(",
-                                        "v.k",         "v",
-                                        "a",           "b",
-                                        "c",           "and",
-                                        "or",          "not",
-                                        "(",           ")",
-                                        "[",           "]",
-                                        ",",           "=",
-                                        "!=",          "<>",
-                                        "==",          "<",
-                                        "<=",          ">",
-                                        ">=",          "in",
-                                        "like",        "is",
-                                        "null",        "between",
-                                        "true",        "false",
-                                        "1",           "-1",
-                                        "'t'",         "x'00'",
-                                        "now()",       ".",
-                                        "x",           "\"c\"",
-                                        "\"",          "'",
-                                        "ilike",       "$",
-                                        "1.",          "e"};
+    static const char *const words[] =
+        LAM_TEXTS("starts_with", "starts_with(", "v.k", "v", "a", "b", "c", "and", "or", "not", "(",
+                  ")", "[", "]", ",", "=", "!=", "<>", "==", "<", "<=", ">", ">=", "in", "like",
+                  "is", "null", "between", "true", "false", "1", "-1", "'t'", "x'00'", "now()", ".",
+                  "x", "\"c\"", "\"", "'", "ilike", "$", "1.", "e");
     lam_random random = lam_random_start(lam_test_seed(18));
     lam_schema *schema = lam_test_schema(
         "message m { required int32 a; optional binary b; required boolean c;"

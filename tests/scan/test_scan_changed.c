@@ -13,6 +13,7 @@
 
 #include "file/file_sample.h"
 #include "support/failing_alloc.h"
+#include "support/texts.h"
 
 TestSuite(scan_changed, .timeout = 120);
 
@@ -23,20 +24,10 @@ static const char scanned_shape[] =
     " required boolean b; optional fixed(5) x; repeated group g { optional int32 n;"
     " optional binary w; } optional int32 y; optional fixed(16) u (UUID); }";
 
-static const char *const scanned_filters[] = {
-    "a = 5",
-    "a > 0 and s is not null",
-    "s in ('a', 'bc', '')",
-    "not (f < 1.5)",
-    "d >= 0 or y is null",
-    "b",
-    "x is not null",
-    "g.n > 3",
-    "a > y",
-    "s = 'abc' or u is null",
-    "f = 0.5 and d != 2",
-    "g.w like 'a%'",
-};
+static const char *const scanned_filters[] =
+    LAM_TEXTS("a = 5", "a > 0 and s is not null", "s in ('a', 'bc', '')", "not (f < 1.5)",
+              "d >= 0 or y is null", "b", "x is not null", "g.n > 3", "a > y",
+              "s = 'abc' or u is null", "f = 0.5 and d != 2", "g.w like 'a%'");
 
 static lam_status count_wanted(const lam_reader *reader, const lam_filter *filter, bool prunes,
                                uint64_t *ret_rows) {

@@ -10,6 +10,7 @@
 #include "support/failing_alloc.h"
 #include "support/random.h"
 #include "support/test_file.h"
+#include "support/texts.h"
 
 static const lam_value_order BYTES = {LAM_COMPARISON_BYTES, false, false, true, 0};
 
@@ -48,17 +49,9 @@ Test(bound, a_lower_bound_is_a_prefix_of_whole_characters) {
 
 /* Characters of one to four bytes, often at the ends of their ranges. */
 static size_t random_character(lam_random *random, uint8_t *out) {
-    static const char *const pool[] = {"a",
-                                       "\x7F",
-                                       "\xC2\x80",
-                                       "\xDF\xBF",
-                                       "z",
-                                       "\xE0\xA0\x80",
-                                       "\xED\x9F\xBF",
-                                       "\xEE\x80\x80",
-                                       "\xEF\xBF\xBF",
-                                       "\xF0\x90\x80\x80",
-                                       "\xF4\x8F\xBF\xBF"};
+    static const char *const pool[] =
+        LAM_TEXTS("a", "\x7F", "\xC2\x80", "\xDF\xBF", "z", "\xE0\xA0\x80", "\xED\x9F\xBF",
+                  "\xEE\x80\x80", "\xEF\xBF\xBF", "\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF");
     const char *one = pool[lam_random_below(random, sizeof pool / sizeof *pool)];
     memcpy(out, one, strlen(one));
     return strlen(one);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "support/texts.h"
 #include "variant/take.h"
 #include "variant/value/variant_decimal.h"
 
@@ -29,17 +30,8 @@ static lam_decimal random_decimal(lam_random *random, unsigned digits) {
 
 /* UTF-8 of 0 to `most` bytes. */
 static lam_bytes random_text(lam_random *random, char *room, size_t most) {
-    static const char *const pieces[] = {"a",
-                                         "b",
-                                         "Z",
-                                         " ",
-                                         "\"",
-                                         "\\",
-                                         "\n",
-                                         "\x01",
-                                         "\xC3\xA9",
-                                         "\xE4\xB8\x8A",
-                                         "\xF0\x9F\x98\x80"};
+    static const char *const pieces[] = LAM_TEXTS("a", "b", "Z", " ", "\"", "\\", "\n", "\x01",
+                                                  "\xC3\xA9", "\xE4\xB8\x8A", "\xF0\x9F\x98\x80");
     size_t wanted = lam_random_below(random, most + 1), size = 0;
     while (size + 4 <= wanted) {
         const char *piece = pieces[lam_random_below(random, sizeof pieces / sizeof *pieces)];

@@ -5,6 +5,7 @@
  */
 #include <lamella/variant.h>
 
+#include "support/texts.h"
 #include "variant/value/variant_layout.h"
 #include "variant_help.h"
 
@@ -378,28 +379,10 @@ Test(variant, a_type_of_a_later_specification_is_unsupported_and_does_not_hide_i
 }
 
 Test(variant, values_that_end_early_are_corrupt) {
-    static const char *const values[] = {"",
-                                         "0C",
-                                         "10 01",
-                                         "14 010203",
-                                         "18 01020304050607",
-                                         "1C 00",
-                                         "20 00 010203",
-                                         "24",
-                                         "28 00 00",
-                                         "2C 010203",
-                                         "30",
-                                         "34",
-                                         "38 010203",
-                                         "3C 010000",
-                                         "3C 02000000 AA",
-                                         "40 FFFFFFFF",
-                                         "44",
-                                         "48",
-                                         "4C",
-                                         "50 00",
-                                         "05",
-                                         "FD 61"};
+    static const char *const values[] =
+        LAM_TEXTS("", "0C", "10 01", "14 010203", "18 01020304050607", "1C 00", "20 00 010203",
+                  "24", "28 00 00", "2C 010203", "30", "34", "38 010203", "3C 010000",
+                  "3C 02000000 AA", "40 FFFFFFFF", "44", "48", "4C", "50 00", "05", "FD 61");
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         lam_variant variant = hex_variant("010000", values[i]);
         lam_variant_scalar scalar;

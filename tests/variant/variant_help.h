@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "support/shared.h"
+#include "support/texts.h"
 #include "variant/value/variant_layout.h"
 
 /* A heap block of exactly the bytes, so that a sanitizer sees every step beyond it; free() it. */
@@ -50,35 +51,14 @@ static inline void free_variant(lam_variant variant) {
 }
 
 /* The sample pairs of the format, by name. */
-static const char *const sample_names[] = {"array_empty",
-                                           "array_nested",
-                                           "array_primitive",
-                                           "long_string",
-                                           "object_empty",
-                                           "object_nested",
-                                           "object_primitive",
-                                           "primitive_binary",
-                                           "primitive_boolean_false",
-                                           "primitive_boolean_true",
-                                           "primitive_date",
-                                           "primitive_decimal16",
-                                           "primitive_decimal4",
-                                           "primitive_decimal8",
-                                           "primitive_double",
-                                           "primitive_float",
-                                           "primitive_int16",
-                                           "primitive_int32",
-                                           "primitive_int64",
-                                           "primitive_int8",
-                                           "primitive_null",
-                                           "primitive_string",
-                                           "primitive_time",
-                                           "primitive_timestamp",
-                                           "primitive_timestamp_nanos",
-                                           "primitive_timestampntz",
-                                           "primitive_timestampntz_nanos",
-                                           "primitive_uuid",
-                                           "short_string"};
+static const char *const sample_names[] = LAM_TEXTS(
+    "array_empty", "array_nested", "array_primitive", "long_string", "object_empty",
+    "object_nested", "object_primitive", "primitive_binary", "primitive_boolean_false",
+    "primitive_boolean_true", "primitive_date", "primitive_decimal16", "primitive_decimal4",
+    "primitive_decimal8", "primitive_double", "primitive_float", "primitive_int16",
+    "primitive_int32", "primitive_int64", "primitive_int8", "primitive_null", "primitive_string",
+    "primitive_time", "primitive_timestamp", "primitive_timestamp_nanos", "primitive_timestampntz",
+    "primitive_timestampntz_nanos", "primitive_uuid", "short_string");
 
 enum { SAMPLE_COUNT = sizeof sample_names / sizeof sample_names[0] };
 
