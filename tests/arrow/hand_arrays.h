@@ -16,6 +16,7 @@ typedef struct hand_array {
     struct ArrowArray array;
     const void *buffers[HAND_BUFFERS];
     struct ArrowArray *children[HAND_CHILDREN];
+    struct hand_array *parts[HAND_CHILDREN]; /* of which hand_at makes the children, if any */
 } hand_array;
 
 static inline void hand_release(struct ArrowArray *array) {
@@ -37,8 +38,34 @@ static inline void hand_release(struct ArrowArray *array) {
 static inline struct ArrowArray *hand_at(hand_array *hand) {
     hand->array.buffers = hand->buffers;
     hand->array.children = hand->children;
+    for (int64_t i = 0; i < HAND_CHILDREN && hand->parts[i] != NULL; i++) {
+        hand->children[i] = hand_at(hand->parts[i]);
+        hand->array.n_children = i + 1;
+    }
     return &hand->array;
 }
+
+/*
+ * Arrays of arrays, in one expression that lives as long as the block around it:
+ *
+ *     STRUCTS(2, NULL, LISTS(2, BITS(0x01), INTS(0, 2, 2), VALUES(2, NULL, INTS(7, 8))))
+ */
+#define HAND_PART(slots, buffer_count, a, b, c, ...)                                               \
+    (&(hand_array){.array = {.length = (slots),                                                    \
+                             .null_count = -1,                                                     \
+                             .n_buffers = (buffer_count),                                          \
+                             .release = hand_release},                                             \
+                   .buffers = {a, b, c},                                                           \
+                   .parts = {__VA_ARGS__}})
+#define BITS(...) ((const uint8_t[]){__VA_ARGS__})
+#define INTS(...) ((const int32_t[]){__VA_ARGS__})
+#define NULLS(slots) HAND_PART(slots, 0, NULL, NULL, NULL, NULL)
+#define VALUES(slots, bits, values) HAND_PART(slots, 2, bits, values, NULL, NULL)
+#define BYTES(slots, bits, offsets, data) HAND_PART(slots, 3, bits, offsets, data, NULL)
+#define STRUCTS(slots, bits, ...) HAND_PART(slots, 1, bits, NULL, NULL, __VA_ARGS__)
+#define LISTS(slots, bits, offsets, part) HAND_PART(slots, 2, bits, offsets, NULL, part)
+#define VIEWS(slots, bits, offsets, sizes, part) HAND_PART(slots, 3, bits, offsets, sizes, part)
+#define RUNS(slots, ends, values) HAND_PART(slots, 0, NULL, NULL, NULL, ends, values)
 
 /* Makes it the parent of one more. */
 static inline void hand_adopt(hand_array *parent, hand_array *child) {

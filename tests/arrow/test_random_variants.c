@@ -83,21 +83,15 @@ static void comes_back(const char *columns, struct ArrowArray *column, int64_t r
     hand_close(&hand);
 }
 
-#define BITS(...) ((const uint8_t[]){__VA_ARGS__})
-#define OFFSETS(...) ((const int32_t[]){__VA_ARGS__})
 /* Four rows of empty metadata. */
 #define EMPTY_4 "\1\0\1\0\1\0\1\0"
 
 static void measure(const uint8_t *validity, const char *values, const char *json) {
-    hand_array metadata = HAND(4, 3, NULL, OFFSETS(0, 2, 4, 6, 8), EMPTY_4);
-    hand_array value = HAND(4, 3, BITS(0x06), OFFSETS(0, 0, 1, 5, 5), values);
-    hand_array typed = HAND(4, 2, BITS(0x09), (const int64_t[]){34, 0, 0, 100});
-    hand_array variant = HAND(4, 1, validity);
-    hand_adopt(&variant, &metadata);
-    hand_adopt(&variant, &value);
-    hand_adopt(&variant, &typed);
+    hand_array *variant = STRUCTS(4, validity, BYTES(4, NULL, INTS(0, 2, 4, 6, 8), EMPTY_4),
+                                  BYTES(4, BITS(0x06), INTS(0, 0, 1, 5, 5), values),
+                                  VALUES(4, BITS(0x09), ((const int64_t[]){34, 0, 0, 100})));
     comes_back("measurement?:+s<arrow.parquet.variant>[metadata:z value?:z typed_value?:l]",
-               hand_at(&variant), 4,
+               hand_at(variant), 4,
                "message schema {\n"
                "  optional group measurement (VARIANT(1)) {\n"
                "    required binary metadata;\n"
@@ -124,23 +118,16 @@ Test(random_variants, measurement) {
 }
 
 Test(random_variants, tags) {
-    hand_array metadata = HAND(4, 3, NULL, OFFSETS(0, 2, 4, 6, 8), EMPTY_4);
-    hand_array value = HAND(4, 3, BITS(0x08), OFFSETS(0, 0, 0, 0, 1), "\0");
-    hand_array list = HAND(4, 2, BITS(0x07), OFFSETS(0, 2, 4, 7, 7));
-    hand_array element = HAND(7, 1, NULL);
-    hand_array inner = HAND(7, 3, BITS(0x08), OFFSETS(0, 0, 0, 0, 1, 1, 1, 1), "\0");
-    hand_array typed = HAND(7, 3, BITS(0x77), OFFSETS(0, 6, 11, 17, 17, 23, 28, 35),
-                            "comedydramahorrorcomedydramaromance");
-    hand_array variant = HAND(4, 1, BITS(0x07));
-    hand_adopt(&element, &inner);
-    hand_adopt(&element, &typed);
-    hand_adopt(&list, &element);
-    hand_adopt(&variant, &metadata);
-    hand_adopt(&variant, &value);
-    hand_adopt(&variant, &list);
+    hand_array *value = BYTES(7, BITS(0x08), INTS(0, 0, 0, 0, 1, 1, 1, 1), "\0");
+    hand_array *typed = BYTES(7, BITS(0x77), INTS(0, 6, 11, 17, 17, 23, 28, 35),
+                              "comedydramahorrorcomedydramaromance");
+    hand_array *variant =
+        STRUCTS(4, BITS(0x07), BYTES(4, NULL, INTS(0, 2, 4, 6, 8), EMPTY_4),
+                BYTES(4, BITS(0x08), INTS(0, 0, 0, 0, 1), "\0"),
+                LISTS(4, BITS(0x07), INTS(0, 2, 4, 7, 7), STRUCTS(7, NULL, value, typed)));
     comes_back("tags?:+s<arrow.parquet.variant>[metadata:z value?:z "
                "typed_value?:+l[element:+s[value?:z typed_value?:u]]]",
-               hand_at(&variant), 4,
+               hand_at(variant), 4,
                "message schema {\n"
                "  optional group tags (VARIANT(1)) {\n"
                "    required binary metadata;\n"
@@ -161,12 +148,6 @@ Test(random_variants, tags) {
                "{\"tags\":null}\n");
 }
 
-/* The ten rows of event, and what is the same where it is nested further. */
-typedef struct event_rows {
-    hand_array metadata, value, typed, type, type_value, type_typed, time, time_value, time_typed;
-    hand_array variant;
-} event_rows;
-
 /* What is drawn as VariantEncode(...) stands here as it is encoded. */
 #define EMAIL                                                                                      \
     "\2\1\0\0\x11\x41"                                                                             \
@@ -181,7 +162,9 @@ typedef struct event_rows {
     "\2\1\0\0\x08\x1D"                                                                             \
     "_button"
 
-static event_rows make_event(void) {
+/* Checks the ten rows of event, with more fields of the shredded object unless they are NULL. */
+static void event_comes_back(hand_array *location, hand_array *tags, const char *type,
+                             const char *message, const char *json) {
     static const uint8_t names[] = "\1\0\1\1\0\5email\1\1\0\x09"
                                    "error_msg\1\0\1\1\0\5click\1\0\1\0\1\0\1\0\1\0";
     static const int32_t names_at[] = {0, 2, 11, 24, 26, 35, 37, 39, 41, 43, 45};
@@ -195,33 +178,18 @@ static event_rows make_event(void) {
     static const int32_t in_time_at[] = {0, 0, 0, 0, 0, 0, 0, 11, 11, 11, 11};
     static const int64_t times[10] = {1729794114937, 1729794146402, 0, 0,
                                       1729794240241, 1729794954163};
-    event_rows rows = {
-        .metadata = HAND(10, 3, NULL, names_at, names),
-        .value = HAND(10, 3, values_there, values_at, EMAIL ERROR_MESSAGE NO_OBJECT CLICK "\0"),
-        .typed = HAND(10, 1, typed_there),
-        .type = HAND(10, 1, NULL),
-        .type_value = HAND(10, 3, in_type, in_type_at, ""),
-        .type_typed = HAND(10, 3, types_there, types_at, "nooploginnoop"),
-        .time = HAND(10, 1, NULL),
-        .time_value = HAND(10, 3, in_time, in_time_at,
-                           "\x29"
-                           "2024-10-24"),
-        .time_typed = HAND(10, 2, times_there, times),
-        .variant = HAND(10, 1, rows_there),
-    };
-    return rows;
-}
-
-static void join_event(event_rows *rows) {
-    hand_adopt(&rows->type, &rows->type_value);
-    hand_adopt(&rows->type, &rows->type_typed);
-    hand_adopt(&rows->time, &rows->time_value);
-    hand_adopt(&rows->time, &rows->time_typed);
-    hand_adopt(&rows->typed, &rows->type);
-    hand_adopt(&rows->typed, &rows->time);
-    hand_adopt(&rows->variant, &rows->metadata);
-    hand_adopt(&rows->variant, &rows->value);
-    hand_adopt(&rows->variant, &rows->typed);
+    hand_array *event_type = STRUCTS(10, NULL, BYTES(10, in_type, in_type_at, ""),
+                                     BYTES(10, types_there, types_at, "nooploginnoop"));
+    hand_array *event_ts = STRUCTS(10, NULL,
+                                   BYTES(10, in_time, in_time_at,
+                                         "\x29"
+                                         "2024-10-24"),
+                                   VALUES(10, times_there, times));
+    hand_array *event =
+        STRUCTS(10, rows_there, BYTES(10, NULL, names_at, names),
+                BYTES(10, values_there, values_at, EMAIL ERROR_MESSAGE NO_OBJECT CLICK "\0"),
+                STRUCTS(10, typed_there, event_type, event_ts, location, tags));
+    comes_back(type, hand_at(event), 10, message, json);
 }
 
 #define EVENT_FIELDS                                                                               \
@@ -254,84 +222,65 @@ static void join_event(event_rows *rows) {
     "{\"event\":null}\n"
 
 Test(random_variants, event) {
-    event_rows rows = make_event();
-    join_event(&rows);
-    comes_back("event?:+s<arrow.parquet.variant>[metadata:z value?:z typed_value?:+s[" EVENT_FIELDS
-               "]]",
-               hand_at(&rows.variant), 10,
-               EVENT_MESSAGE "    }\n"
-                             "  }\n"
-                             "}\n",
-               "{\"event\":{\"event_ts\":\"1970-01-21T00:29:54.114937Z\",\"event_type\":\"noop\"}}"
-               "\n" EVENT_REST);
+    event_comes_back(
+        NULL, NULL,
+        "event?:+s<arrow.parquet.variant>[metadata:z value?:z typed_value?:+s[" EVENT_FIELDS "]]",
+        EVENT_MESSAGE "    }\n"
+                      "  }\n"
+                      "}\n",
+        "{\"event\":{\"event_ts\":\"1970-01-21T00:29:54.114937Z\",\"event_type\":\"noop\"}}"
+        "\n" EVENT_REST);
 }
 
 Test(random_variants, event_with_objects_and_lists_inside) {
-    event_rows rows = make_event();
-    join_event(&rows);
     /* The last example, in row 0: {"longitude": 1.5, "latitude": 5.5} and ["foo", "bar", "baz"]. */
     static const double far[10] = {1.5}, wide[10] = {5.5};
-    hand_array location = HAND(10, 1, NULL), tags = HAND(10, 1, NULL);
-    hand_array location_value = HAND(10, 3, BITS(0, 0), (const int32_t[11]){0}, "");
-    hand_array position = HAND(10, 1, BITS(0x01, 0));
-    hand_array longitude = HAND(10, 1, NULL), latitude = HAND(10, 1, NULL);
-    hand_array no_bytes[4] = {HAND(10, 3, BITS(0, 0), (const int32_t[11]){0}, ""),
-                              HAND(10, 3, BITS(0, 0), (const int32_t[11]){0}, ""),
-                              HAND(10, 3, BITS(0, 0), (const int32_t[11]){0}, ""),
-                              HAND(3, 3, BITS(0), (const int32_t[4]){0}, "")};
-    hand_array of_longitude = HAND(10, 2, BITS(0x01, 0), far);
-    hand_array of_latitude = HAND(10, 2, BITS(0x01, 0), wide);
-    hand_array list = HAND(10, 2, BITS(0x01, 0), OFFSETS(0, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3));
-    hand_array element = HAND(3, 1, NULL);
-    hand_array words = HAND(3, 3, NULL, OFFSETS(0, 3, 6, 9), "foobarbaz");
-    hand_adopt(&longitude, &no_bytes[0]);
-    hand_adopt(&longitude, &of_longitude);
-    hand_adopt(&latitude, &no_bytes[1]);
-    hand_adopt(&latitude, &of_latitude);
-    hand_adopt(&position, &longitude);
-    hand_adopt(&position, &latitude);
-    hand_adopt(&location, &location_value);
-    hand_adopt(&location, &position);
-    hand_adopt(&element, &no_bytes[3]);
-    hand_adopt(&element, &words);
-    hand_adopt(&list, &element);
-    hand_adopt(&tags, &no_bytes[2]);
-    hand_adopt(&tags, &list);
-    hand_adopt(&rows.typed, &location);
-    hand_adopt(&rows.typed, &tags);
-    comes_back("event?:+s<arrow.parquet.variant>[metadata:z value?:z typed_value?:+s[" EVENT_FIELDS
-               " location:+s[value?:z typed_value?:+s[longitude:+s[value?:z typed_value?:g] "
-               "latitude:+s[value?:z typed_value?:g]]] "
-               "tags:+s[value?:z typed_value?:+l[element:+s[value?:z typed_value?:u]]]]]",
-               hand_at(&rows.variant), 10,
-               EVENT_MESSAGE "      required group location {\n"
-                             "        optional binary value;\n"
-                             "        optional group typed_value {\n"
-                             "          required group longitude {\n"
-                             "            optional binary value;\n"
-                             "            optional double typed_value;\n"
-                             "          }\n"
-                             "          required group latitude {\n"
-                             "            optional binary value;\n"
-                             "            optional double typed_value;\n"
-                             "          }\n"
-                             "        }\n"
-                             "      }\n"
-                             "      required group tags {\n"
-                             "        optional binary value;\n"
-                             "        optional group typed_value (LIST) {\n"
-                             "          repeated group list {\n"
-                             "            required group element {\n"
-                             "              optional binary value;\n"
-                             "              optional binary typed_value (STRING);\n"
-                             "            }\n"
-                             "          }\n"
-                             "        }\n"
-                             "      }\n"
-                             "    }\n"
-                             "  }\n"
-                             "}\n",
-               "{\"event\":{\"event_ts\":\"1970-01-21T00:29:54.114937Z\",\"event_type\":\"noop\","
-               "\"location\":{\"latitude\":5.5,\"longitude\":1.5},"
-               "\"tags\":[\"foo\",\"bar\",\"baz\"]}}\n" EVENT_REST);
+    static const int32_t no_bytes[11] = {0};
+    const uint8_t none[] = {0, 0}, first[] = {0x01, 0};
+    hand_array *longitude =
+        STRUCTS(10, NULL, BYTES(10, none, no_bytes, ""), VALUES(10, first, far));
+    hand_array *latitude =
+        STRUCTS(10, NULL, BYTES(10, none, no_bytes, ""), VALUES(10, first, wide));
+    hand_array *location =
+        STRUCTS(10, NULL, BYTES(10, none, no_bytes, ""), STRUCTS(10, first, longitude, latitude));
+    hand_array *words = STRUCTS(3, NULL, BYTES(3, none, no_bytes, ""),
+                                BYTES(3, NULL, INTS(0, 3, 6, 9), "foobarbaz"));
+    hand_array *tags = STRUCTS(10, NULL, BYTES(10, none, no_bytes, ""),
+                               LISTS(10, first, INTS(0, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3), words));
+    event_comes_back(
+        location, tags,
+        "event?:+s<arrow.parquet.variant>[metadata:z value?:z typed_value?:+s[" EVENT_FIELDS
+        " location:+s[value?:z typed_value?:+s[longitude:+s[value?:z typed_value?:g] "
+        "latitude:+s[value?:z typed_value?:g]]] "
+        "tags:+s[value?:z typed_value?:+l[element:+s[value?:z typed_value?:u]]]]]",
+        EVENT_MESSAGE "      required group location {\n"
+                      "        optional binary value;\n"
+                      "        optional group typed_value {\n"
+                      "          required group longitude {\n"
+                      "            optional binary value;\n"
+                      "            optional double typed_value;\n"
+                      "          }\n"
+                      "          required group latitude {\n"
+                      "            optional binary value;\n"
+                      "            optional double typed_value;\n"
+                      "          }\n"
+                      "        }\n"
+                      "      }\n"
+                      "      required group tags {\n"
+                      "        optional binary value;\n"
+                      "        optional group typed_value (LIST) {\n"
+                      "          repeated group list {\n"
+                      "            required group element {\n"
+                      "              optional binary value;\n"
+                      "              optional binary typed_value (STRING);\n"
+                      "            }\n"
+                      "          }\n"
+                      "        }\n"
+                      "      }\n"
+                      "    }\n"
+                      "  }\n"
+                      "}\n",
+        "{\"event\":{\"event_ts\":\"1970-01-21T00:29:54.114937Z\",\"event_type\":\"noop\","
+        "\"location\":{\"latitude\":5.5,\"longitude\":1.5},"
+        "\"tags\":[\"foo\",\"bar\",\"baz\"]}}\n" EVENT_REST);
 }
