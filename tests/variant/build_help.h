@@ -3,7 +3,7 @@
 #ifndef LAM_TESTS_BUILD_HELP_H
 #define LAM_TESTS_BUILD_HELP_H
 
-#include "value_text.h"
+#include "told_value.h"
 #include "variant_help.h"
 
 #define OK(call) cr_assert_eq((call), LAM_STATUS_OK, "%s", #call)
@@ -32,7 +32,7 @@ static inline void expect_hex(lam_variant variant, const char *metadata, const c
     free_variant(expected);
 }
 
-/* The bytes that the value of a text (value_text.h) is built as. */
+/* The bytes that the value of a text (told_value.h) is built as. */
 static inline void expect_built(lam_variant_builder *builder, const char *text,
                                 const char *metadata, const char *value) {
     lam_variant variant;

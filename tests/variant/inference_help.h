@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What inference makes of values that are text (value_text.h). */
+/* What inference makes of values that are text (told_value.h). */
 #ifndef LAM_TESTS_INFERENCE_HELP_H
 #define LAM_TESTS_INFERENCE_HELP_H
 
 #include <lamella/variant_inference.h>
 
 #include "shred_trip.h"
-#include "value_text.h"
+#include "told_value.h"
 
 #define VARIANT_SCHEMA                                                                             \
     "message m { optional group v (VARIANT(1)) { required binary metadata; required binary "       \

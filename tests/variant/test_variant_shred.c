@@ -4,7 +4,7 @@
 
 #include "shred_trip.h"
 #include "support/failing_alloc.h"
-#include "value_text.h"
+#include "told_value.h"
 
 #define OK(call) cr_assert_eq((call), LAM_STATUS_OK, "%s", #call)
 
@@ -48,7 +48,7 @@ static void end_row(table *t, bool present) {
     lam_shredding_judge_finish(&judge);
 }
 
-/* A record of the value of a text (value_text.h). */
+/* A record of the value of a text (told_value.h). */
 static void put_row(table *t, const char *value) {
     put_value(t->b, value);
     end_row(t, true);
