@@ -4,8 +4,8 @@
  * that begins with a tilde is another scalar: '~1.50' a decimal, '~date', '~time', '~timestamp' ...
  * a value of the kind that is named, and '~timestamp 5' the one whose integer is 5.
  */
-#ifndef LAM_TESTS_VALUE_TEXT_H
-#define LAM_TESTS_VALUE_TEXT_H
+#ifndef LAM_TESTS_TOLD_VALUE_H
+#define LAM_TESTS_TOLD_VALUE_H
 
 #include <criterion/criterion.h>
 #include <ctype.h>
