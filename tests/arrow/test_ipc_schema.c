@@ -392,17 +392,20 @@ static uint32_t place_struct(image *to) {
     return field;
 }
 
-static uint32_t place_string(image *to, uint32_t size) {
+/* What `at` points to: a string of that size. */
+static void place_string(image *to, uint32_t at, uint32_t size) {
     uint32_t string = place(to, 4 + size + 1);
     lam_store_le32(to->bytes + string, size);
     memset(to->bytes + string + 4, 's', size);
-    return string;
+    point(to, at, string);
 }
 
-/* `count` offsets, all to the same table, which is there already or placed next. */
-static uint32_t place_offsets(image *to, uint32_t count) {
+/* What `at` points to: `count` offsets, all to the same table, which is there already or placed
+ * next. */
+static uint32_t place_offsets(image *to, uint32_t at, uint32_t count) {
     uint32_t offsets = place(to, 4 + 4 * count);
     lam_store_le32(to->bytes + offsets, count);
+    point(to, at, offsets);
     return offsets;
 }
 
@@ -412,27 +415,30 @@ static void point_all(image *in, uint32_t offsets, uint32_t there) {
         point(in, offsets + 4 + 4 * i, there);
 }
 
-static void image_refused(image *of, lam_status status, const char *message) {
+/* The image as a value, in the arena. */
+static lam_bytes value_of(const image *of) {
     uint8_t *bytes = calloc(1, of->size + 8);
     lam_store_le32(bytes, UINT32_MAX);
     lam_store_le32(bytes + 4, of->size);
     memcpy(bytes + 8, of->bytes, of->size);
-    counter.peak_bytes = counter.live_bytes;
-    refused(framed(bytes, of->size + 8), status, message);
-    cr_assert_lt(counter.peak_bytes, 100 * (size_t)of->size);
+    lam_bytes value = framed(bytes, of->size + 8);
     free(bytes);
+    return value;
+}
+
+static void image_refused(image *of, lam_status status, const char *message) {
+    counter.peak_bytes = counter.live_bytes;
+    refused(value_of(of), status, message);
+    cr_assert_lt(counter.peak_bytes, 100 * (size_t)of->size);
 }
 
 Test(ipc_schema, one_long_text_for_many_fields_is_a_limit) {
     static image of;
     uint32_t head = place_head(&of);
-    uint32_t offsets = place_offsets(&of, 1000);
-    point(&of, head, offsets);
+    uint32_t offsets = place_offsets(&of, head, 1000);
     uint32_t field = place_struct(&of);
-    uint32_t name = place_string(&of, 5000);
-    uint32_t none = place_offsets(&of, 0);
-    point(&of, field + 4, name);
-    point(&of, field + 16, none);
+    place_string(&of, field + 4, 5000);
+    place_offsets(&of, field + 16, 0);
     point_all(&of, offsets, field);
     image_refused(&of, LAM_STATUS_LIMIT, "schema: the schema repeats too much text");
 }
@@ -442,20 +448,18 @@ static void repeat_metadata(uint32_t key_size, uint32_t value_size) {
     static const uint16_t field_entries[] = {4, 0, 12, 8, 0, 16, 20}, pair_entries[] = {4, 8};
     image *of = calloc(1, sizeof *of);
     uint32_t head = place_head(of);
-    uint32_t offsets = place_offsets(of, 1);
-    point(of, head, offsets);
+    uint32_t offsets = place_offsets(of, head, 1);
     uint32_t field = place_table(of, field_entries, 7, 24);
     point_all(of, offsets, field);
     of->bytes[field + 12] = 13; /* a struct */
-    point(of, field + 4, place_string(of, 0));
+    place_string(of, field + 4, 0);
     point(of, field + 8, place_table(of, NULL, 0, 4));
-    point(of, field + 16, place_offsets(of, 0));
-    uint32_t pairs = place_offsets(of, 1000);
-    point(of, field + 20, pairs);
+    place_offsets(of, field + 16, 0);
+    uint32_t pairs = place_offsets(of, field + 20, 1000);
     uint32_t pair = place_table(of, pair_entries, 2, 12);
     point_all(of, pairs, pair);
-    point(of, pair + 4, place_string(of, key_size));
-    point(of, pair + 8, place_string(of, value_size));
+    place_string(of, pair + 4, key_size);
+    place_string(of, pair + 8, value_size);
     image_refused(of, LAM_STATUS_LIMIT, "schema: the schema repeats too much text");
     free(of);
 }
@@ -469,11 +473,10 @@ Test(ipc_schema, one_long_pair_that_is_repeated_is_a_limit) {
 Test(ipc_schema, more_fields_than_parquet_has_are_a_limit) {
     static image of;
     uint32_t head = place_head(&of);
-    uint32_t offsets = place_offsets(&of, LAM_SCHEMA_FIELDS_MAX);
-    point(&of, head, offsets);
+    uint32_t offsets = place_offsets(&of, head, LAM_SCHEMA_FIELDS_MAX);
     uint32_t field = place_struct(&of);
-    point(&of, field + 4, place_string(&of, 0));
-    point(&of, field + 16, place_offsets(&of, 0));
+    place_string(&of, field + 4, 0);
+    place_offsets(&of, field + 16, 0);
     point_all(&of, offsets, field);
     place(&of, IMAGE_MOST - of.size - 8);
     image_refused(&of, LAM_STATUS_LIMIT, "schema: the schema has too many fields");
@@ -484,38 +487,29 @@ Test(ipc_schema, a_union_without_children_is_one_of_none) {
     static const uint16_t entries[] = {4, 0, 12, 8};
     static image of;
     uint32_t head = place_head(&of);
-    uint32_t offsets = place_offsets(&of, 1);
-    point(&of, head, offsets);
+    uint32_t offsets = place_offsets(&of, head, 1);
     uint32_t field = place_table(&of, entries, 4, 16);
     point_all(&of, offsets, field);
     of.bytes[field + 12] = 14;
-    point(&of, field + 4, place_string(&of, 1));
+    place_string(&of, field + 4, 1);
     point(&of, field + 8, place_table(&of, NULL, 0, 4));
-    uint8_t *bytes = calloc(1, of.size + 8);
-    lam_store_le32(bytes, UINT32_MAX);
-    lam_store_le32(bytes + 4, of.size);
-    memcpy(bytes + 8, of.bytes, of.size);
-    lam_arrow_field schema = read_value(framed(bytes, of.size + 8));
+    lam_arrow_field schema = read_value(value_of(&of));
     cr_assert_eq(schema.children[0].type.kind, LAM_ARROW_SPARSE_UNION);
     cr_assert_eq(schema.children[0].type.union_ids.size, 0);
     cr_assert_eq(schema.children[0].child_count, 0);
-    free(bytes);
 }
 
 Test(ipc_schema, fields_that_double_at_each_level_are_refused) {
     static image of;
     uint32_t at = place_head(&of);
     for (int level = 0; level < 100; level++) {
-        uint32_t offsets = place_offsets(&of, 2);
-        point(&of, at, offsets);
+        uint32_t offsets = place_offsets(&of, at, 2);
         uint32_t field = place_struct(&of);
-        uint32_t name = place_string(&of, 0);
-        point(&of, field + 4, name);
+        place_string(&of, field + 4, 0);
         point_all(&of, offsets, field);
         at = field + 16;
     }
-    uint32_t none = place_offsets(&of, 0);
-    point(&of, at, none);
+    place_offsets(&of, at, 0);
     image_refused(&of, LAM_STATUS_CORRUPT, "the Arrow schema is not a FlatBuffers message");
 }
 
@@ -523,22 +517,14 @@ Test(ipc_schema, fields_that_double_at_each_level_are_refused) {
 Test(ipc_schema, an_image_by_hand_is_read_like_any_other) {
     static image of;
     uint32_t at = place_head(&of);
-    uint32_t offsets = place_offsets(&of, 3);
-    point(&of, at, offsets);
+    uint32_t offsets = place_offsets(&of, at, 3);
     uint32_t field = place_struct(&of);
-    uint32_t name = place_string(&of, 4);
-    uint32_t none = place_offsets(&of, 0);
-    point(&of, field + 4, name);
-    point(&of, field + 16, none);
+    place_string(&of, field + 4, 4);
+    place_offsets(&of, field + 16, 0);
     point_all(&of, offsets, field);
-    uint8_t *bytes = calloc(1, of.size + 8);
-    lam_store_le32(bytes, UINT32_MAX);
-    lam_store_le32(bytes + 4, of.size);
-    memcpy(bytes + 8, of.bytes, of.size);
-    lam_arrow_field schema = read_value(framed(bytes, of.size + 8));
+    lam_arrow_field schema = read_value(value_of(&of));
     cr_assert_eq(schema.child_count, 3);
     cr_assert_str_eq(schema.children[2].name, "ssss");
-    free(bytes);
 }
 
 Test(ipc_schema, each_allocation_may_fail) {
