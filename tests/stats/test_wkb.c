@@ -7,8 +7,9 @@
 #include "stats/wkb_text.h"
 #include "support/failing_alloc.h"
 
-/* The points of a geometry, summed by axis. */
+/* The points of a geometry, summed by axis, and its traits. */
 typedef struct seen {
+    lam_wkb_traits traits;
     size_t points;
     double sums[LAM_WKB_AXES];
     size_t absent[LAM_WKB_AXES];
@@ -24,8 +25,7 @@ static void add(void *state, const double axes[LAM_WKB_AXES]) {
             all->sums[axis] += axes[axis];
 }
 
-static lam_status check(lam_bytes geometry, seen *all, unsigned *kind, unsigned *layout,
-                        lam_error *error) {
+static lam_status check(lam_bytes geometry, seen *all, lam_error *error) {
     lam_buffer nesting;
     lam_allocator allocator = lam_allocator_default();
     const lam_wkb_sink sink = {all, add};
@@ -39,8 +39,7 @@ static lam_status check(lam_bytes geometry, seen *all, unsigned *kind, unsigned 
     lam_status status = lam_wkb_read(bytes, &sink, &nesting, &traits, error);
     if (status == LAM_STATUS_OK) {
         cr_assert_neq(traits.kinds >> traits.kind & 1, 0);
-        *kind = traits.kind;
-        *layout = traits.layout;
+        all->traits = traits;
     }
     lam_buffer_finish(&nesting);
     free(exact);
@@ -61,18 +60,17 @@ static void expect_good(const char *text, unsigned code, size_t points, double x
     lam_buffer made = make(text);
     lam_error error = lam_error_none();
     seen all = {0}, rest = {0};
-    unsigned kind = 99, layout = 99;
-    cr_assert_eq(check(lam_buffer_bytes(&made), &all, &kind, &layout, &error), LAM_STATUS_OK,
-                 "%s: %s", text, error.message);
-    cr_assert_eq(layout * 1000 + kind, code, "%s", text);
+    cr_assert_eq(check(lam_buffer_bytes(&made), &all, &error), LAM_STATUS_OK, "%s: %s", text,
+                 error.message);
+    cr_assert_eq(all.traits.layout * 1000 + all.traits.kind, code, "%s", text);
     cr_assert_eq(all.points, points, "%s", text);
     cr_assert(all.sums[0] == x && all.sums[1] == y && all.sums[2] == z && all.sums[3] == m, "%s",
               text);
     for (size_t size = 0; size < made.size; size++)
-        cr_assert_eq(check((lam_bytes){made.data, size}, &rest, &kind, &layout, &error),
-                     LAM_STATUS_INVALID, "%s: %zu", text, size);
+        cr_assert_eq(check((lam_bytes){made.data, size}, &rest, &error), LAM_STATUS_INVALID,
+                     "%s: %zu", text, size);
     cr_assert_eq(lam_buffer_append_byte(&made, 0, NULL), LAM_STATUS_OK);
-    cr_assert_eq(check(lam_buffer_bytes(&made), &rest, &kind, &layout, &error), LAM_STATUS_INVALID);
+    cr_assert_eq(check(lam_buffer_bytes(&made), &rest, &error), LAM_STATUS_INVALID);
     cr_assert_not_null(strstr(error.message, "more after the geometry"), "%s", error.message);
     lam_buffer_finish(&made);
 }
@@ -80,12 +78,11 @@ static void expect_good(const char *text, unsigned code, size_t points, double x
 static void expect_bad(const char *text, lam_status status, const char *words) {
     lam_buffer made = make(text);
     lam_error error = lam_error_none();
-    seen all = {0};
-    unsigned kind = 99, layout = 99;
-    cr_assert_eq(check(lam_buffer_bytes(&made), &all, &kind, &layout, &error), status, "%s: %s",
-                 text, error.message);
+    seen all = {.traits = {.kind = 99, .layout = 99}};
+    cr_assert_eq(check(lam_buffer_bytes(&made), &all, &error), status, "%s: %s", text,
+                 error.message);
     cr_assert_not_null(strstr(error.message, words), "%s: %s", text, error.message);
-    cr_assert(kind == 99 && layout == 99);
+    cr_assert(all.traits.kind == 99 && all.traits.layout == 99);
     lam_buffer_finish(&made);
 }
 
@@ -100,8 +97,7 @@ Test(wkb, points_have_the_axes_of_their_layout) {
 Test(wkb, an_empty_point_is_of_nans) {
     lam_buffer made = make("< 1 nan nan");
     seen all = {0};
-    unsigned kind, layout;
-    cr_assert_eq(check(lam_buffer_bytes(&made), &all, &kind, &layout, NULL), LAM_STATUS_OK);
+    cr_assert_eq(check(lam_buffer_bytes(&made), &all, NULL), LAM_STATUS_OK);
     cr_assert(all.points == 1 && all.absent[0] == 1 && all.absent[1] == 1 && all.absent[2] == 1);
     lam_buffer_finish(&made);
 }
@@ -150,9 +146,8 @@ Test(wkb, codes_are_those_of_the_iso_form) {
         expect_bad(unknown[i], LAM_STATUS_UNSUPPORTED, "unknown code");
     lam_error error = lam_error_none();
     seen all = {0};
-    unsigned kind, layout;
     const uint8_t order[5] = {2, 1, 0, 0, 0};
-    cr_assert_eq(check((lam_bytes){order, 5}, &all, &kind, &layout, &error), LAM_STATUS_INVALID);
+    cr_assert_eq(check((lam_bytes){order, 5}, &all, &error), LAM_STATUS_INVALID);
     cr_assert_not_null(strstr(error.message, "a byte order"));
 }
 
@@ -171,8 +166,7 @@ Test(wkb, nesting_has_no_limit) {
         wkb_text_append(&made, "< 7 1");
     wkb_text_append(&made, "< 7 0");
     seen all = {0};
-    unsigned kind, layout;
-    cr_assert_eq(check(lam_buffer_bytes(&made), &all, &kind, &layout, NULL), LAM_STATUS_OK);
+    cr_assert_eq(check(lam_buffer_bytes(&made), &all, NULL), LAM_STATUS_OK);
     lam_failing_alloc counter = {.fail_at = 1};
     lam_allocator allocator = lam_failing_allocator(&counter);
     lam_buffer nesting;
@@ -187,16 +181,9 @@ Test(wkb, nesting_has_no_limit) {
 
 Test(wkb, the_kinds_of_all_members_are_told) {
     lam_buffer made = make("< 7 2 < 1 1.0 2.0 > 4 1 < 1 3.0 4.0");
-    lam_buffer nesting;
-    lam_allocator allocator = lam_allocator_default();
-    lam_wkb_traits traits;
     seen all = {0};
-    const lam_wkb_sink sink = {&all, add};
-    lam_buffer_init(&nesting, &allocator);
-    cr_assert_eq(lam_wkb_read(lam_buffer_bytes(&made), &sink, &nesting, &traits, NULL),
-                 LAM_STATUS_OK);
-    cr_assert_eq(traits.kinds,
+    cr_assert_eq(check(lam_buffer_bytes(&made), &all, NULL), LAM_STATUS_OK);
+    cr_assert_eq(all.traits.kinds,
                  1u << LAM_WKB_POINT | 1u << LAM_WKB_MULTI_POINT | 1u << LAM_WKB_COLLECTION);
-    lam_buffer_finish(&nesting);
     lam_buffer_finish(&made);
 }
