@@ -2,14 +2,22 @@
 """Commands of the program that people script, as functions. Options are those of the command, as words:
 `where="a > 1"` is --where "a > 1", `force=True` is --force."""
 
+from __future__ import annotations
+
 import os
 
 from ._program import run
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-def _words(options):
+    from ._types import Path
+
+
+def _words(options: dict[str, Any]) -> list[str]:
     """Options as arguments; a list gives its option several times."""
-    words = []
+    words: list[str] = []
     for name, value in options.items():
         flag = "--" + name.rstrip("_").replace("_", "-")
         for part in value if isinstance(value, (list, tuple)) else (value,):
@@ -20,11 +28,11 @@ def _words(options):
     return words
 
 
-def _paths(sources):
+def _paths(sources: Path | list[Path] | tuple[Path, ...]) -> list[str]:
     return [os.fspath(source) for source in (sources if isinstance(sources, (list, tuple)) else [sources])]
 
 
-def convert(source, target, **options):
+def convert(source: Path, target: Path, **options: Any) -> None:
     """CSV, TSV and JSON to Parquet, or Parquet to CSV, TSV and JSON, by the ends of the names."""
     source, target = os.fspath(source), os.fspath(target)
     ends = {".csv": "csv", ".tsv": "tsv", ".json": "json", ".ndjson": "json", ".jsonl": "json"}
@@ -37,11 +45,11 @@ def convert(source, target, **options):
         file.write(text)
 
 
-def rewrite(sources, target, **options):
+def rewrite(sources: Path | list[Path] | tuple[Path, ...], target: Path, **options: Any) -> None:
     """Merges, sorts, selects and encodes anew: `lamella rewrite`."""
     run(["rewrite", *_words(options), "-o", os.fspath(target), *_paths(sources)])
 
 
-def diff(one, other, **options):
+def diff(one: Path, other: Path, **options: Any) -> str:
     """The differences of two files, as `lamella diff` prints them; an empty text when there are none."""
     return run(["diff", *_words(options), *_paths([one, other])], allowed=(0, 1)).decode("utf-8", "replace")

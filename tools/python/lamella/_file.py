@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """One file: its rows, and what it states about itself."""
 
+from __future__ import annotations
+
 import os
 
 from . import _lamella
@@ -8,11 +10,17 @@ from ._html import table
 from ._scan import Scan, _all_threads
 from ._sources import resolve
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ._types import Chunk, ColumnFacts, Finding, Page, Path, RowGroup, Source
+
 
 class Column:
     """A leaf of the schema, and its chunks."""
 
-    def __init__(self, dataset, index, facts):
+    def __init__(self, dataset: _lamella.Dataset, index: int, facts: ColumnFacts) -> None:
         self._dataset = dataset
         self.index = index
         self.path = facts["path"]
@@ -21,24 +29,24 @@ class Column:
         self.max_repetition = facts["max_repetition"]
         self.max_definition = facts["max_definition"]
 
-    def chunk(self, row_group):
+    def chunk(self, row_group: int) -> Chunk:
         """Codec, encodings, sizes and statistics of the chunk in a row group, as a dict."""
         return self._dataset.chunk(row_group, self.index)
 
-    def pages(self, row_group):
+    def pages(self, row_group: int) -> list[Page]:
         """The headers of the pages of that chunk, as dicts."""
         return self._dataset.pages(row_group, self.index)
 
     @property
-    def chunks(self):
+    def chunks(self) -> list[Chunk]:
         """One dict for each row group."""
         return [self.chunk(i) for i in range(self._dataset.file()["row_groups"])]
 
-    def levels(self):
+    def levels(self) -> tuple[list[int], list[int], list[Any]]:
         """Repetition levels, definition levels and values: three lists of one length."""
         return self._dataset.levels(self.path)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         kind = self.logical_type or self.physical_type
         return f"<lamella.Column {self.path} {kind}>"
 
@@ -46,62 +54,62 @@ class Column:
 class File(Scan):
     """An open file: a Scan of all its rows, with its metadata."""
 
-    def __init__(self, dataset, query, source):
+    def __init__(self, dataset: _lamella.Dataset, query: dict[str, Any], source: object) -> None:
         super().__init__(dataset, query)
         self._source = source
         self._facts = dataset.file()
 
     @property
-    def rows(self):
+    def rows(self) -> int:
         """Rows of all row groups."""
         return self._facts["rows"]
 
     @property
-    def bytes(self):
+    def bytes(self) -> int:
         """Bytes of the file."""
         return self._facts["bytes"]
 
     @property
-    def created_by(self):
+    def created_by(self) -> str | None:
         """The writer, as the file states it."""
         return self._facts["created_by"]
 
     @property
-    def metadata(self):
+    def metadata(self) -> dict[str, str | None]:
         """The key-value metadata of the footer."""
         return dict(self._facts["metadata"])
 
     @property
-    def known_faults(self):
+    def known_faults(self) -> list[str]:
         """Faults of the writer that this file may suffer from; most files have none."""
         return list(self._facts["known_faults"])
 
     @property
-    def row_groups(self):
+    def row_groups(self) -> list[RowGroup]:
         """Rows and bytes of each row group, as dicts."""
         return [self._dataset.row_group(i) for i in range(self._facts["row_groups"])]
 
     @property
-    def columns(self):
+    def columns(self) -> list[Column]:
         """The leaves of the schema."""
         return [Column(self._dataset, i, facts) for i, facts in enumerate(self._dataset.columns())]
 
-    def column(self, path):
+    def column(self, path: str) -> Column:
         """The leaf at a path."""
         for column in self.columns:
             if column.path == path:
                 return column
         raise _lamella.Error(f"no column {path!r}")
 
-    def levels(self, path):
+    def levels(self, path: str) -> tuple[list[int], list[int], list[Any]]:
         """Repetition levels, definition levels and values of the leaf at a path."""
         return self._dataset.levels(path)
 
-    def check(self):
+    def check(self) -> list[Finding]:
         """All that is wrong with the file, as dicts with rule, severity, message and place."""
         return self._dataset.check()
 
-    def explain(self, page, *options):
+    def explain(self, page: Path, *options: str) -> None:
         """Writes a page of HTML that shows how the file came to be. The file must have a path."""
         from ._program import run
 
@@ -109,16 +117,16 @@ class File(Scan):
             raise TypeError("explain() needs a file with a path")
         run(["explain", *options, "-o", os.fspath(page), os.fspath(self._source)])
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<lamella.File of {self.rows} rows, {len(self._dataset.columns())} columns, {self.bytes} bytes>"
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         head = f"<p>{self.rows} rows, {self._facts['row_groups']} row groups, {self.bytes} bytes</p>"
         rows = [{"column": column.path, "type": column.logical_type or column.physical_type} for column in self.columns]
         return head + table(rows)
 
 
-def open(source, *, threads=None):
+def open(source: Source, *, threads: int | None = None) -> File:
     """Opens one file: a path, bytes, or a file object."""
     files, keys = resolve(source)
     if len(files) != 1 or keys is not None:

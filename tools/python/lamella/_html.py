@@ -1,15 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small tables of HTML, for notebooks."""
 
+from __future__ import annotations
 
-def _cell(value):
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+def _cell(value: object) -> str:
     import html
 
     text = "" if value is None else str(value)
     return html.escape(text if len(text) <= 80 else text[:79] + "…")
 
 
-def table(rows):
+def table(rows: Sequence[Mapping[str, object]]) -> str:
     """A table of dicts; their keys are those of the first."""
     if not rows:
         return "<p>no rows</p>"

@@ -7,6 +7,8 @@
     classes that clash       VARIANT
 """
 
+from __future__ import annotations
+
 import datetime
 import decimal
 import json
@@ -14,6 +16,13 @@ import uuid
 
 from . import _lamella
 from ._where import quote
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from ._types import Row
 
 _DIGITS_MAX = 38
 
@@ -23,12 +32,12 @@ class _Given:
 
     __slots__ = ("kinds", "whole", "scale")
 
-    def __init__(self):
-        self.kinds = set()
+    def __init__(self) -> None:
+        self.kinds: set[str] = set()
         self.whole = 1
         self.scale = 0
 
-    def add(self, kind, value):
+    def add(self, kind: str, value: Any) -> None:
         self.kinds.add(kind)
         if kind == "decimal":
             sign, digits, exponent = value.as_tuple()
@@ -39,7 +48,7 @@ class _Given:
             self.scale = max(self.scale, -exponent)
             self.whole = max(self.whole, len(digits) + exponent)
 
-    def type(self):
+    def type(self) -> str | None:
         """A leaf as message text; None for a VARIANT."""
         if len(self.kinds) > 1:
             return None
@@ -55,7 +64,7 @@ _TYPES = {"date": "optional int32 x (DATE)", "time": "optional int64 x (TIME(MIC
           "bytes": "optional binary x", "uuid": "optional fixed_len_byte_array(16) x (UUID)", "other": None}
 
 
-def _kind(value):
+def _kind(value: object) -> str | None:
     """The class of a value that JSON lacks; None for the others."""
     if isinstance(value, datetime.datetime):
         return "local" if value.utcoffset() is None else "utc"
@@ -72,7 +81,7 @@ def _kind(value):
     return None
 
 
-def _plain(value, path, given, others):
+def _plain(value: Any, path: str, given: dict[str, _Given], others: set[str]) -> Any:
     """The value as JSON has it: None where its class is noted at the path instead."""
     if value is None or isinstance(value, (bool, int, str)):
         if value is not None and path in given:
@@ -94,13 +103,15 @@ def _plain(value, path, given, others):
     return None
 
 
-def _lines(rows):
+def _lines(rows: list[Row]) -> tuple[str, list[tuple[str, str]], list[str]]:
     """JSON lines, and the types and VARIANTs that are given."""
     try:  # most rows hold nothing else
         return "\n".join(json.dumps(row, allow_nan=False) for row in rows), [], []
     except (TypeError, ValueError):
         pass
-    given, others, lines = {}, set(), []
+    given: dict[str, _Given] = {}
+    others: set[str] = set()
+    lines = []
     for row in rows:
         lines.append(json.dumps(_plain(row, "", given, others)))
     for row in rows if given else ():  # a class may come after values of JSON at its path
@@ -110,7 +121,7 @@ def _lines(rows):
             [path for path, text in types.items() if text is None])
 
 
-def infer(rows):
+def infer(rows: Iterable[Row]) -> tuple[list[Row], str]:
     """The rows as a list, and their schema as message text."""
     rows = rows if isinstance(rows, list) else list(rows)
     for row in rows:

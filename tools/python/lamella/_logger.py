@@ -5,11 +5,23 @@
         log.log(step=1, loss=0.25)
 """
 
+from __future__ import annotations
+
 import os
 import weakref
 
 from . import _lamella
 from ._infer import infer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from types import TracebackType
+    from typing import Any
+
+    from typing_extensions import Self, Unpack
+
+    from ._types import ArrowSchemaExportable, ArrowStreamExportable, LogInfo, LogOptions, Measure, Measures, Path, Row
 
 _SIZES = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12,
           "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
@@ -18,10 +30,12 @@ _OPTIONS = ("prefix", "partition_format", "checkpoint_rows", "checkpoint_bytes",
             "queue_bytes", "when_full", "leftovers", "background", "compression", "compression_level",
             "row_group_rows", "row_group_bytes", "page_bytes", "page_rows", "dictionary", "compat", "threads")
 
-_open = weakref.WeakSet()
+_NOTHING: LogInfo = {"accepted": 0, "durable": 0, "dropped": 0, "recovered": 0, "files": 0, "removed_files": 0, "bytes": 0,
+                      "queued": 0, "unrecovered": 0, "put_aside": 0, "has_failed": False}
+_open: weakref.WeakSet[Logger] = weakref.WeakSet()
 
 
-def _measure(value, what):
+def _measure(value: Measure, what: str) -> tuple[str, int]:
     """A size or duration as ("bytes" or "ms", number): 100, "256 MiB", "1h", or a timedelta (as ms)."""
     if hasattr(value, "total_seconds"):
         return "ms", round(value.total_seconds() * 1000)
@@ -40,20 +54,20 @@ def _measure(value, what):
     raise ValueError(f'{what} is a size such as "256 MiB" or a duration such as "1h", not {value!r}')
 
 
-def _measures(value, what):
+def _measures(value: Measures | None, what: str) -> dict[str, int]:
     """One of them, or a tuple of both, as options WHAT_bytes and WHAT_ms."""
     if value is None:
         return {}
-    made = {}
+    made: dict[str, int] = {}
     for part in value if isinstance(value, (tuple, list)) else (value,):
         kind, number = _measure(part, what)
         made[f"{what}_{kind}"] = number
     return made
 
 
-def _keep(value):
+def _keep(value: Measures | None) -> dict[str, int]:
     """As _measures, and "10% free"."""
-    made = {}
+    made: dict[str, int] = {}
     for part in value if isinstance(value, (tuple, list)) else () if value is None else (value,):
         words = part.split() if isinstance(part, str) else []
         if len(words) >= 2 and words[-1] == "free":
@@ -67,7 +81,7 @@ def _keep(value):
     return made
 
 
-def _sync(value):
+def _sync(value: Measure | None) -> dict[str, Any]:
     """A word, or the time between syncs."""
     if value is None or value in ("never", "checkpoint", "interval", "record"):
         return {"sync": value}
@@ -81,8 +95,11 @@ class Logger:
     interpreter ends is finished then; one that is killed is recovered when the next one opens the folder.
     """
 
-    def __init__(self, path, schema=None, *, journal=False, sync=None, rotate=None, partition=None, keep=None,
-                 checkpoint=None, on_file=None, metadata=None, **options):
+    def __init__(self, path: Path, schema: str | ArrowSchemaExportable | None = None, *, journal: bool = False,
+                 sync: Measure | None = None, rotate: Measures | None = None, partition: str | None = None,
+                 keep: Measures | None = None, checkpoint: Measures | None = None,
+                 on_file: Callable[[str], object] | None = None, metadata: dict[str, str] | None = None,
+                 **options: Unpack[LogOptions]) -> None:
         """`schema` is message text, has __arrow_c_schema__, or is None: that of the records, which may get new
         fields."""
         for name in options:
@@ -90,96 +107,97 @@ class Logger:
                 raise TypeError(f"no option {name!r}: one of {', '.join(_OPTIONS)}")
         self._path = os.fspath(path)
         self._grows = schema is None
-        self._core = None
+        self._core: _lamella.Logger | None = None
         self._options = {**options, **_sync(sync), **_measures(rotate, "rotate"), **_keep(keep),
                          **_measures(checkpoint, "checkpoint"), "journal": journal, "partition_by": partition,
                          "on_file": on_file, "metadata": metadata,
                          "is_file": os.fsdecode(self._path).endswith(".parquet")}
         if schema is not None:
-            self._begin(schema if isinstance(schema, str) else schema.__arrow_c_schema__())
-            self.log = self._core.log  # the quickest way there is
+            core = self._begin(schema if isinstance(schema, str) else schema.__arrow_c_schema__())
+            vars(self)["log"] = core.log  # the quickest way there is
 
-    def _begin(self, schema):
+    def _begin(self, schema: object) -> _lamella.Logger:
         self._core = _lamella.logger(self._path, schema, self._options)
         _open.add(self)
+        return self._core
 
-    def log(self, record=None, /, **fields):
+    def log(self, record: Row | None = None, /, **fields: Any) -> None:
         """Logs a dict, or fields by their names."""
         record = fields if record is None else record
-        if self._core is None:
-            self._begin(infer([record])[1])
+        core = self._core or self._begin(infer([record])[1])
         try:
-            self._core.log(record)
+            core.log(record)
         except (_lamella.Error, TypeError):
-            if not self._grows or self._core.closed:
+            if not self._grows or core.closed:
                 raise
-            self._widen(record)
-            self._core.log(record)
+            self._widen(core, record)
+            core.log(record)
 
-    def _widen(self, record):
+    def _widen(self, core: _lamella.Logger, record: Row) -> None:
         """Gives the log fields that this record has and those before it lacked, and wider types."""
-        self._core.widen(_lamella.unite(self._core.message, infer([record])[1]))
+        core.widen(_lamella.unite(core.message, infer([record])[1]))
 
-    def write(self, data):
+    def write(self, data: ArrowStreamExportable | Iterable[Row]) -> None:
         """Logs a table or batch of Arrow, or an iterable of dicts."""
         if hasattr(data, "__arrow_c_stream__"):
             stream = data.__arrow_c_stream__()
-            if self._core is None:
-                self._begin(_lamella.stream_schema(stream))
-            self._core.write_stream(stream)
+            core = self._core or self._begin(_lamella.stream_schema(stream))
+            core.write_stream(stream)
         else:
             for record in data:
                 self.log(record)
 
     @property
-    def durable(self):
+    def durable(self) -> int:
         """Records that survive a power cut now; with sync="never", a kill."""
         return self.info()["durable"]
 
-    def info(self):
+    def info(self) -> LogInfo:
         """Numbers since the log was opened, as a dict."""
-        return {"accepted": 0, "durable": 0} if self._core is None else self._core.info()
+        return self._core.info() if self._core is not None else {**_NOTHING}
 
-    def checkpoint(self):
+    def checkpoint(self) -> None:
         """Makes all records so far durable. Returns when they are."""
         if self._core is not None:
             self._core.checkpoint()
 
-    def rotate(self):
+    def rotate(self) -> None:
         """Ends all open files; the next records begin new ones."""
         if self._core is not None:
             self._core.rotate()
 
-    def close(self):
+    def close(self) -> None:
         """Finishes all files. A second call does nothing."""
         _open.discard(self)
         if self._core is not None and not self._core.closed:
             self._core.finish()
 
     @property
-    def closed(self):
+    def closed(self) -> bool:
         """Whether the log has ended."""
         return self._core is not None and self._core.closed
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind, value, traceback):
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None,
+                 traceback: TracebackType | None) -> None:
         self.close()
 
 
-def _close_all():
+def _close_all() -> None:
     for log in list(_open):
         log.close()
 
 
-def _disown_all():
+def _disown_all() -> None:
     for log in list(_open):
-        log._core.disown()
+        if log._core is not None:
+            log._core.disown()
     _open.clear()
 
 
-def _watch():
+def _watch() -> None:
     import atexit
 
     atexit.register(_close_all)
@@ -190,7 +208,7 @@ def _watch():
 _watch()
 
 
-def recover(path):
+def recover(path: Path) -> list[str]:
     """Makes whole files of what killed logs left in a folder, or of one such file; says what became of each."""
     from ._program import run
 

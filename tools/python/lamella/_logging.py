@@ -1,10 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """A handler of the standard library's logging that writes to a Logger."""
 
+from __future__ import annotations
+
 import datetime
 import logging
 
 from ._logger import Logger
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ._types import Path
 
 SCHEMA = """message log {
   required int64 time (TIMESTAMP(MICROS,true));
@@ -24,12 +32,12 @@ SCHEMA = """message log {
 class Handler(logging.Handler):
     """Each record of logging becomes a row: time, level, logger, message, place, and exception."""
 
-    def __init__(self, path, *, level=logging.NOTSET, **options):
+    def __init__(self, path: Path, *, level: int | str = logging.NOTSET, **options: Any) -> None:
         """`options` are those of Logger; a journal is kept unless they say otherwise."""
         super().__init__(level)
         self._log = Logger(path, SCHEMA, **{"journal": True, **options})
 
-    def emit(self, record):
+    def emit(self, record: logging.LogRecord) -> None:
         """Logs one record; what fails goes the way of all handlers."""
         try:
             text = record.exc_text
@@ -43,12 +51,12 @@ class Handler(logging.Handler):
         except Exception:
             self.handleError(record)
 
-    def flush(self):
+    def flush(self) -> None:
         """Makes all rows so far durable."""
         if not self._log.closed:
             self._log.checkpoint()
 
-    def close(self):
+    def close(self) -> None:
         """Finishes the files."""
         self._log.close()
         super().close()

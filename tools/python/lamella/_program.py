@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Commands of the program as functions: each runs in a process of its own, from this package."""
 
+from __future__ import annotations
+
 import subprocess
 import sys
 
 from . import _lamella
 
 
-def run(arguments, allowed=(0,)):
+def run(arguments: list[str], allowed: tuple[int, ...] = (0,)) -> bytes:
     """Runs `lamella ARGUMENTS` and gives its output; what it says of a failure is an Error."""
     done = subprocess.run([sys.executable, "-m", "lamella", *arguments], capture_output=True, check=False)
     if done.returncode not in allowed:

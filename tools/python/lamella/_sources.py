@@ -11,20 +11,31 @@
     a list of these                         all of them, as one
 """
 
+from __future__ import annotations
+
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
 
-def _ranges_of_fsspec(file):
+    from ._types import Source
+
+    _Ranges = tuple[int, Callable[[int, int], Any]]
+
+
+def _ranges_of_fsspec(file: Any) -> _Ranges:
     """cat_ranges reads what is asked; the read-ahead of an open file reads far more."""
     system, path = file.fs, file.path
 
-    def read_at(offset, size):
+    def read_at(offset: int, size: int) -> Any:
         return system.cat_ranges([path], [offset], [offset + size])[0]
 
     return (file.size if getattr(file, "size", None) is not None else system.size(path)), read_at
 
 
-def _ranges_of_file(file):
+def _ranges_of_file(file: Any) -> _Ranges:
     """Positions of a file object are its own, so one thread reads at a time."""
     import threading
 
@@ -36,7 +47,7 @@ def _ranges_of_file(file):
             size = file.tell()
         file.seek(before)
 
-    def read_at(offset, size):
+    def read_at(offset: int, size: int) -> Any:
         with lock:
             file.seek(offset)
             parts = []
@@ -52,7 +63,7 @@ def _ranges_of_file(file):
     return size, read_at
 
 
-def _of_object(source):
+def _of_object(source: Any) -> _Ranges | memoryview:
     if hasattr(source, "fs") and hasattr(source, "path") and hasattr(source.fs, "cat_ranges"):
         return _ranges_of_fsspec(source)
     if hasattr(source, "read") and hasattr(source, "seek"):
@@ -63,12 +74,12 @@ def _of_object(source):
         raise TypeError(f"cannot read from {type(source).__name__}: expected a path, bytes, or a file object") from None
 
 
-def _is_seen(name):
+def _is_seen(name: str) -> bool:
     """Readers of folders skip what is hidden, unfinished, or no data."""
     return not name.startswith((".", "_"))
 
 
-def _files_of_folder(folder):
+def _files_of_folder(folder: str) -> list[str]:
     found = []
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if _is_seen(name))
@@ -77,7 +88,7 @@ def _files_of_folder(folder):
     return found
 
 
-def _of_path(path):
+def _of_path(path: str) -> tuple[list[str], list[bytes] | None]:
     """Files, and their paths below the folder, whose names may hold keys; None for a file alone."""
     if os.path.isdir(path):
         files = _files_of_folder(path)
@@ -96,7 +107,7 @@ def _of_path(path):
     return [path], None
 
 
-def resolve(sources):
+def resolve(sources: Source | Sequence[Source]) -> tuple[list[Any], list[bytes] | None]:
     """The list of sources that the extension takes, and the paths with keys or None."""
     if isinstance(sources, (str, bytes, os.PathLike)) and not isinstance(sources, bytes):
         files, keys = _of_path(os.fspath(sources))

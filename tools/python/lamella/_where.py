@@ -5,21 +5,30 @@
     [[("a", "=", 1)], [("b", "=", 2)]]           any of these lists
 """
 
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from ._types import Condition
+
 _OPERATORS = {"=": "=", "==": "=", "!=": "!=", "<>": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">=",
               "in": "in", "not in": "not in"}
 
 
-def quote(name):
+def quote(name: str) -> str:
     """A name as a path that leads to this field alone, whatever characters it has."""
     return '"' + name.replace('"', '""') + '"'
 
 
-def _path(column):
+def _path(column: Any) -> str:
     """A name as a path, quoted where it could be read as something else; a path as it is."""
     return column if any(mark in column for mark in '."[') else quote(column)
 
 
-def _literal(value):
+def _literal(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
@@ -33,7 +42,7 @@ def _literal(value):
     return _literal_of_class(value)
 
 
-def _literal_of_class(value):
+def _literal_of_class(value: Any) -> str:
     import datetime
     import decimal
     import uuid
@@ -49,7 +58,7 @@ def _literal_of_class(value):
     raise TypeError(f"a condition has no literal for {type(value).__name__}")
 
 
-def _comparison(term):
+def _comparison(term: Any) -> str:
     if not isinstance(term, tuple) or len(term) != 3:
         raise TypeError("expected tuples (column, operator, value)")
     column, operator, value = _path(term[0]), term[1], term[2]
@@ -66,7 +75,7 @@ def _comparison(term):
     return f"{column} {word} {_literal(value)}"
 
 
-def to_text(where):
+def to_text(where: Condition | None) -> str | None:
     """The text of a condition; None for None."""
     if where is None or isinstance(where, str):
         return where
@@ -77,7 +86,7 @@ def to_text(where):
     return " and ".join(map(_comparison, where))
 
 
-def to_select(columns):
+def to_select(columns: str | Iterable[str] | None) -> str | None:
     """A list of paths as text: a text is one already, and each of a sequence is a name or a path."""
     if columns is None or isinstance(columns, str):
         return columns
