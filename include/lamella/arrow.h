@@ -115,6 +115,11 @@ typedef struct lam_arrow_read_options {
                      values of the physical one, as below */
     const char *select; /* instead of `leaves` and `columns`: a list of paths, up to a NUL, as
                            lam_schema_select_text reads it; used during the call only */
+    const struct ArrowSchema *requested; /* the schema that a consumer asks for, as below; used
+                                            during the call only; NULL: none */
+    lam_switch dictionaries; /* off: no dictionary arrays but the values themselves, whatever
+                                ARROW:schema or `requested` says; INVALID with leaves in
+                                dictionary_leaves. Default: on */
 } lam_arrow_read_options;
 
 LAM_GROWING(lam_arrow_read_options);
@@ -147,6 +152,31 @@ LAM_GROWING(lam_arrow_read_options);
  * digits, and those on bytes all of decimal128, or, above 38, decimal256. This does not depend on
  * the values, so that the schema is one of the file; inside of extension types, VARIANT among them,
  * nothing changes.
+ */
+
+/*
+ * Requested schemas: `requested` is a struct ("+s") whose fields are found by name among the
+ * columns that are read, and below them. It may have fewer, more and others, in any order. As in
+ * __arrow_c_stream__ of the Arrow PyCapsule protocol, nothing is promised: a field gets the
+ * requested type if every value that its column may hold is the same value there, and otherwise
+ * stays as it is without. Columns, their order, names, nullability and metadata stay in any case.
+ * The stream's schema tells what came of it; the rest is for the caller to cast. On request
+ *
+ *     strings, bytes      have any of the kinds string, large_string, string_view and binary,
+ *                         large_binary, binary_view; strings are given as bytes, too
+ *     any values          are dictionaries or not; indexes of 8 and 16 bits become int32 as above,
+ *                         and in lists, unless ARROW:schema has the same
+ *     lists               are list, large_list, list_view, large_list_view
+ *     elements, entries   have other names
+ *     timestamps          have another time zone if they have one, or if they are INT96
+ *     int64, date32       are duration and date64, and the reverse; seconds are milliseconds
+ *     decimals            have another width, or more digits before the point
+ *     extension types     are left out; no column gets another one than its own
+ *
+ * inside of structs, lists and maps as well. Finer units are not computed: they may overflow. The
+ * request goes before ARROW:schema and works without it; `lenient`, `timestamp96_unit` and
+ * `dictionary_leaves` go before the request. INVALID if the struct breaks the rules of the C data
+ * interface; one that is merely not like the columns is ignored, field by field.
  */
 
 /*

@@ -136,6 +136,7 @@ _KINDS = {
     "const lam_filter *": ctypes.c_void_p,
     "lam_scan_report *": ctypes.c_void_p,
     "const lam_stop *": ctypes.c_void_p,
+    "const struct ArrowSchema *": ctypes.POINTER(ArrowSchema),
 }
 
 
@@ -145,7 +146,7 @@ def _options_struct(header, name):
     with open(path, encoding="utf-8") as file:
         text = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.DOTALL)
     body = re.search(rf"typedef struct {name} {{(.*?)}} {name};", text, re.DOTALL)[1]
-    members = re.findall(r"((?:const )?\w+ (?:\*const )?\*?)(\w+);", body)
+    members = re.findall(r"((?:const )?(?:struct )?\w+ (?:\*const )?\*?)(\w+);", body)
     fields = [(member, _KINDS[kind.strip()]) for kind, member in members]
     return type(name, (ctypes.Structure,), {"_fields_": fields})
 
@@ -387,8 +388,25 @@ def _marks(schema, columns):
     return leaves
 
 
+class _Requested:
+    """The struct of a schema that is asked for: a pyarrow schema, or a capsule of the protocol."""
+
+    def __init__(self, schema):
+        self.own = ArrowSchema()
+        self.struct = self.own
+        if isinstance(schema, pa.Schema):
+            schema._export_to_c(ctypes.addressof(self.own))
+        else:
+            self.struct = ArrowSchema.from_address(_capsule_pointer(schema, b"arrow_schema"))
+
+    def __del__(self):
+        if self.own.release:
+            self.own.release(ctypes.byref(self.own))
+
+
 def _read_options(schema, values):
-    """Options by their names in C, but `columns` and `dictionary_columns` are dotted paths."""
+    """Options by their names in C, but `columns` and `dictionary_columns` are dotted paths, and
+    `requested` is a schema."""
     values = dict(values)
     for name, member in [("columns", "leaves"), ("dictionary_columns", "dictionary_leaves")]:
         columns = values.pop(name, None)
@@ -404,7 +422,13 @@ def _read_options(schema, values):
     paths = values.pop("columns_of_file", None)
     if paths is not None:
         values["columns"] = paths
-    return _options(ArrowReadOptions, values)
+    requested = values.pop("requested", None)
+    if requested is None:
+        return _options(ArrowReadOptions, values)
+    requested = _Requested(requested)
+    options = _options(ArrowReadOptions, values | {"requested": ctypes.pointer(requested.struct)})
+    options.kept = requested  # until the call is over
+    return options
 
 
 class Filter:

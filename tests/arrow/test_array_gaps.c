@@ -83,7 +83,8 @@ static void expect_gaps(const trial *t, const struct ArrowArray *array, const ui
             expect_nulls(t, array, slot);
             continue;
         }
-        cr_assert(lam_same_slot(&t->plan.schema, array, slot, before, old), "slot %d", (int)slot);
+        cr_assert(lam_same_slot(&t->plan.schema, array, slot, &t->plan.schema, before, old),
+                  "slot %d", (int)slot);
         old++;
     }
     cr_assert_eq(old, before->length);

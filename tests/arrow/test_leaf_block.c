@@ -179,8 +179,8 @@ static void expect_rows(const trial *t, const struct ArrowArray *array, size_t o
         for (size_t c = 0; c < COLUMNS; c++)
             if (only == ALL_COLUMNS || only == c)
                 cr_assert(lam_same_slot(&t->plan.schema.children[c],
-                                        array->children[only == c ? 0 : c], i, t->all.children[c],
-                                        *next),
+                                        array->children[only == c ? 0 : c], i,
+                                        &t->plan.schema.children[c], t->all.children[c], *next),
                           "column %s, row %" PRId64, columns_of[c].name, *next);
 }
 

@@ -209,6 +209,35 @@ static void choose_dictionaries(const lam_fuzz_file *file, bool *dictionaries) {
     }
 }
 
+/* Asks for other kinds of strings and lists, and for names that elements do not have. */
+static void ask_for_others(struct ArrowSchema *schema, bool is_element) {
+    static const char *const kinds[][2] = {
+        {"u", "vu"},   {"U", "u"},   {"z", "vz"},    {"Z", "z"},   {"+l", "+vL"},
+        {"+L", "+vl"}, {"l", "tDn"}, {"tdD", "tdm"}, {"tin", "n"},
+    };
+    struct ArrowSchema *values = schema->dictionary != NULL ? schema->dictionary : schema;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(values->format, kinds[i][0]) == 0) {
+            values->format = kinds[i][1];
+            break;
+        }
+    if (is_element)
+        schema->name = "item";
+    bool is_list = schema->format[0] == '+' && schema->format[1] != 's';
+    for (int64_t i = 0; i < schema->n_children; i++)
+        ask_for_others(schema->children[i], is_list);
+}
+
+/* A request that was made from the schema of the file; false when there is none. */
+static bool choose_request(const lam_fuzz_file *file, struct ArrowSchema *ret_schema) {
+    lam_error error = lam_error_none();
+    if (file->seed % 7 > 1 ||
+        lam_arrow_export_schema(file->reader, NULL, ret_schema, &error) != LAM_STATUS_OK)
+        return false;
+    ask_for_others(ret_schema, false);
+    return true;
+}
+
 /* A file as it stands, whose seed is that of "AR1", is read in pieces. */
 static void read_one_way(const lam_fuzz_file *file) {
     static const uint64_t batches[] = {7, 1, 64, 1000};
@@ -221,6 +250,11 @@ static void read_one_way(const lam_fuzz_file *file) {
     trial.options.arrow_schema = file->seed % 5 == 0 ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
     trial.options.dictionary_leaves = file->seed % 3 == 0 ? dictionaries : NULL;
     trial.options.batch_rows = batches[file->seed / 16 % 4];
+    if (trial.options.dictionary_leaves == NULL && file->seed % 11 == 0)
+        trial.options.dictionaries = LAM_SWITCH_OFF;
+    struct ArrowSchema requested;
+    bool is_asked = choose_request(file, &requested);
+    trial.options.requested = is_asked ? &requested : NULL;
     if (file->choice & LAM_FUZZ_FILE_SKIP)
         read_rest(&trial);
     else if (file->seed % 4 == 0)
@@ -229,6 +263,8 @@ static void read_one_way(const lam_fuzz_file *file) {
         read_pruned(&trial);
     else
         read_pieces(&trial);
+    if (is_asked)
+        requested.release(&requested);
     free(dictionaries);
 }
 

@@ -4,10 +4,12 @@
  * Parquet schema alone; later steps only change types of fields, each on top of the one before:
  *
  *     walk of the Parquet schema      types, names, ids, extension types
- *     ARROW:schema                    the original types where they match, then wide enough indexes
+ *     ARROW:schema                    the original types where they match
  *     units of timestamps             what the option, the statistics or the dictionaries demand
  *     lenient                         wider types
- *     dictionary_leaves               dictionaries on request
+ *     requested                       the types that a consumer asks for, where they lose nothing
+ *     dictionaries                    none, or indexes that are wide enough
+ *     dictionary_leaves               dictionaries of single leaves
  *
  * The invariant: the tree of nodes is final after the first step. A damaged ARROW:schema costs only
  * the original types. (LogicalTypes.md, "Nested Types"; Arrow, "Canonical Extension Types")
@@ -308,6 +310,28 @@ static lam_status restore_original(lam_arrow_plan *plan, const lam_reader *reade
     return *ret_restored ? lam_arrow_original_restore(plan, &original, error) : LAM_STATUS_OK;
 }
 
+/*
+ * Lays the requested schema over the fields. One that breaks the interface is an error; one with
+ * what cannot be read at all, such as dictionaries of dictionaries, is passed over.
+ */
+static lam_status take_request(lam_arrow_plan *plan, const struct ArrowSchema *schema,
+                               lam_error *error) {
+    lam_arrow_field requested;
+    lam_error cause = lam_error_none();
+    lam_status status = lam_arrow_field_import(schema, &plan->arena, &requested, &cause);
+    if (status == LAM_STATUS_INVALID || status == LAM_STATUS_NOMEM)
+        LAM_FAIL(error, lam_error_kind(&cause), "the requested schema: %s", cause.message);
+    return status == LAM_STATUS_OK ? lam_arrow_original_request(plan, &requested, error)
+                                   : LAM_STATUS_OK;
+}
+
+/* Gives all fields at or below one the type of their values. */
+static void drop_dictionaries(lam_arrow_field *field) {
+    field->is_dictionary = false;
+    for (size_t i = 0; i < field->child_count; i++)
+        drop_dictionaries(&field->children[i]);
+}
+
 /* Of the kinds of leaves, those of bytes and strings are the last in the enum. */
 static bool may_be_dictionary(lam_arrow_kind kind) {
     return kind >= LAM_ARROW_BINARY;
@@ -386,22 +410,38 @@ static lam_status arrow_plan_choose_leaves(arrow_plan_reader *plan_reader, const
     return LAM_STATUS_OK;
 }
 
+/* Makes the dictionaries that the caller marked, unless he wants none at all. */
+static lam_status mark_dictionaries(lam_arrow_plan *plan, const lam_arrow_read_options *options,
+                                    lam_error *error) {
+    bool any = false;
+    if (options->dictionary_leaves == NULL)
+        return LAM_STATUS_OK;
+    for (size_t i = 0; !lam_switch_is_on(options->dictionaries) && i < plan->leaf_count; i++)
+        any |= options->dictionary_leaves[plan->leaves[i]->leaf->first_leaf];
+    if (any)
+        LAM_FAIL(error, LAM_STATUS_INVALID,
+                 "choose leaves that are returned as dictionaries, or no dictionaries, not both");
+    return make_dictionaries(plan, &plan->root, &plan->schema, options->dictionary_leaves, &any,
+                             error);
+}
+
 /* Changes types by all that is known beyond the Parquet schema, in the order of the table above. */
 static lam_status choose_types(lam_arrow_plan *plan, const lam_reader *reader,
                                const lam_arrow_read_options *options, lam_error *error) {
-    bool is_original = false, any;
+    bool is_original = false;
     LAM_TRY(lam_switch_check(options->arrow_schema, "arrow_schema", error));
-    if (lam_switch_is_on(options->arrow_schema)) {
+    LAM_TRY(lam_switch_check(options->dictionaries, "dictionaries", error));
+    if (lam_switch_is_on(options->arrow_schema))
         LAM_TRY(restore_original(plan, reader, &is_original, error));
-        LAM_TRY(lam_index_width_choose(plan, reader, error));
-    }
     LAM_TRY(lam_instant_unit_choose(plan, reader, options->timestamp96_unit, is_original, error));
     if (options->lenient)
         lam_lenient_types_widen(plan);
-    if (options->dictionary_leaves == NULL)
-        return LAM_STATUS_OK;
-    return make_dictionaries(plan, &plan->root, &plan->schema, options->dictionary_leaves, &any,
-                             error);
+    if (options->requested != NULL)
+        LAM_TRY(take_request(plan, options->requested, error));
+    if (!lam_switch_is_on(options->dictionaries))
+        drop_dictionaries(&plan->schema);
+    LAM_TRY(lam_index_width_choose(plan, reader, error));
+    return mark_dictionaries(plan, options, error);
 }
 
 /* Makes the complete plan; a failure leaves the caller to finish it. */

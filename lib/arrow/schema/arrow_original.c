@@ -3,7 +3,8 @@
  * Walks the nodes of a plan and the fields of the original schema together. Groups find the
  * original of each child by position and name, lists and maps by their only child; a field takes
  * its original's type only if that is of the same family as the type by the Parquet schema, and
- * then the walk descends.
+ * then the walk descends. A requested schema takes the same walk; its types have stricter rules
+ * (requested_type.h), because it says nothing about the values.
  *
  *     plan                original            result
  *     a: int64            a: duration(ms)     duration(ms)     one family
@@ -20,37 +21,12 @@
 #include "arrow/extension/arrow_extension.h"
 #include "arrow/extension/extension_variant.h"
 #include "arrow/field/arrow_metadata_edit.h"
+#include "arrow/schema/requested_type.h"
 #include "base/error.h"
 #include "base/hash_index.h"
 #include "schema/nesting.h"
 
 /* --- Types ------------------------------------------------------------------------------------ */
-
-/* The kind by the Parquet schema, for all kinds as which one column may be read. */
-static lam_arrow_kind family_of(lam_arrow_kind kind) {
-    switch (kind) {
-    case LAM_ARROW_DURATION:
-        return LAM_ARROW_INT64;
-    case LAM_ARROW_DATE64:
-        return LAM_ARROW_DATE32;
-    case LAM_ARROW_INTERVAL_MONTHS:
-    case LAM_ARROW_INTERVAL_DAY_TIME:
-        return LAM_ARROW_INTERVAL_MONTH_DAY_NANO;
-    case LAM_ARROW_LARGE_BINARY:
-    case LAM_ARROW_BINARY_VIEW:
-        return LAM_ARROW_BINARY;
-    case LAM_ARROW_LARGE_STRING:
-    case LAM_ARROW_STRING_VIEW:
-        return LAM_ARROW_STRING;
-    case LAM_ARROW_LARGE_LIST:
-    case LAM_ARROW_LIST_VIEW:
-    case LAM_ARROW_LARGE_LIST_VIEW:
-    case LAM_ARROW_FIXED_SIZE_LIST:
-        return LAM_ARROW_LIST;
-    default:
-        return kind;
-    }
-}
 
 /* Parquet has no seconds: a column of milliseconds may have been one of seconds. */
 static bool arrow_original_unit_fits(lam_arrow_unit found, lam_arrow_unit original) {
@@ -79,7 +55,7 @@ static bool restore_type(const lam_arrow_node *node, bool is_shredded,
     lam_arrow_kind kind = original->kind;
     if (is_shredded && node->shape == LAM_ARROW_NODE_VALUE)
         kind = lam_extension_variant_kind(kind);
-    if (family_of(kind) != type->kind)
+    if (lam_arrow_kind_family(kind) != type->kind)
         return false;
     switch (type->kind) {
     case LAM_ARROW_TIMESTAMP:
@@ -178,13 +154,71 @@ static lam_status restore_metadata(const lam_arrow_node *node, const lam_arrow_f
     return restore_key(arena, &found, LAM_ARROW_EXTENSION_METADATA_KEY, field, error);
 }
 
-/* --- The tree --------------------------------------------------------------------------------- */
-
 /* The state of one restore. */
 typedef struct field_restorer {
     lam_arena *arena;
+    bool is_request; /* the fields come from a consumer, not from the file */
     lam_error *error;
 } field_restorer;
+
+/*
+ * A request leaves the metadata of a field alone, but for its extension type: the storage alone is
+ * what may have been asked for.
+ */
+static lam_status take_metadata(field_restorer *restorer, const lam_arrow_node *node,
+                                const lam_arrow_field *original, lam_arrow_field *field) {
+    if (!restorer->is_request)
+        return restore_metadata(node, original, restorer->arena, field, restorer->error);
+    if (lam_arrow_extension_name(original).size > 0)
+        return LAM_STATUS_OK;
+    return lam_arrow_extension_drop(restorer->arena, field, restorer->error);
+}
+
+/*
+ * Whether the extension type of a requested field, if it has one, is that of the column, in a
+ * storage that its definition allows. A dictionary whose values are of an extension type is none
+ * that can be exported.
+ */
+static lam_status may_be_requested(const lam_arrow_node *node, const lam_arrow_field *requested,
+                                   lam_arena *arena, bool *ret_may, lam_error *error) {
+    lam_arrow_path nowhere = {NULL, NULL};
+    lam_error fault = lam_error_none();
+    *ret_may =
+        lam_arrow_metadata_find(&requested->values_metadata, LAM_ARROW_EXTENSION_NAME_KEY) == NULL;
+    if (!*ret_may || lam_arrow_extension_name(requested).size == 0)
+        return LAM_STATUS_OK;
+    *ret_may = false;
+    if (lam_arrow_extension_name(node->field).size == 0)
+        return LAM_STATUS_OK;
+    lam_status status = lam_arrow_extension_check(requested, arena, &nowhere, &fault);
+    if (status == LAM_STATUS_NOMEM)
+        LAM_FAIL(error, lam_error_kind(&fault), "%s", fault.message);
+    return status == LAM_STATUS_OK ? is_extension_kept(node, requested, arena, ret_may, error)
+                                   : LAM_STATUS_OK;
+}
+
+/*
+ * Dictionaries in lists keep indexes that number the values of any row, however many it has;
+ * others end a batch before indexes of a narrow type run out. Only a file knows that the values of
+ * its dictionaries are in order.
+ */
+static void restore_dictionary(const field_restorer *restorer, const lam_arrow_node *node,
+                               const lam_arrow_field *original, lam_arrow_field *field) {
+    bool was_dictionary = field->is_dictionary;
+    lam_arrow_kind was = field->index_kind;
+    field->is_dictionary = original->is_dictionary;
+    field->index_kind = original->index_kind;
+    if (!restorer->is_request) {
+        field->dictionary_ordered = original->dictionary_ordered;
+        return;
+    }
+    field->dictionary_ordered &= original->dictionary_ordered;
+    if (original->is_dictionary && node->slot_repetition > 0 &&
+        original->index_kind < LAM_ARROW_INT32 && !(was_dictionary && was == original->index_kind))
+        field->index_kind = LAM_ARROW_INT32;
+}
+
+/* --- The tree --------------------------------------------------------------------------------- */
 
 static lam_status restore_field(field_restorer *restorer, const lam_arrow_node *node,
                                 const lam_arrow_field *original, bool is_shredded,
@@ -272,7 +306,7 @@ static lam_status restore_entries(field_restorer *restorer, const lam_arrow_node
                                   const lam_arrow_field *original, bool is_shredded,
                                   lam_arrow_field *field) {
     field->name = original->name;
-    LAM_TRY(restore_metadata(node, original, restorer->arena, field, restorer->error));
+    LAM_TRY(take_metadata(restorer, node, original, field));
     for (size_t i = 0; i < node->child_count; i++) {
         const lam_arrow_node *child = &node->children[i];
         LAM_TRY(restore_field(restorer, child, &original->children[child->parquet->ordinal],
@@ -282,26 +316,39 @@ static lam_status restore_entries(field_restorer *restorer, const lam_arrow_node
 }
 
 /*
- * Restores a field and all below it; leaves all of it alone as soon as the types do not match. Only
- * values may be dictionary encoded. `is_entries`: both sides are a map, though the field may be
- * read as a list, which then keeps its kind.
+ * Takes the type of the original field, or leaves it all alone. `is_entries`: both sides are a map,
+ * though the field may be read as a list, which then keeps its kind.
  */
+static lam_status take_type(field_restorer *restorer, const lam_arrow_node *node,
+                            const lam_arrow_field *original, bool is_shredded, bool is_entries,
+                            lam_arrow_field *field, bool *ret_taken) {
+    *ret_taken = false;
+    /* Only values may be dictionary encoded. */
+    if (original->is_dictionary && node->shape != LAM_ARROW_NODE_VALUE)
+        return LAM_STATUS_OK;
+    if (!restorer->is_request) {
+        *ret_taken = (is_entries && field->type.kind == LAM_ARROW_LIST) ||
+                     restore_type(node, is_shredded, &original->type, &field->type);
+        return LAM_STATUS_OK;
+    }
+    LAM_TRY(may_be_requested(node, original, restorer->arena, ret_taken, restorer->error));
+    *ret_taken = *ret_taken && lam_requested_type_take(node->leaf, &original->type, &field->type);
+    return LAM_STATUS_OK;
+}
+
+/* Restores a field and all below it; leaves all of it alone as soon as the types do not match. */
 static lam_status restore_field(field_restorer *restorer, const lam_arrow_node *node,
                                 const lam_arrow_field *original, bool is_shredded,
                                 lam_arrow_field *field) {
     bool is_map = original->type.kind == LAM_ARROW_MAP;
     bool is_list = node->shape == LAM_ARROW_NODE_LIST;
-    bool is_entries = is_map && is_list && lam_is_map(node->parquet);
-    if (original->is_dictionary && node->shape != LAM_ARROW_NODE_VALUE)
-        return LAM_STATUS_OK;
-    if (!(is_entries && field->type.kind == LAM_ARROW_LIST) &&
-        !restore_type(node, is_shredded, &original->type, &field->type))
+    bool is_entries = is_map && is_list && lam_is_map(node->parquet), taken;
+    LAM_TRY(take_type(restorer, node, original, is_shredded, is_entries, field, &taken));
+    if (!taken)
         return LAM_STATUS_OK;
     field->name = original->name;
-    field->is_dictionary = original->is_dictionary;
-    field->dictionary_ordered = original->dictionary_ordered;
-    field->index_kind = original->index_kind;
-    LAM_TRY(restore_metadata(node, original, restorer->arena, field, restorer->error));
+    restore_dictionary(restorer, node, original, field);
+    LAM_TRY(take_metadata(restorer, node, original, field));
     if (node->shape == LAM_ARROW_NODE_STRUCT) {
         is_shredded |= lam_arrow_is_extension(field, LAM_EXTENSION_VARIANT);
         return restore_fields(restorer, node, original, is_shredded, field);
@@ -317,6 +364,14 @@ static lam_status restore_field(field_restorer *restorer, const lam_arrow_node *
 
 lam_status lam_arrow_original_restore(lam_arrow_plan *plan, const lam_arrow_field *original,
                                       lam_error *error) {
-    field_restorer restorer = {&plan->arena, error};
+    field_restorer restorer = {&plan->arena, false, error};
     return restore_fields(&restorer, &plan->root, original, false, &plan->schema);
+}
+
+lam_status lam_arrow_original_request(lam_arrow_plan *plan, const lam_arrow_field *requested,
+                                      lam_error *error) {
+    field_restorer restorer = {&plan->arena, true, error};
+    if (requested->type.kind != LAM_ARROW_STRUCT || requested->is_dictionary)
+        return LAM_STATUS_OK;
+    return restore_fields(&restorer, &plan->root, requested, false, &plan->schema);
 }

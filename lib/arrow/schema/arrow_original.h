@@ -21,6 +21,10 @@
  * The text may be wrong: others may have dropped, moved or rewritten columns since. Whatever does
  * not match the columns is ignored, field by field. Claims about values (that these timestamps are
  * whole seconds, that all lists have one length) cannot be checked here.
+ *
+ * A schema that a consumer asks for is laid over the fields in the same way, but knows less: it
+ * changes types only where no value can be lost by it (requested_type.h), and dictionaries, whose
+ * indexes and values are the library's own choice. It has no say about metadata.
  */
 #ifndef LAM_ARROW_SCHEMA_ARROW_ORIGINAL_H
 #define LAM_ARROW_SCHEMA_ARROW_ORIGINAL_H
@@ -33,6 +37,15 @@
  * arena. NOMEM.
  */
 lam_status lam_arrow_original_restore(lam_arrow_plan *plan, const lam_arrow_field *original,
+                                      lam_error *error);
+
+/*
+ * Replaces the types of a plan's fields, which are final but for this, by those of `requested`
+ * where every value of the column can be read so. A field whose extension type is not requested
+ * loses it, and one that is requested with another stays as it is. `requested` is in the plan's
+ * arena, of any type; NOMEM.
+ */
+lam_status lam_arrow_original_request(lam_arrow_plan *plan, const lam_arrow_field *requested,
                                       lam_error *error);
 
 #endif
