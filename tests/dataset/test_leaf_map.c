@@ -118,6 +118,7 @@ Test(leaf_map, a_field_that_is_missing_at_the_top_is_one_null_for_each_row) {
     cr_assert_eq(pair.maps[1].source, LAM_LEAF_NONE);
     cr_assert_eq(lam_leaf_map_nulls(&pair.maps[1], 3, &pair.scratch, &got, NULL), LAM_STATUS_OK);
     cr_assert_eq(got.count, 3);
+    cr_assert_null(got.repetition, "a leaf that never repeats has no levels of repetition");
     cr_assert_arr_eq(got.definition, ((const uint8_t[]){1, 1, 1}), 3);
     end_pair(&pair);
 }

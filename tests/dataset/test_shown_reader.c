@@ -4,6 +4,7 @@
  * other types, and failures that leave nothing behind.
  */
 #include <criterion/criterion.h>
+#include <lamella/arrow.h>
 #include <lamella/column.h>
 #include <lamella/dataset.h>
 #include <lamella/dremel.h>
@@ -67,6 +68,25 @@ static void expect_sound(const lam_reader *reader) {
     lam_record_checker_destroy(checker);
 }
 
+/* Arrays have room for the levels that their column can have, and no more. */
+static void expect_arrays(const lam_reader *reader) {
+    struct ArrowArrayStream stream;
+    struct ArrowArray array;
+    uint64_t rows = 0;
+    lam_error error = lam_error_none();
+    lam_status status = lam_arrow_read_stream(reader, NULL, &stream, &error);
+    cr_assert_eq(status, LAM_STATUS_OK, "%s", error.message);
+    for (;;) {
+        cr_assert_eq(stream.get_next(&stream, &array), 0, "%s", stream.get_last_error(&stream));
+        if (array.release == NULL)
+            break;
+        rows += (uint64_t)array.length;
+        array.release(&array);
+    }
+    cr_assert_eq(rows, lam_reader_row_count(reader));
+    stream.release(&stream);
+}
+
 static size_t values_of(const lam_reader *reader, size_t leaf) {
     size_t values = 0;
     for (size_t i = 0; i < lam_reader_row_group_count(reader); i++) {
@@ -110,6 +130,7 @@ Test(shown_reader, any_choice_of_leaves_gives_a_file_that_breaks_no_rule) {
         if (shown != NULL) {
             cr_assert_eq(lam_reader_row_count(shown), SHOWN_RECORDS);
             expect_sound(shown);
+            expect_arrays(shown);
         }
         for (size_t i = 0; shown != NULL && i < lam_schema_leaf_count(reader->schema); i++) {
             char path[200];

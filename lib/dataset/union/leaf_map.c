@@ -291,8 +291,9 @@ lam_status lam_leaf_map_nulls(const lam_leaf_map *map, size_t rows, lam_leaf_scr
     LAM_TRY(scratch_room(&scratch->definition, rows, error));
     memset(scratch->repetition.data, 0, rows);
     memset(scratch->definition.data, map->definition[UINT8_MAX], rows);
-    *ret_triples = (lam_triples){.count = rows,
-                                 .repetition = scratch->repetition.data,
-                                 .definition = scratch->definition.data};
+    *ret_triples =
+        (lam_triples){.count = rows,
+                      .repetition = map->leaf->max_repetition > 0 ? scratch->repetition.data : NULL,
+                      .definition = scratch->definition.data};
     return LAM_STATUS_OK;
 }
