@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Commands of the program that people script, as functions. Options are those of the command, as words:
-`where="a > 1"` is --where "a > 1", `force=True` is --force."""
+`where="a > 1"` is --where "a > 1", `variant_all=True` is --variant-all, `bloom=["a", "b"]` is --bloom a --bloom b."""
 
 from __future__ import annotations
 
@@ -29,12 +29,18 @@ def _words(options: dict[str, Any]) -> list[str]:
 
 
 def _paths(sources: Path | list[Path] | tuple[Path, ...]) -> list[str]:
-    return [os.fspath(source) for source in (sources if isinstance(sources, (list, tuple)) else [sources])]
+    """Paths that are there: a missing one is the OSError that it is. Patterns are for the command."""
+    paths = [os.fspath(source) for source in (sources if isinstance(sources, (list, tuple)) else [sources])]
+    for path in paths:
+        if not any(mark in path for mark in "*?["):
+            os.stat(path)
+    return paths
 
 
 def convert(source: Path, target: Path, **options: Any) -> None:
     """CSV, TSV and JSON to Parquet, or Parquet to CSV, TSV and JSON, by the ends of the names."""
-    source, target = os.fspath(source), os.fspath(target)
+    source, = _paths(source)
+    target = os.fspath(target)
     ends = {".csv": "csv", ".tsv": "tsv", ".json": "json", ".ndjson": "json", ".jsonl": "json"}
     form = next((name for end, name in ends.items() if target.endswith(end)), None)
     if form is None:

@@ -12,7 +12,10 @@ from ._sources import resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import TracebackType
     from typing import Any
+
+    from typing_extensions import Self
 
     from ._types import Chunk, ColumnFacts, Finding, Page, Path, RowGroup, Source
 
@@ -49,6 +52,13 @@ class Column:
     def __repr__(self) -> str:
         kind = self.logical_type or self.physical_type
         return f"<lamella.Column {self.path} {kind}>"
+
+
+class _Closed:
+    """In place of the file of a File that is closed."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise _lamella.Error("the file is closed")
 
 
 class File(Scan):
@@ -117,7 +127,20 @@ class File(Scan):
             raise TypeError("explain() needs a file with a path")
         run(["explain", *options, "-o", os.fspath(page), os.fspath(self._source)])
 
+    def close(self) -> None:
+        """Gives up the file. Columns and streams that are there stay usable."""
+        vars(self)["_dataset"] = _Closed()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None,
+                 traceback: TracebackType | None) -> None:
+        self.close()
+
     def __repr__(self) -> str:
+        if isinstance(self._dataset, _Closed):
+            return "<lamella.File, closed>"
         return f"<lamella.File of {self.rows} rows, {len(self._dataset.columns())} columns, {self.bytes} bytes>"
 
     def _repr_html_(self) -> str:

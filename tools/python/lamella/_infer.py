@@ -95,8 +95,8 @@ def _plain(value: Any, path: str, given: dict[str, _Given], others: set[str]) ->
     if isinstance(value, (list, tuple)):
         return [_plain(element, path + "[]", given, others) for element in value]
     kind = _kind(value)
-    if kind is None and hasattr(value, "tolist"):  # scalars and arrays of NumPy
-        return _plain(value.tolist(), path, given, others)
+    if kind is None and hasattr(value, "tolist") and not str(getattr(value, "dtype", "")).startswith(("datetime", "timedelta")):
+        return _plain(value.tolist(), path, given, others)  # scalars and arrays, as of NumPy
     if kind is None:
         raise TypeError(f"{path}: no type for {type(value).__name__}")
     given.setdefault(path, _Given()).add(kind, value)

@@ -212,4 +212,5 @@ def recover(path: Path) -> list[str]:
     """Makes whole files of what killed logs left in a folder, or of one such file; says what became of each."""
     from ._program import run
 
+    os.stat(path)
     return run(["recover", os.fspath(path)]).decode("utf-8", "replace").splitlines()

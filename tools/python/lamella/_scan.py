@@ -27,7 +27,7 @@ def _all_threads() -> int:
 class Schema:
     """An Arrow schema, for what takes one through __arrow_c_schema__; prints as message text."""
 
-    def __init__(self, make: Callable[[], object], message: str) -> None:
+    def __init__(self, make: Callable[[], object], message: str | None) -> None:
         self._make = make
         self._message = message
 
@@ -35,6 +35,8 @@ class Schema:
         return self._make()
 
     def __str__(self) -> str:
+        if self._message is None:
+            self._message = _lamella.message(self._make())
         return self._message
 
     __repr__ = __str__
@@ -52,8 +54,8 @@ class Scan:
 
     def select(self, *columns: str | Iterable[str]) -> Scan:
         """Only these columns: names, paths such as user.name, or one text with commas."""
-        names: Iterable[Any] = columns[0] if len(columns) == 1 and not isinstance(columns[0], str) else columns
-        return self._with(select=to_select(list(names)))
+        names: Any = columns[0] if len(columns) == 1 else columns
+        return self._with(select=to_select(names))
 
     def where(self, condition: Condition) -> Scan:
         """Only rows for which this holds as well: a text, or the lists of tuples that pyarrow takes."""
@@ -68,7 +70,8 @@ class Scan:
     @property
     def schema(self) -> Schema:
         """The schema of what is read."""
-        return Schema(lambda: self._dataset.schema(self._query), self._dataset.message)
+        message = self._dataset.message if self._query.get("select") is None else None
+        return Schema(lambda: self._dataset.schema(self._query), message)
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self._dataset.stream(self._query, requested_schema)

@@ -104,6 +104,8 @@ def _of_path(path: str) -> tuple[list[str], list[bytes] | None]:
             raise FileNotFoundError(f"{text}: no file matches")
         fixed = os.path.dirname(text[:min(text.find(mark) for mark in "*?[" if mark in text)])
         return files, [os.fsencode(os.path.relpath(file, fixed or ".")) for file in files]
+    if "://" in text and not os.path.exists(path):
+        raise ValueError(f"{text}: no URLs are read; open it with fsspec or obstore, and pass the open file")
     return [path], None
 
 

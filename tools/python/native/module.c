@@ -160,6 +160,7 @@ static PyMethodDef module_functions[] = {
     {"infer", lampy_infer, METH_VARARGS, "The schema of JSON text."},
     {"stream_schema", lampy_stream_schema_of, METH_O,
      "The schema of a capsule arrow_array_stream."},
+    {"message", lampy_message_make, METH_O, "The message text of a capsule arrow_schema."},
     {"main", module_main, METH_O, "The program lamella, in place of the interpreter."},
     {NULL, NULL, 0, NULL},
 };

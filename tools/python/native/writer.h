@@ -22,5 +22,7 @@ lam_schema *lampy_schema_of(lampy_state *state, PyObject *object);
 
 /* A schema as message text. NULL with an exception. */
 PyObject *lampy_message_of(const lam_schema *schema);
+/* The same of a capsule "arrow_schema". */
+PyObject *lampy_message_make(PyObject *module, PyObject *capsule);
 
 #endif

@@ -132,6 +132,13 @@ lam_schema *lampy_schema_of(lampy_state *state, PyObject *object) {
     return schema;
 }
 
+PyObject *lampy_message_make(PyObject *module, PyObject *capsule) {
+    lam_schema *schema = lampy_schema_of(lampy_state_of_module(module), capsule);
+    PyObject *message = schema == NULL ? NULL : lampy_message_of(schema);
+    lam_schema_destroy(schema);
+    return message;
+}
+
 PyObject *lampy_message_of(const lam_schema *schema) {
     size_t size = lam_schema_print(schema, NULL, 0);
     char *text = malloc(size + 1);
