@@ -28,23 +28,17 @@ void lam_test_damage_page(lam_buffer *file, size_t leaf, size_t number) {
 }
 
 uint64_t lam_test_write_rest(const lam_salvage *salvage) {
-    lam_trial_output out = {0};
-    lam_output output = lam_trial_output_open(&out);
-    lam_writer *writer;
-    lam_reader *reader;
+    lam_test_writer file = lam_test_write_as(lam_salvage_schema(salvage), NULL);
     lam_check_totals totals = lam_check_totals_default();
-    const lam_schema *schema = lam_salvage_schema(salvage);
-    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_salvage_write(salvage, writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_input input = lam_input_memory(out.bytes.data, out.bytes.size);
+    cr_assert_eq(lam_salvage_write(salvage, file.writer, NULL), LAM_STATUS_OK);
+    lam_buffer bytes = lam_test_written(&file);
+    lam_input input = lam_input_memory(bytes.data, bytes.size);
     cr_assert_eq(lam_check(&input, NULL, NULL, NULL, &totals, NULL), LAM_STATUS_OK);
     cr_assert_eq(totals.errors, 0);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open(bytes.data, bytes.size, NULL);
     uint64_t rows = lam_reader_row_count(reader);
     lam_reader_close(reader);
-    lam_trial_output_free(&out);
+    lam_buffer_finish(&bytes);
     return rows;
 }
 

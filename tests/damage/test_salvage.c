@@ -375,31 +375,19 @@ Test(salvage, its_reader_fails_at_lost_rows) {
 
 Test(salvage, a_writer_of_another_schema_is_refused) {
     salvage_trial trial;
-    lam_trial_output out = {0};
-    lam_output output = lam_trial_output_open(&out);
-    lam_writer *writer;
-    lam_schema *schema = lam_test_schema("message m { required int64 a; }");
+    lam_test_writer file = lam_test_write("message m { required int64 a; }", NULL);
     write_trial(&trial, 1);
     open_trial(&trial, LAM_SALVAGE_DEFAULT);
-    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_salvage_write(trial.salvage, writer, NULL), LAM_STATUS_INVALID);
-    lam_writer_close(writer);
-    lam_trial_output_free(&out);
-    lam_schema_destroy(schema);
+    cr_assert_eq(lam_salvage_write(trial.salvage, file.writer, NULL), LAM_STATUS_INVALID);
+    lam_test_drop(&file);
     close_trial(&trial);
     lam_file_sample_finish(&trial.sample);
 }
 
 static lam_status try_write(const salvage_trial *trial) {
-    lam_trial_output out = {0};
-    lam_output output = lam_trial_output_open(&out);
-    lam_writer *writer;
-    lam_status status;
-    cr_assert_eq(lam_writer_open(lam_salvage_schema(trial->salvage), &output, NULL, &writer, NULL),
-                 LAM_STATUS_OK);
-    status = lam_salvage_write(trial->salvage, writer, NULL);
-    lam_writer_close(writer);
-    lam_trial_output_free(&out);
+    lam_test_writer file = lam_test_write_as(lam_salvage_schema(trial->salvage), NULL);
+    lam_status status = lam_salvage_write(trial->salvage, file.writer, NULL);
+    lam_test_drop(&file);
     return status;
 }
 
@@ -555,22 +543,17 @@ Test(salvage, a_stop_ends_what_is_written) {
     salvage_trial trial;
     lam_stop stop = {0};
     lam_salvage_options options = lam_salvage_options_default();
-    lam_trial_output out = {0};
-    lam_output output = lam_trial_output_open(&out);
-    lam_writer *writer;
     write_trial(&trial, 1);
     trial.reader = lam_file_sample_open(&trial.sample, NULL);
     cr_assert_eq(lam_salvage_open(trial.reader, NULL, &trial.salvage, NULL), LAM_STATUS_OK);
     lam_salvage_close(trial.salvage);
     options.stop = &stop;
     cr_assert_eq(lam_salvage_open(trial.reader, &options, &trial.salvage, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_open(lam_salvage_schema(trial.salvage), &output, NULL, &writer, NULL),
-                 LAM_STATUS_OK);
+    lam_test_writer file = lam_test_write_as(lam_salvage_schema(trial.salvage), NULL);
     lam_stop_request(&stop);
-    cr_assert_eq(lam_salvage_write(trial.salvage, writer, NULL), LAM_STATUS_CANCELLED);
-    lam_writer_close(writer);
-    cr_assert_not(out.finished);
-    lam_trial_output_free(&out);
+    cr_assert_eq(lam_salvage_write(trial.salvage, file.writer, NULL), LAM_STATUS_CANCELLED);
+    cr_assert_not(file.trial->finished);
+    lam_test_drop(&file);
     close_trial(&trial);
     lam_file_sample_finish(&trial.sample);
 }

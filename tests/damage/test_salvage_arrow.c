@@ -36,26 +36,21 @@ static void write_arrow_trial(lam_trial_output *trial, size_t count) {
 
 /* Gives whether what was salvaged has an Arrow schema; `count` of its keys. */
 static lam_status salvage_arrow(const lam_reader *reader, lam_error *error, size_t *ret_keys) {
-    lam_trial_output out = {0};
-    lam_output output = lam_trial_output_open(&out);
     lam_salvage *salvage;
-    lam_writer *writer;
-    lam_reader *written;
     lam_status status = lam_salvage_open(reader, NULL, &salvage, error);
     if (status == LAM_STATUS_OK) {
-        cr_assert_eq(lam_writer_open(lam_salvage_schema(salvage), &output, NULL, &writer, NULL),
-                     LAM_STATUS_OK);
-        status = lam_salvage_write(salvage, writer, error);
+        lam_test_writer file = lam_test_write_as(lam_salvage_schema(salvage), NULL);
+        status = lam_salvage_write(salvage, file.writer, error);
         if (status == LAM_STATUS_OK) {
-            cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-            written = lam_test_open(out.bytes.data, out.bytes.size, NULL);
+            cr_assert_eq(lam_writer_finish(file.writer, NULL), LAM_STATUS_OK);
+            const lam_buffer *bytes = &file.trial->bytes;
+            lam_reader *written = lam_test_open(bytes->data, bytes->size, NULL);
             *ret_keys = lam_test_file_info(written).key_value_count;
             lam_reader_close(written);
         }
-        lam_writer_close(writer);
+        lam_test_drop(&file);
         lam_salvage_close(salvage);
     }
-    lam_trial_output_free(&out);
     return status;
 }
 

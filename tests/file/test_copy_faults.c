@@ -37,18 +37,13 @@ static const char variant_shape[] =
 /* Copies all row groups of the reader's file into another one, or keeps them. */
 static lam_status move_one_way(const lam_reader *reader, const char *created_by, bool keeps,
                                lam_error *error) {
-    lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
     lam_writer_options options = lam_writer_options_default();
-    lam_writer *writer;
     options.created_by = created_by;
-    cr_assert_eq(lam_writer_open(lam_reader_schema(reader), &output, &options, &writer, NULL),
-                 LAM_STATUS_OK);
+    lam_test_writer file = lam_test_write_as(lam_reader_schema(reader), &options);
     size_t count = lam_reader_row_group_count(reader);
-    lam_status status = keeps ? lam_writer_keep_row_groups(writer, reader, error)
-                              : lam_writer_copy_row_groups(writer, reader, 0, count, error);
-    lam_writer_close(writer);
-    lam_trial_output_free(&trial);
+    lam_status status = keeps ? lam_writer_keep_row_groups(file.writer, reader, error)
+                              : lam_writer_copy_row_groups(file.writer, reader, 0, count, error);
+    lam_test_drop(&file);
     return status;
 }
 

@@ -42,26 +42,18 @@ static lam_writer_options small_groups(void) {
 /* Copies all row groups of the sample into a new file, which takes the place of the sample's. */
 static lam_status copy_all(lam_file_sample *sample, const char *schema_text,
                            const lam_writer_options *options, lam_error *error) {
-    lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
-    lam_schema *schema = lam_test_schema(schema_text);
+    lam_test_writer file = lam_test_write(schema_text, options);
     lam_reader *reader = lam_file_sample_open(sample, NULL);
-    lam_writer *writer;
-    cr_assert_eq(lam_writer_open(schema, &output, options, &writer, NULL), LAM_STATUS_OK);
     size_t count = lam_reader_row_group_count(reader);
-    lam_status status = lam_writer_copy_row_groups(writer, reader, 0, 1, error);
+    lam_status status = lam_writer_copy_row_groups(file.writer, reader, 0, 1, error);
     if (status == LAM_STATUS_OK)
-        status = lam_writer_copy_row_groups(writer, reader, 1, count - 1, error);
-    if (status == LAM_STATUS_OK)
-        status = lam_writer_finish(writer, error);
+        status = lam_writer_copy_row_groups(file.writer, reader, 1, count - 1, error);
     lam_reader_close(reader);
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
     if (status == LAM_STATUS_OK) {
         lam_buffer_finish(&sample->bytes);
-        sample->bytes = trial.bytes;
+        sample->bytes = lam_test_written(&file);
     } else {
-        lam_trial_output_free(&trial);
+        lam_test_drop(&file);
     }
     return status;
 }
@@ -283,15 +275,11 @@ Test(row_group_copy, no_footer_makes_a_copy_read_outside_of_the_file) {
         chunk->offset_index_length += (int32_t)lam_random_below(&random, 3) - 1;
         lam_footer_change_apply(&change);
         lam_footer_change_end(&change);
-        lam_trial_output trial = {0};
-        lam_output output = lam_trial_output_open(&trial);
-        lam_writer *writer;
+        lam_test_writer file = lam_test_write_as(sample.schema, NULL);
         lam_error error = lam_error_none();
-        cr_assert_eq(lam_writer_open(sample.schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
-        lam_status status = lam_writer_copy_row_groups(writer, reader, 0, 4, &error);
+        lam_status status = lam_writer_copy_row_groups(file.writer, reader, 0, 4, &error);
         cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_CORRUPT, "%s", error.message);
-        lam_writer_close(writer);
-        lam_trial_output_free(&trial);
+        lam_test_drop(&file);
         lam_reader_close(reader);
     }
     lam_file_sample_finish(&sample);
@@ -302,18 +290,15 @@ Test(row_group_copy, an_output_that_fails_poisons_the_writer) {
     lam_file_sample sample = copy_sample(10, &options);
     lam_reader *reader = lam_file_sample_open(&sample, NULL);
     for (size_t fail_at = 2;; fail_at++) {
-        lam_trial_output trial = {.fail_at_write = fail_at};
-        lam_output output = lam_trial_output_open(&trial);
-        lam_writer *writer;
-        cr_assert_eq(lam_writer_open(sample.schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
-        lam_status status = lam_writer_copy_row_groups(writer, reader, 0, 4, NULL);
+        lam_test_writer file = lam_test_write_as(sample.schema, NULL);
+        file.trial->fail_at_write = fail_at;
+        lam_status status = lam_writer_copy_row_groups(file.writer, reader, 0, 4, NULL);
         if (status != LAM_STATUS_OK) {
             cr_assert_eq(status, LAM_STATUS_IO);
-            cr_assert_eq(lam_writer_copy_row_groups(writer, reader, 0, 4, NULL), LAM_STATUS_STATE);
+            cr_assert_eq(lam_writer_copy_row_groups(file.writer, reader, 0, 4, NULL),
+                         LAM_STATUS_STATE);
         }
-        lam_writer_close(writer);
-        cr_assert_eq(trial.calls_after_end, 0);
-        lam_trial_output_free(&trial);
+        lam_test_drop(&file);
         if (status == LAM_STATUS_OK)
             break;
     }
@@ -332,18 +317,14 @@ Test(row_group_copy, pages_can_be_copied_by_the_storage) {
     lam_writer_options options = small_groups();
     lam_file_sample sample = copy_sample(11, &options);
     lam_reader *reader = lam_file_sample_open(&sample, NULL);
-    lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
-    lam_writer *writer;
-    cr_assert_eq(lam_writer_open(sample.schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
-    lam_writer_set_copy(writer, copy_by_hand, &trial);
-    cr_assert_eq(lam_writer_copy_row_groups(writer, reader, 0, 4, NULL), LAM_STATUS_OK);
-    cr_assert_eq(trial.writes, 1);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(trial.bytes.size, sample.bytes.size);
-    cr_assert_eq(memcmp(trial.bytes.data, sample.bytes.data, trial.bytes.size), 0);
-    lam_writer_close(writer);
-    lam_trial_output_free(&trial);
+    lam_test_writer file = lam_test_write_as(sample.schema, &options);
+    lam_writer_set_copy(file.writer, copy_by_hand, file.trial);
+    cr_assert_eq(lam_writer_copy_row_groups(file.writer, reader, 0, 4, NULL), LAM_STATUS_OK);
+    cr_assert_eq(file.trial->writes, 1);
+    lam_buffer bytes = lam_test_written(&file);
+    cr_assert_eq(bytes.size, sample.bytes.size);
+    cr_assert_eq(memcmp(bytes.data, sample.bytes.data, bytes.size), 0);
+    lam_buffer_finish(&bytes);
     lam_reader_close(reader);
     lam_file_sample_finish(&sample);
 }

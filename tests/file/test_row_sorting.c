@@ -64,15 +64,13 @@ static lam_status write_part(lam_writer *writer, const rows *all, size_t first, 
 
 static lam_status write_rows(const rows *all, size_t count, size_t group_rows, bool descending,
                              bool nulls_first, lam_random *random, lam_error *error) {
-    lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
-    lam_schema *schema = lam_test_schema("message m { optional int32 a; optional int32 b; }");
     lam_writer_options options = lam_writer_options_default();
-    lam_writer *writer;
     lam_status status = LAM_STATUS_OK;
     options.check_sorting = true;
     options.row_group_rows = group_rows;
-    cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
+    lam_test_writer file =
+        lam_test_write("message m { optional int32 a; optional int32 b; }", &options);
+    lam_writer *writer = file.writer;
     cr_assert_eq(lam_writer_add_sorting_column(writer, "b", descending, nulls_first, NULL),
                  LAM_STATUS_OK);
     cr_assert_eq(lam_writer_add_sorting_column(writer, "a", !descending, !nulls_first, NULL),
@@ -85,9 +83,7 @@ static lam_status write_rows(const rows *all, size_t count, size_t group_rows, b
         status = lam_writer_finish(writer, error);
     else
         cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_STATE);
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
-    lam_trial_output_free(&trial);
+    lam_test_drop(&file);
     return status;
 }
 
@@ -133,29 +129,22 @@ Test(row_sorting, the_first_row_that_is_not_sorted_is_named) {
 /* One column of doubles through the verbs, which gather records before rows are compared. */
 static lam_status write_doubles(const double *values, size_t count, bool total_order,
                                 lam_error *error) {
-    lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
-    lam_schema *schema = lam_test_schema("message m { required double d; }");
     lam_writer_options options = lam_writer_options_default();
-    lam_writer *writer;
     lam_status status = LAM_STATUS_OK;
     options.check_sorting = true;
     options.float_total_order = total_order;
-    cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_add_sorting_column(writer, "d", false, false, NULL), LAM_STATUS_OK);
-    lam_record_sink sink = lam_writer_sink(writer);
-    const lam_field *leaf = lam_schema_leaf(lam_writer_schema(writer), 0);
+    lam_test_writer file = lam_test_write("message m { required double d; }", &options);
+    cr_assert_eq(lam_writer_add_sorting_column(file.writer, "d", false, false, NULL),
+                 LAM_STATUS_OK);
+    const lam_field *leaf = lam_schema_leaf(lam_writer_schema(file.writer), 0);
     for (size_t i = 0; i < count && status == LAM_STATUS_OK; i++) {
-        cr_assert_eq(sink.begin(sink.state, NULL), LAM_STATUS_OK);
-        cr_assert_eq(sink.put(sink.state, leaf, (lam_value){.float64 = values[i]}, NULL),
-                     LAM_STATUS_OK);
-        status = sink.end(sink.state, error);
+        cr_assert_eq(lam_begin(&file.sink, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_put_double(&file.sink, leaf, values[i], NULL), LAM_STATUS_OK);
+        status = lam_end(&file.sink, error);
     }
     if (status == LAM_STATUS_OK)
-        status = lam_writer_finish(writer, error);
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
-    lam_trial_output_free(&trial);
+        status = lam_writer_finish(file.writer, error);
+    lam_test_drop(&file);
     return status;
 }
 

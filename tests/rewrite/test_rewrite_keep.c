@@ -48,11 +48,10 @@ static void start_numbers(keep_trial *trial, const char *path, lam_encoding enco
     static double d[KEEP_TEST_ROWS];
     static float f[KEEP_TEST_ROWS];
     static uint8_t t[12 * KEEP_TEST_ROWS];
-    lam_schema *schema = lam_test_schema("message m { required int64 a; required double d;"
-                                         " required float f; required int96 t;"
-                                         " required int96 u; }");
-    lam_output output;
-    lam_writer *writer;
+    lam_test_writer file =
+        lam_test_write("message m { required int64 a; required double d; required float f;"
+                       " required int96 t; required int96 u; }",
+                       options);
     memset(trial, 0, sizeof *trial);
     for (int i = 0; i < KEEP_TEST_ROWS; i++) {
         a[i] = i % 50;
@@ -65,16 +64,10 @@ static void start_numbers(keep_trial *trial, const char *path, lam_encoding enco
         {.count = KEEP_TEST_ROWS, .value_count = KEEP_TEST_ROWS, .values = f},
         {.count = KEEP_TEST_ROWS, .value_count = KEEP_TEST_ROWS, .values = t},
         {.count = KEEP_TEST_ROWS, .value_count = KEEP_TEST_ROWS, .values = t}};
-    output = lam_trial_output_open(&trial->output);
-    cr_assert_eq(lam_writer_open(schema, &output, options, &writer, NULL), LAM_STATUS_OK);
     if (path != NULL)
-        cr_assert_eq(lam_writer_set_encoding(writer, path, encoding, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_write_triples(writer, columns, KEEP_TEST_ROWS, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
-    trial->bytes = trial->output.bytes;
-    memset(&trial->output, 0, sizeof trial->output);
+        cr_assert_eq(lam_writer_set_encoding(file.writer, path, encoding, NULL), LAM_STATUS_OK);
+    lam_test_put_triples(&file, columns, KEEP_TEST_ROWS);
+    trial->bytes = lam_test_written(&file);
     open_keep_reader(trial);
 }
 

@@ -143,7 +143,7 @@ static void print_path(const path_names *path, char *text) {
 /* --- Files ------------------------------------------------------------------------------------ */
 
 typedef struct variant_file {
-    lam_trial_output output;
+    lam_buffer bytes;
     lam_variant originals[KEPT_MAX];
     size_t count;
     lam_reader *reader;
@@ -155,23 +155,21 @@ static void put_number(const lam_record_sink *sink, const lam_schema *schema, co
 }
 
 static void open_file(variant_file *file) {
-    file->reader = lam_test_open(file->output.bytes.data, file->output.bytes.size, NULL);
+    file->reader = lam_test_open(file->bytes.data, file->bytes.size, NULL);
 }
 
 /* Records with one VARIANT each, or none where it may be missing. */
 static void write_file(lam_random *random, variant_file *file) {
     lam_schema *schema = lam_random_shredding(random, 100);
-    lam_output output = lam_trial_output_open(&file->output);
     lam_writer_options options = lam_writer_options_default();
     lam_variant_builder *builder;
     lam_variant_shredder *shredder;
-    lam_writer *writer;
     options.row_group_rows = 1 + lam_random_below(random, 8);
     options.statistics = lam_random_chance(random, 20) ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
-    OK(lam_writer_open(schema, &output, &options, &writer, NULL));
-    const lam_schema *own = lam_writer_schema(writer);
+    lam_test_writer written = lam_test_write_as(schema, &options);
+    const lam_schema *own = lam_writer_schema(written.writer);
     const lam_field *group = field_of(own, "v");
-    lam_record_sink sink = lam_writer_sink(writer);
+    lam_record_sink sink = written.sink;
     OK(lam_variant_builder_create(NULL, NULL, &builder, NULL));
     OK(lam_variant_shredder_create(group, NULL, NULL, &shredder, NULL));
     bool may_miss = lam_field_repetition(group) != LAM_REPETITION_REQUIRED;
@@ -191,10 +189,9 @@ static void write_file(lam_random *random, variant_file *file) {
         put_number(&sink, own, "o");
         OK(sink.end(sink.state, NULL));
     }
-    OK(lam_writer_finish(writer, NULL));
     lam_variant_shredder_destroy(shredder); /* its group is the writer's */
     lam_variant_builder_destroy(builder);
-    lam_writer_close(writer);
+    file->bytes = lam_test_written(&written);
     lam_schema_destroy(schema);
     open_file(file);
 }
@@ -203,7 +200,7 @@ static void free_file(variant_file *file) {
     for (size_t i = 0; i < file->count; i++)
         free_variant(file->originals[i]);
     lam_reader_close(file->reader);
-    lam_trial_output_free(&file->output);
+    lam_buffer_finish(&file->bytes);
 }
 
 /* Reads the wanted parts; gives how many chunks were read for them. */
@@ -314,15 +311,10 @@ static const char EVENT[] =
 /* Values with the names a and b, two to a row group. */
 static void write_values(variant_file *file, const char *text, const char *const *values,
                          size_t count) {
-    lam_schema *schema = schema_of(text);
-    lam_output output = lam_trial_output_open(&file->output);
-    lam_writer_options options = lam_writer_options_default();
+    lam_test_writer written = lam_test_write(text, LAM_TEST_WRITER(.row_group_rows = 2));
     lam_variant_shredder *shredder;
-    lam_writer *writer;
-    options.row_group_rows = 2;
-    OK(lam_writer_open(schema, &output, &options, &writer, NULL));
-    const lam_schema *own = lam_writer_schema(writer);
-    lam_record_sink sink = lam_writer_sink(writer);
+    const lam_schema *own = lam_writer_schema(written.writer);
+    lam_record_sink sink = written.sink;
     OK(lam_variant_shredder_create(field_of(own, "v"), NULL, NULL, &shredder, NULL));
     for (size_t i = 0; i < count; i++) {
         lam_variant variant = hex_variant("11 02 00 01 02 61 62", values[i]);
@@ -333,10 +325,8 @@ static void write_values(variant_file *file, const char *text, const char *const
         OK(sink.end(sink.state, NULL));
         free_variant(variant);
     }
-    OK(lam_writer_finish(writer, NULL));
     lam_variant_shredder_destroy(shredder);
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
+    file->bytes = lam_test_written(&written);
     open_file(file);
 }
 
@@ -468,7 +458,7 @@ typedef struct reading {
 static lam_status prepare(const variant_file *file, const lam_allocator *allocator, reading *made,
                           kept_values *kept) {
     static const char *const paths[] = {"v.a", "v.\"\".b", "v.id", "v.value.\"a.b\"", "o"};
-    lam_input input = lam_input_memory(file->output.bytes.data, file->output.bytes.size);
+    lam_input input = lam_input_memory(file->bytes.data, file->bytes.size);
     lam_reader_options opening = lam_reader_options_default();
     lam_scan_options scan = lam_scan_options_default();
     lam_variant_assembler_options options = lam_variant_assembler_options_default();

@@ -22,7 +22,7 @@
 
 typedef struct part_file {
     variant_table table;
-    lam_trial_output output;
+    lam_buffer bytes;
     lam_reader *reader;
 } part_file;
 
@@ -40,21 +40,18 @@ static lam_writer_options random_options(lam_random *random, size_t records) {
 }
 
 static void open_file(part_file *file) {
-    file->reader = lam_test_open(file->output.bytes.data, file->output.bytes.size, NULL);
+    file->reader = lam_test_open(file->bytes.data, file->bytes.size, NULL);
     file->table.schema = lam_reader_schema(file->reader);
 }
 
 static void write_file(part_file *file, lam_random *random, size_t records, unsigned value_size) {
     lam_schema *schema = lam_random_nested_shredding(random, 100);
     lam_writer_options options = random_options(random, records);
-    lam_writer *writer;
+    lam_test_writer written = lam_test_write_as(schema, &options);
     memset(file, 0, sizeof *file);
-    lam_output output = lam_trial_output_open(&file->output);
-    OK(lam_writer_open(schema, &output, &options, &writer, &ok_error));
-    variant_table_write(&file->table, random, lam_writer_schema(writer), lam_writer_sink(writer),
+    variant_table_write(&file->table, random, lam_writer_schema(written.writer), written.sink,
                         records, value_size);
-    OK(lam_writer_finish(writer, &ok_error));
-    lam_writer_close(writer);
+    file->bytes = lam_test_written(&written);
     lam_schema_destroy(schema);
     open_file(file);
 }
@@ -62,7 +59,7 @@ static void write_file(part_file *file, lam_random *random, size_t records, unsi
 static void free_file(part_file *file) {
     variant_table_finish(&file->table);
     lam_reader_close(file->reader);
-    lam_trial_output_free(&file->output);
+    lam_buffer_finish(&file->bytes);
 }
 
 /* --- Reading ---------------------------------------------------------------------------------- */
@@ -191,16 +188,11 @@ static const char EVENT[] =
 static void write_pages(part_file *file, size_t records, size_t row_group_rows, size_t page_rows,
                         bool mixes) {
     static const char names[] = "11 01 00 01 61";
-    lam_schema *schema = schema_of(EVENT);
-    lam_writer_options options = lam_writer_options_default();
-    lam_writer *writer;
+    lam_test_writer written = lam_test_write(
+        EVENT, LAM_TEST_WRITER(.row_group_rows = row_group_rows, .page_rows = page_rows));
     memset(file, 0, sizeof *file);
-    lam_output output = lam_trial_output_open(&file->output);
-    options.row_group_rows = row_group_rows;
-    options.page_rows = page_rows;
-    OK(lam_writer_open(schema, &output, &options, &writer, &ok_error));
-    file->table.schema = lam_writer_schema(writer);
-    file->table.sink = lam_writer_sink(writer);
+    file->table.schema = lam_writer_schema(written.writer);
+    file->table.sink = written.sink;
     OK(lam_variant_shredder_create(field_of(file->table.schema, "v"), NULL, NULL,
                                    &file->table.shredder, &ok_error));
     for (; file->table.records < records; file->table.records++) {
@@ -218,10 +210,8 @@ static void write_pages(part_file *file, size_t records, size_t row_group_rows, 
         OK(file->table.sink.end(file->table.sink.state, &ok_error));
         free_variant(variant);
     }
-    OK(lam_writer_finish(writer, &ok_error));
     lam_variant_shredder_destroy(file->table.shredder);
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
+    file->bytes = lam_test_written(&written);
     open_file(file);
 }
 
@@ -354,7 +344,7 @@ Test(walk_evaluation, memory_that_runs_out_is_an_error_and_nothing_leaks) {
         for (size_t nth = 1; status != LAM_STATUS_OK; nth++) {
             lam_failing_alloc failing = {.fail_at = nth};
             lam_allocator allocator = lam_failing_allocator(&failing);
-            lam_input input = lam_input_memory(file.output.bytes.data, file.output.bytes.size);
+            lam_input input = lam_input_memory(file.bytes.data, file.bytes.size);
             size_t count = 0;
             status = sweep_once(&input, &allocator, sweeps[i].text, &count);
             cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM, "%d", (int)status);
@@ -371,7 +361,7 @@ Test(walk_evaluation, each_read_that_fails_is_reported) {
     static lam_ending_input source;
     part_file file;
     write_pages(&file, 40, 35, 5, true);
-    source.file = (lam_bytes){file.output.bytes.data, file.output.bytes.size};
+    source.file = (lam_bytes){file.bytes.data, file.bytes.size};
     for (size_t i = 0; i < sizeof sweeps / sizeof *sweeps; i++) {
         lam_status status = LAM_STATUS_IO;
         for (size_t nth = 1; status != LAM_STATUS_OK; nth++) {

@@ -152,6 +152,13 @@ lam_buffer lam_test_written(lam_test_writer *file) {
     return bytes;
 }
 
+void lam_test_drop(lam_test_writer *file) {
+    lam_writer_close(file->writer);
+    cr_assert(file->trial->closed && file->trial->calls_after_end == 0);
+    lam_trial_output_free(file->trial);
+    free(file->trial);
+}
+
 lam_buffer lam_test_file(const char *schema, const char *records,
                          const lam_writer_options *options) {
     lam_test_writer file = lam_test_write(schema, options);

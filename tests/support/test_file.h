@@ -71,6 +71,8 @@ void lam_test_put_triples(lam_test_writer *file, const lam_triples *columns, siz
 
 /* Finishes the file; lam_buffer_finish frees its bytes. */
 lam_buffer lam_test_written(lam_test_writer *file);
+/* Closes the file, finished or not, and frees what is written of it; no call came too late. */
+void lam_test_drop(lam_test_writer *file);
 
 /* A whole file. */
 lam_buffer lam_test_file(const char *schema, const char *records,
