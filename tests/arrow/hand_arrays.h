@@ -83,8 +83,8 @@ static inline hand_array hand_root(void) {
 typedef struct hand_writer {
     struct ArrowSchema arrow_schema;
     lam_schema *schema;
-    lam_output output; /* of lam_output_memory */
-    lam_writer *writer;
+    lam_test_writer file;
+    lam_writer *writer; /* of the file */
     lam_arrow_writer *arrow;
 } hand_writer;
 
@@ -95,10 +95,8 @@ static inline hand_writer hand_open_with(const char *columns, const lam_writer_o
     hand.arrow_schema = schema_of(columns);
     cr_assert_eq(lam_arrow_import_schema(&hand.arrow_schema, NULL, &hand.schema, &error),
                  LAM_STATUS_OK, "%s: %s", columns, error.message);
-    cr_assert_eq(lam_output_memory(NULL, &hand.output, NULL), LAM_STATUS_OK);
-    lam_output lent = hand.output;
-    lent.close = NULL;
-    cr_assert_eq(lam_writer_open(hand.schema, &lent, options, &hand.writer, NULL), LAM_STATUS_OK);
+    hand.file = lam_test_write_as(hand.schema, options);
+    hand.writer = hand.file.writer;
     cr_assert_eq(
         lam_arrow_writer_create(hand.writer, &hand.arrow_schema, NULL, &hand.arrow, &error),
         LAM_STATUS_OK, "%s", error.message);
@@ -113,8 +111,7 @@ static inline hand_writer hand_open(const char *columns) {
 
 static inline void hand_close(hand_writer *hand) {
     lam_arrow_writer_destroy(hand->arrow);
-    lam_writer_close(hand->writer);
-    lam_output_close(&hand->output);
+    lam_test_drop(&hand->file);
     lam_schema_destroy(hand->schema);
     hand->arrow_schema.release(&hand->arrow_schema);
 }
@@ -129,12 +126,15 @@ static inline lam_status hand_write(hand_writer *hand, struct ArrowArray *column
     return lam_arrow_write_array(hand->arrow, hand_at(&root), error);
 }
 
+/* What is written of the file. */
+static inline lam_bytes hand_bytes(const hand_writer *hand) {
+    return lam_buffer_bytes(&hand->file.trial->bytes);
+}
+
 /* Finishes the file and opens it. */
 static inline lam_reader *hand_read(hand_writer *hand) {
     cr_assert_eq(lam_writer_finish(hand->writer, NULL), LAM_STATUS_OK);
-    lam_bytes bytes = lam_output_memory_bytes(&hand->output);
-    lam_reader *reader = lam_test_open(bytes.data, bytes.size, NULL);
-    return reader;
+    return lam_test_open(hand_bytes(hand).data, hand_bytes(hand).size, NULL);
 }
 
 #endif

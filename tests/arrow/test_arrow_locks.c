@@ -12,6 +12,7 @@
 #include "arrow/array/array_owner.h"
 #include "arrow_text.h"
 #include "support/failing_alloc.h"
+#include "support/test_file.h"
 
 static int fails_at, calls; /* from 1; 0 never */
 
@@ -43,22 +44,19 @@ Test(arrow_locks, a_writer_of_arrays_without_a_lock_is_none) {
         lam_allocator allocator = lam_failing_allocator(&counter);
         lam_writer_options options = lam_writer_options_default();
         lam_schema *parquet;
-        lam_writer *writer;
-        lam_output output;
         lam_arrow_writer *arrow = NULL;
         lam_error error = lam_error_none();
         options.allocator = &allocator;
         fails_at = 0;
         cr_assert_eq(lam_arrow_import_schema(&schema, NULL, &parquet, NULL), LAM_STATUS_OK);
-        cr_assert_eq(lam_output_memory(NULL, &output, NULL), LAM_STATUS_OK);
-        cr_assert_eq(lam_writer_open(parquet, &output, &options, &writer, NULL), LAM_STATUS_OK);
+        lam_test_writer file = lam_test_write_as(parquet, &options);
         fails_at = calls + n;
-        status = lam_arrow_writer_create(writer, &schema, NULL, &arrow, &error);
+        status = lam_arrow_writer_create(file.writer, &schema, NULL, &arrow, &error);
         cr_assert_eq(status, calls < fails_at ? LAM_STATUS_OK : LAM_STATUS_NOMEM);
         if (status != LAM_STATUS_OK)
             cr_assert_str_eq(error.message, "the system has no more locks");
         lam_arrow_writer_destroy(arrow);
-        lam_writer_close(writer);
+        lam_test_drop(&file);
         lam_schema_destroy(parquet);
         cr_assert_eq(counter.live_bytes, 0);
     }

@@ -94,23 +94,16 @@ Test(arrow_schema, metadata_are_bytes_and_come_back_whole) {
     lam_arrow_field *root = fields_of(&arena, "a?:u"), found;
     struct ArrowSchema schema;
     lam_schema *parquet;
-    lam_output output;
-    lam_writer *writer;
     lam_arrow_writer *arrow;
     root->metadata = (lam_arrow_metadata){ODD_PAIRS, odd_pairs};
     root->children[0].metadata = root->metadata;
     cr_assert_eq(lam_arrow_field_export(root, &heap, &schema, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_arrow_import_schema(&schema, NULL, &parquet, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_output_memory(NULL, &output, NULL), LAM_STATUS_OK);
-    lam_output lent = output;
-    lent.close = NULL;
-    cr_assert_eq(lam_writer_open(parquet, &lent, NULL, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_arrow_writer_create(writer, &schema, NULL, &arrow, NULL), LAM_STATUS_OK);
+    lam_test_writer file = lam_test_write_as(parquet, NULL);
+    cr_assert_eq(lam_arrow_writer_create(file.writer, &schema, NULL, &arrow, NULL), LAM_STATUS_OK);
     lam_arrow_writer_destroy(arrow);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
+    lam_buffer bytes = lam_test_written(&file);
     schema.release(&schema);
-    lam_bytes bytes = lam_output_memory_bytes(&output);
     lam_reader *reader = lam_test_open(bytes.data, bytes.size, NULL);
     cr_assert_eq(lam_arrow_export_schema(reader, NULL, &schema, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_arrow_field_import(&schema, &arena, &found, NULL), LAM_STATUS_OK);
@@ -120,7 +113,7 @@ Test(arrow_schema, metadata_are_bytes_and_come_back_whole) {
 #endif
     schema.release(&schema);
     lam_reader_close(reader);
-    lam_output_close(&output);
+    lam_buffer_finish(&bytes);
     lam_schema_destroy(parquet);
     lam_arena_finish(&arena);
 }

@@ -54,16 +54,10 @@ static void refused(int (*get_schema)(struct ArrowArrayStream *, struct ArrowSch
     lam_error error = lam_error_none();
     cr_assert_eq(lam_arrow_write_file("no such folder/x", &stream, NULL, NULL, &error), expected);
     cr_assert_str_eq(error.message, message);
-    lam_writer *writer;
-    static const char text[] = "message m { required int32 a; }";
-    lam_schema *schema = lam_test_parse(text);
-    lam_output output;
-    cr_assert_eq(lam_output_memory(NULL, &output, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_arrow_write_stream(writer, &stream, NULL, &error), expected);
+    lam_test_writer file = lam_test_write("message m { required int32 a; }", NULL);
+    cr_assert_eq(lam_arrow_write_stream(file.writer, &stream, NULL, &error), expected);
     cr_assert_str_eq(error.message, message);
-    lam_writer_close(writer);
-    lam_schema_destroy(schema);
+    lam_test_drop(&file);
 }
 
 Test(arrow_writer, a_stream_that_is_none_is_refused) {
@@ -95,17 +89,14 @@ static void create_refused(const char *columns, const lam_arrow_write_options *o
     struct ArrowSchema schema = schema_of("a:i"), given = schema_of(columns);
     lam_arrow_writer *arrow;
     lam_schema *parquet;
-    lam_writer *writer;
-    lam_output output;
     lam_error error = lam_error_none();
     cr_assert_eq(lam_arrow_import_schema(&schema, NULL, &parquet, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_output_memory(NULL, &output, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_open(parquet, &output, NULL, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_arrow_writer_create(writer, &given, options, &arrow, &error),
+    lam_test_writer file = lam_test_write_as(parquet, NULL);
+    cr_assert_eq(lam_arrow_writer_create(file.writer, &given, options, &arrow, &error),
                  LAM_STATUS_INVALID);
     cr_assert_not_null(strstr(error.message, words), "%s", error.message);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK, "the writer goes on");
-    lam_writer_close(writer);
+    cr_assert_eq(lam_writer_finish(file.writer, NULL), LAM_STATUS_OK, "the writer goes on");
+    lam_test_drop(&file);
     lam_schema_destroy(parquet);
     schema.release(&schema);
     given.release(&given);

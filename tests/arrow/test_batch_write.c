@@ -83,7 +83,7 @@ static uint32_t write_numbers(const int64_t *numbers, const lam_writer_options *
                  error.message);
     lam_reader *reader = hand_read(&hand);
     *ret_groups = lam_reader_row_group_count(reader);
-    lam_bytes bytes = lam_output_memory_bytes(&hand.output);
+    lam_bytes bytes = hand_bytes(&hand);
     uint32_t crc = lam_crc32(0, bytes.data, bytes.size);
     lam_reader_close(reader);
     hand_close(&hand);

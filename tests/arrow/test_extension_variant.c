@@ -75,22 +75,17 @@ static void writes_numbers(const char *format, const void *numbers, const int64_
     snprintf(arrow, sizeof arrow, "v:+s<arrow.parquet.variant>[metadata:z typed_value:%s]", format);
     struct ArrowSchema schema = schema_of(arrow);
     lam_schema *parquet;
-    lam_writer *writer;
     lam_arrow_writer *arrow_writer;
-    lam_output output;
     lam_error error = lam_error_none();
     cr_assert_eq(lam_arrow_import_schema(&schema, NULL, &parquet, &error), LAM_STATUS_OK, "%s",
                  error.message);
-    cr_assert_eq(lam_output_memory(NULL, &output, NULL), LAM_STATUS_OK);
-    lam_output bytes = output;
-    cr_assert_eq(lam_writer_open(parquet, &output, NULL, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_arrow_writer_create(writer, &schema, NULL, &arrow_writer, &error),
+    lam_test_writer file = lam_test_write_as(parquet, NULL);
+    cr_assert_eq(lam_arrow_writer_create(file.writer, &schema, NULL, &arrow_writer, &error),
                  LAM_STATUS_OK, "%s", error.message);
     cr_assert_eq(lam_arrow_write_array(arrow_writer, &root, &error), LAM_STATUS_OK, "%s",
                  error.message);
     lam_arrow_writer_destroy(arrow_writer);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_bytes written = lam_output_memory_bytes(&bytes);
+    lam_buffer written = lam_test_written(&file);
     lam_reader *reader = lam_test_open(written.data, written.size, NULL);
     lam_column_reader *column;
     lam_triples triples;
@@ -106,7 +101,7 @@ static void writes_numbers(const char *format, const void *numbers, const int64_
     lam_column_reader_close(column);
     reads_numbers(reader, format, numbers);
     lam_reader_close(reader);
-    lam_writer_close(writer);
+    lam_buffer_finish(&written);
     lam_schema_destroy(parquet);
     schema.release(&schema);
 }

@@ -80,7 +80,7 @@ static int64_t read_texts(hand_writer *hand, uint64_t batch_rows, bool is_long) 
     lam_allocator allocator = lam_failing_allocator(&counter);
     lam_reader_options reading = lam_reader_options_default();
     lam_arrow_read_options options = lam_arrow_read_options_default();
-    lam_bytes bytes = lam_output_memory_bytes(&hand->output);
+    lam_bytes bytes = hand_bytes(hand);
     lam_input input = lam_input_memory(bytes.data, bytes.size);
     struct ArrowArrayStream stream;
     lam_reader *reader;
@@ -221,7 +221,7 @@ static hand_writer write_growing(void) {
 static int read_growing(const hand_writer *hand, const lam_reader_options *reading,
                         uint64_t batch_rows) {
     lam_arrow_read_options options = lam_arrow_read_options_default();
-    lam_bytes bytes = lam_output_memory_bytes(&hand->output);
+    lam_bytes bytes = hand_bytes(hand);
     lam_input input = lam_input_memory(bytes.data, bytes.size);
     struct ArrowArrayStream stream;
     struct ArrowArray array;

@@ -58,7 +58,7 @@ Test(stream_dictionary, strings_of_dictionaries_are_not_decoded_for_each_row) {
     enum { MEMORY_MOST = 16 << 20 };
     hand_writer hand = write_strings();
     cr_assert_eq(lam_writer_finish(hand.writer, NULL), LAM_STATUS_OK);
-    lam_bytes bytes = lam_output_memory_bytes(&hand.output);
+    lam_bytes bytes = hand_bytes(&hand);
     lam_input input = lam_input_memory(bytes.data, bytes.size);
     lam_failing_alloc counter = {0};
     lam_allocator allocator = lam_failing_allocator(&counter);

@@ -22,27 +22,19 @@ enum { ROWS_MOST = 400, TRIPLES_MOST = 2 * ROWS_MOST };
  * as text, a pair of digits r and d for each triple: "02 12" are two elements of a list.
  */
 typedef struct clash_file {
-    lam_schema *schema;
-    lam_trial_output out;
-    lam_writer *writer;
+    lam_test_writer written;
+    lam_buffer bytes; /* of the finished file */
     uint32_t rows;
 } clash_file;
 
 static void start_file(clash_file *file, const char *shape) {
-    lam_writer_options options = lam_writer_options_default();
-    memset(file, 0, sizeof *file);
-    file->schema = lam_test_schema(shape);
-    lam_output output = lam_trial_output_open(&file->out);
-    options.page_rows = 20;
-    cr_assert_eq(lam_writer_open(file->schema, &output, &options, &file->writer, NULL),
-                 LAM_STATUS_OK);
+    *file = (clash_file){.written = lam_test_write(shape, LAM_TEST_WRITER(.page_rows = 20))};
 }
 
-static void add_levels(lam_writer *writer, const lam_schema *schema, size_t leaf,
-                       const char *text) {
+static void add_levels(lam_writer *writer, size_t leaf, const char *text) {
     static const int32_t values[TRIPLES_MOST];
     uint8_t r[TRIPLES_MOST], d[TRIPLES_MOST];
-    const lam_field *field = lam_schema_leaf(schema, leaf);
+    const lam_field *field = lam_schema_leaf(lam_writer_schema(writer), leaf);
     lam_triples triples = {.repetition = r, .definition = d, .values = values};
     for (const char *c = text; *c != '\0'; c += c[2] == ' ' ? 3 : 2) {
         cr_assert_lt(triples.count, TRIPLES_MOST);
@@ -57,23 +49,22 @@ static void add_levels(lam_writer *writer, const lam_schema *schema, size_t leaf
 static void add_row(clash_file *file, const char *const *levels) {
     int32_t number = (int32_t)file->rows++;
     const lam_triples numbers = {.count = 1, .value_count = 1, .values = &number};
+    lam_writer *writer = file->written.writer;
     size_t most;
-    cr_assert_eq(lam_writer_start_rows(file->writer, 1, &most, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_add_leaf(file->writer, 0, &numbers, NULL), LAM_STATUS_OK);
-    for (size_t i = 1; i < lam_schema_leaf_count(file->schema); i++)
-        add_levels(file->writer, file->schema, i, levels[i - 1]);
-    cr_assert_eq(lam_writer_end_rows(file->writer, 1, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_start_rows(writer, 1, &most, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_add_leaf(writer, 0, &numbers, NULL), LAM_STATUS_OK);
+    for (size_t i = 1; i < lam_schema_leaf_count(lam_writer_schema(writer)); i++)
+        add_levels(writer, i, levels[i - 1]);
+    cr_assert_eq(lam_writer_end_rows(writer, 1, NULL), LAM_STATUS_OK);
 }
 
 static lam_input finish_file(clash_file *file) {
-    cr_assert_eq(lam_writer_finish(file->writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(file->writer);
-    return lam_input_memory(file->out.bytes.data, file->out.bytes.size);
+    file->bytes = lam_test_written(&file->written);
+    return lam_input_memory(file->bytes.data, file->bytes.size);
 }
 
 static void drop_file(clash_file *file) {
-    lam_trial_output_free(&file->out);
-    lam_schema_destroy(file->schema);
+    lam_buffer_finish(&file->bytes);
 }
 
 typedef struct clash_trial {
@@ -321,7 +312,7 @@ Test(salvage_clashes, columns_that_are_not_asked_for_contradict_nobody) {
     clash_trial trial = salvage_row(&file, pairs_shape, sound, odd);
     close_salvage(&trial);
     options.leaves = leaves;
-    lam_input input = lam_input_memory(file.out.bytes.data, file.out.bytes.size);
+    lam_input input = lam_input_memory(file.bytes.data, file.bytes.size);
     trial = open_salvage(&input, &options);
     expect_losses(&trial, 0);
     drop_trial(&trial, &file);
@@ -377,8 +368,8 @@ Test(salvage_clashes, the_last_of_many_losses_takes_the_rest) {
 Test(salvage_clashes, losses_of_pages_and_of_levels_come_by_their_rows) {
     clash_file file;
     lam_input input = write_couples(&file, 200, is_third);
-    lam_test_damage_page(&file.out.bytes, 1, 1); /* rows 20 to 39 of a, as pages have 20 */
-    lam_test_damage_page(&file.out.bytes, 1, 9); /* rows 180 to 199 */
+    lam_test_damage_page(&file.bytes, 1, 1); /* rows 20 to 39 of a, as pages have 20 */
+    lam_test_damage_page(&file.bytes, 1, 9); /* rows 180 to 199 */
     clash_trial trial = open_salvage(&input, NULL);
     expect_loss(&trial, 6, 1, 19, 1, LAM_ERROR_CODE_LEVELS_AGREE);
     expect_loss(&trial, 7, 1, 20, 20, LAM_ERROR_CODE_PAGE_CRC);
@@ -404,7 +395,7 @@ Test(salvage_clashes, nulls_have_the_levels_of_the_other_columns_of_their_list) 
     for (size_t i = 0; i < 60; i++)
         add_row(&file, rows[i % 4]);
     lam_input input = finish_file(&file);
-    lam_test_damage_page(&file.out.bytes, 1, 1);
+    lam_test_damage_page(&file.bytes, 1, 1);
     clash_trial trial = open_salvage(&input, NULL);
     expect_losses(&trial, 1);
     expect_loss(&trial, 0, 1, 20, 20, LAM_ERROR_CODE_PAGE_CRC);
@@ -441,7 +432,7 @@ Test(salvage_clashes, rows_that_no_page_has_take_no_time, .timeout = 20) {
 Test(salvage_clashes, reads_may_fail_and_a_stop_may_come_at_each_of_them) {
     clash_file file;
     lam_input memory = write_couples(&file, 4100, is_third); /* two batches */
-    lam_ending_input ending = {.file = {file.out.bytes.data, file.out.bytes.size}};
+    lam_ending_input ending = {.file = {file.bytes.data, file.bytes.size}};
     lam_salvage_options options = lam_salvage_options_default();
     lam_input input = lam_ending_input_of(&ending);
     lam_reader *reader;
@@ -476,7 +467,7 @@ Test(salvage_clashes, memory_may_fail_anywhere) {
     lam_salvage_options options = lam_salvage_options_default();
     lam_reader *reader;
     options.allocator = &failing;
-    lam_test_damage_page(&file.out.bytes, 1, 1);
+    lam_test_damage_page(&file.bytes, 1, 1);
     cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
     for (size_t n = 1; status != LAM_STATUS_OK; n++) {
         lam_salvage *salvage = NULL;

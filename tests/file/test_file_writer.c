@@ -83,39 +83,14 @@ Test(file_writer, options_at_their_ends_are_taken) {
 
 /* --- The way of a file ----------------------------------------------------------------------- */
 
-/* A writer on a trial output, and what both need. */
-typedef struct open_file {
-    lam_schema *schema;
-    lam_trial_output trial;
-    lam_writer *writer;
-    lam_record_sink sink;
-} open_file;
-
-static void start(open_file *file, const char *schema, const lam_writer_options *options) {
-    memset(file, 0, sizeof *file);
-    file->schema = lam_test_schema(schema);
-    lam_output output = lam_trial_output_open(&file->trial);
-    cr_assert_eq(lam_writer_open(file->schema, &output, options, &file->writer, NULL),
-                 LAM_STATUS_OK);
-    file->sink = lam_writer_sink(file->writer);
-}
-
-static void stop(open_file *file) {
-    lam_writer_close(file->writer);
-    cr_assert_eq(file->trial.calls_after_end, 0);
-    lam_trial_output_free(&file->trial);
-    lam_schema_destroy(file->schema);
-}
-
-static const lam_field *leaf_of(const open_file *file, size_t index) {
+static const lam_field *leaf_of(const lam_test_writer *file, size_t index) {
     return lam_schema_leaf(lam_writer_schema(file->writer), index);
 }
 
 /* Asked for a dictionary of booleans, the writer took the encoding for a legal one, found no
  * dictionary to build, and was poisoned by it. */
 Test(file_writer, an_encoding_that_is_refused_leaves_the_writer_as_it_was) {
-    open_file file;
-    start(&file, SCHEMA, NULL);
+    lam_test_writer file = lam_test_write(SCHEMA, NULL);
     lam_error error = lam_error_none();
     cr_assert_eq(lam_writer_set_encoding(file.writer, "c", LAM_ENCODING_RLE_DICTIONARY, &error),
                  LAM_STATUS_INVALID);
@@ -125,11 +100,11 @@ Test(file_writer, an_encoding_that_is_refused_leaves_the_writer_as_it_was) {
     cr_assert_eq(lam_writer_set_encoding(file.writer, "g", LAM_ENCODING_RLE_DICTIONARY, NULL),
                  LAM_STATUS_OK);
     cr_assert_eq(lam_writer_finish(file.writer, NULL), LAM_STATUS_OK);
-    stop(&file);
+    lam_test_drop(&file);
 }
 
 /* A record of one required INT32 leaf. */
-static lam_status put_number(open_file *file, int32_t number, lam_error *error) {
+static lam_status put_number(lam_test_writer *file, int32_t number, lam_error *error) {
     lam_value value = {.int32 = number};
     lam_status status = file->sink.begin(file->sink.state, error);
     if (status == LAM_STATUS_OK)
@@ -139,19 +114,14 @@ static lam_status put_number(open_file *file, int32_t number, lam_error *error) 
     return status;
 }
 
-static lam_reader *read_back(const open_file *file) {
-    lam_input input = lam_input_memory(file->trial.bytes.data, file->trial.bytes.size);
-    lam_reader *reader;
-    lam_error error = lam_error_none();
-    lam_status status = lam_reader_open(&input, NULL, &reader, &error);
-    cr_assert_eq(status, LAM_STATUS_OK, "%s", error.message);
-    return reader;
+static lam_reader *read_back(const lam_test_writer *file) {
+    return lam_test_open(file->trial->bytes.data, file->trial->bytes.size, NULL);
 }
 
 #define NUMBERS "message m { required int32 a; }"
 
 /* Demands that the only column of the file holds the numbers from `first` on. */
-static void expect_numbers(const open_file *file, int32_t first, size_t count) {
+static void expect_numbers(const lam_test_writer *file, int32_t first, size_t count) {
     lam_reader *reader = read_back(file);
     size_t done = 0;
     cr_assert_eq(lam_reader_row_count(reader), count);
@@ -171,8 +141,7 @@ static void expect_numbers(const open_file *file, int32_t first, size_t count) {
 }
 
 Test(file_writer, a_file_without_rows_has_a_schema_and_no_row_group) {
-    open_file file;
-    start(&file, SCHEMA, NULL);
+    lam_test_writer file = lam_test_write(SCHEMA, NULL);
     cr_assert_eq(lam_writer_end_row_group(file.writer, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_writer_write_triples(file.writer, (lam_triples[3]){{0}}, 0, NULL),
                  LAM_STATUS_OK);
@@ -181,16 +150,17 @@ Test(file_writer, a_file_without_rows_has_a_schema_and_no_row_group) {
     lam_reader *reader = read_back(&file);
     cr_assert_eq(lam_reader_row_count(reader), 0);
     cr_assert_eq(lam_reader_row_group_count(reader), 0);
-    cr_assert(lam_schema_equals(lam_reader_schema(reader), file.schema));
+    lam_schema *schema = lam_test_schema(SCHEMA);
+    cr_assert(lam_schema_equals(lam_reader_schema(reader), schema));
+    lam_schema_destroy(schema);
     lam_reader_close(reader);
-    stop(&file);
+    lam_test_drop(&file);
 }
 
 Test(file_writer, records_without_columns_are_counted) {
-    open_file file;
     lam_writer_options options = lam_writer_options_default();
     options.row_group_rows = 1000;
-    start(&file, "message m { }", &options);
+    lam_test_writer file = lam_test_write("message m { }", &options);
     for (int i = 0; i < 1500; i++) {
         cr_assert_eq(file.sink.begin(file.sink.state, NULL), LAM_STATUS_OK);
         cr_assert_eq(file.sink.end(file.sink.state, NULL), LAM_STATUS_OK);
@@ -202,18 +172,17 @@ Test(file_writer, records_without_columns_are_counted) {
     cr_assert_eq(lam_reader_row_count(reader), 4000);
     cr_assert_eq(lam_reader_row_group_count(reader), 4);
     lam_reader_close(reader);
-    stop(&file);
+    lam_test_drop(&file);
 }
 
 Test(file_writer, row_groups_end_at_their_rows) {
     static const size_t sizes[] = {1, 7, 1000, 1024, 1025, 5000};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         for (int as_triples = 0; as_triples < 2; as_triples++) {
-            open_file file;
             int32_t numbers[3000];
             lam_writer_options options = lam_writer_options_default();
             options.row_group_rows = sizes[i];
-            start(&file, NUMBERS, &options);
+            lam_test_writer file = lam_test_write(NUMBERS, &options);
             for (int32_t n = 0; n < 3000; n++) {
                 numbers[n] = n;
                 if (!as_triples)
@@ -234,19 +203,18 @@ Test(file_writer, row_groups_end_at_their_rows) {
                 cr_assert_eq(info.row_count, g + 1 < groups ? sizes[i] : 3000 - g * sizes[i]);
             }
             lam_reader_close(reader);
-            stop(&file);
+            lam_test_drop(&file);
         }
     }
 }
 
 Test(file_writer, row_groups_end_at_their_bytes) {
-    open_file file;
     lam_writer_options options = lam_writer_options_default();
     options.row_group_bytes = 100000;
     options.dictionary = LAM_SWITCH_OFF;
     options.delta = LAM_SWITCH_OFF;
     options.codec = LAM_CODEC_UNCOMPRESSED;
-    start(&file, NUMBERS, &options);
+    lam_test_writer file = lam_test_write(NUMBERS, &options);
     for (int32_t n = 0; n < 200000; n++) {
         cr_assert_eq(put_number(&file, n, NULL), LAM_STATUS_OK);
         cr_assert_lt(lam_writer_buffered_bytes(file.writer), 100000 + 10000);
@@ -256,13 +224,14 @@ Test(file_writer, row_groups_end_at_their_bytes) {
     lam_reader *reader = read_back(&file);
     cr_assert_eq(lam_reader_row_group_count(reader), 8); /* of 25 batches of 1024 rows */
     lam_reader_close(reader);
-    stop(&file);
+    lam_test_drop(&file);
 }
 
 enum { LONG_RECORDS = 500, LONG_BYTES = 60000, LONG_LIMIT = 1 << 20 };
 
 /* Writes a column in one call, in pieces, or record by record. */
-static void write_long(open_file *file, const lam_bytes *values, int way, lam_random *random) {
+static void write_long(lam_test_writer *file, const lam_bytes *values, int way,
+                       lam_random *random) {
     lam_record_sink sink = lam_writer_sink(file->writer);
     const lam_field *leaf = lam_schema_leaf(lam_writer_schema(file->writer), 0);
     for (size_t done = 0, count; done < LONG_RECORDS; done += count) {
@@ -281,7 +250,7 @@ static void write_long(open_file *file, const lam_bytes *values, int way, lam_ra
     cr_assert_eq(lam_writer_finish(file->writer, NULL), LAM_STATUS_OK);
 }
 
-static void expect_long_groups(open_file *file) {
+static void expect_long_groups(lam_test_writer *file) {
     enum { MOST = LONG_LIMIT + LONG_LIMIT / 16 + LONG_BYTES + 10000 };
     lam_reader *reader = read_back(file);
     size_t groups = lam_reader_row_group_count(reader);
@@ -296,7 +265,7 @@ static void expect_long_groups(open_file *file) {
 }
 
 /* Writes a column in the way of Arrow arrays, of which nobody knows the bytes before. */
-static void write_windows(open_file *file, const lam_bytes *values, bool split,
+static void write_windows(lam_test_writer *file, const lam_bytes *values, bool split,
                           lam_random *random) {
     for (size_t done = 0, rows; done < LONG_RECORDS; done += rows) {
         size_t left = LONG_RECORDS - done;
@@ -321,17 +290,17 @@ Test(file_writer, row_groups_of_rows_of_unknown_bytes_come_near_what_is_asked_fo
     lam_bytes values[LONG_RECORDS];
     for (size_t i = 0; i < LONG_RECORDS; i++)
         values[i] = (lam_bytes){text, LONG_BYTES / 2 + (size_t)lam_random_below(&random, 1000)};
-    open_file files[2];
+    lam_test_writer files[2];
     for (int way = 0; way < 2; way++) {
-        start(&files[way], "message m { required binary a; }", &options);
+        files[way] = lam_test_write("message m { required binary a; }", &options);
         write_windows(&files[way], values, way == 1, &random);
         expect_long_groups(&files[way]);
     }
-    lam_buffer *whole = &files[0].trial.bytes, *pieces = &files[1].trial.bytes;
+    lam_buffer *whole = &files[0].trial->bytes, *pieces = &files[1].trial->bytes;
     cr_assert_eq(whole->size, pieces->size);
     cr_assert_eq(memcmp(whole->data, pieces->data, whole->size), 0);
     for (int way = 0; way < 2; way++)
-        stop(&files[way]);
+        lam_test_drop(&files[way]);
 }
 
 /* Triples were counted after 1024 rows alone, and a row group of long values was a hundred times
@@ -347,23 +316,22 @@ Test(file_writer, row_groups_of_long_values_end_at_their_bytes_however_they_come
     for (size_t i = 0; i < LONG_RECORDS; i++) /* short ones in the middle */
         values[i] = (lam_bytes){text, i / 100 == 2 ? i % 64
                                                    : (size_t)lam_random_below(&random, LONG_BYTES)};
-    open_file files[3];
+    lam_test_writer files[3];
     for (int way = 0; way < 3; way++) {
-        start(&files[way], "message m { required binary a; }", &options);
+        files[way] = lam_test_write("message m { required binary a; }", &options);
         write_long(&files[way], values, way, &random);
         expect_long_groups(&files[way]);
     }
-    lam_buffer *whole = &files[0].trial.bytes, *pieces = &files[1].trial.bytes;
+    lam_buffer *whole = &files[0].trial->bytes, *pieces = &files[1].trial->bytes;
     cr_assert_eq(whole->size, pieces->size);
     cr_assert_eq(memcmp(whole->data, pieces->data, whole->size), 0);
     for (int way = 0; way < 3; way++)
-        stop(&files[way]);
+        lam_test_drop(&files[way]);
 }
 
 Test(file_writer, a_row_group_may_be_ended_at_any_record) {
-    open_file file;
     uint64_t metadata = 0;
-    start(&file, NUMBERS, NULL);
+    lam_test_writer file = lam_test_write(NUMBERS, NULL);
     for (int32_t n = 0; n < 10; n++) {
         cr_assert_eq(put_number(&file, n, NULL), LAM_STATUS_OK);
         cr_assert_gt(lam_writer_buffered_bytes(file.writer), metadata);
@@ -378,31 +346,30 @@ Test(file_writer, a_row_group_may_be_ended_at_any_record) {
     lam_reader *reader = read_back(&file);
     cr_assert_eq(lam_reader_row_group_count(reader), 3);
     lam_reader_close(reader);
-    stop(&file);
+    lam_test_drop(&file);
 }
 
 Test(file_writer, the_first_page_is_at_offset_4_and_the_magic_is_at_both_ends) {
-    open_file file;
     lam_writer_options options = lam_writer_options_default();
     options.dictionary = LAM_SWITCH_OFF;
-    start(&file, NUMBERS, &options);
+    lam_test_writer file = lam_test_write(NUMBERS, &options);
     cr_assert_eq(put_number(&file, 1, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_writer_finish(file.writer, NULL), LAM_STATUS_OK);
     lam_reader *reader = read_back(&file);
     lam_column_chunk_info info = lam_column_chunk_info_default();
     cr_assert_eq(lam_reader_column_chunk(reader, 0, 0, &info, NULL), LAM_STATUS_OK);
     cr_assert_eq(info.data_page_offset, 4);
-    cr_assert_eq(memcmp(file.trial.bytes.data, "PAR1", 4), 0);
+    cr_assert_eq(memcmp(file.trial->bytes.data, "PAR1", 4), 0);
     lam_reader_close(reader);
-    stop(&file);
+    lam_test_drop(&file);
 }
 
 /* --- Records that fail ----------------------------------------------------------------------- */
 
 Test(file_writer, a_failed_record_is_dropped_and_those_around_it_stay) {
-    open_file file;
     lam_error error;
-    start(&file, "message m { required int32 a; optional binary t (STRING); }", NULL);
+    lam_test_writer file =
+        lam_test_write("message m { required int32 a; optional binary t (STRING); }", NULL);
     lam_value number = {.int32 = 7}, bad = {.bytes = {(const uint8_t *)"\xFF", 1}};
     for (int round = 0; round < 5; round++) {
         lam_value text = {.bytes = {(const uint8_t *)"ok", 2}};
@@ -450,24 +417,23 @@ Test(file_writer, a_failed_record_is_dropped_and_those_around_it_stay) {
         cr_assert_eq(memcmp(((const lam_bytes *)run.values)[i].data, "ok", 2), 0);
     lam_column_reader_close(column);
     lam_reader_close(reader);
-    stop(&file);
+    lam_test_drop(&file);
 }
 
 Test(file_writer, nothing_is_taken_after_finish) {
-    open_file file;
     lam_triples nothing = {0};
-    start(&file, NUMBERS, NULL);
+    lam_test_writer file = lam_test_write(NUMBERS, NULL);
     cr_assert_eq(put_number(&file, 1, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_writer_finish(file.writer, NULL), LAM_STATUS_OK);
-    size_t size = file.trial.bytes.size;
+    size_t size = file.trial->bytes.size;
     cr_assert_eq(put_number(&file, 2, NULL), LAM_STATUS_STATE);
     cr_assert_eq(lam_writer_write_triples(file.writer, &nothing, 0, NULL), LAM_STATUS_STATE);
     cr_assert_eq(lam_writer_end_row_group(file.writer, NULL), LAM_STATUS_STATE);
     cr_assert_eq(lam_writer_add_key_value(file.writer, NULL, "k", "v", NULL), LAM_STATUS_STATE);
     cr_assert_eq(lam_writer_finish(file.writer, NULL), LAM_STATUS_STATE);
-    cr_assert_eq(file.trial.bytes.size, size);
+    cr_assert_eq(file.trial->bytes.size, size);
     expect_numbers(&file, 1, 1);
-    stop(&file);
+    lam_test_drop(&file);
 }
 
 /* --- Triples --------------------------------------------------------------------------------- */
@@ -487,8 +453,8 @@ Test(file_writer, columns_that_do_not_fit_write_nothing) {
         {{{4, 4, all, NULL, numbers}, good}, 0},
         {{{4, 4, NULL, NULL, NULL}, good}, 0},
     };
-    open_file file;
-    start(&file, "message m { required int32 a; optional int32 b; }", NULL);
+    lam_test_writer file =
+        lam_test_write("message m { required int32 a; optional int32 b; }", NULL);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         lam_error error = lam_error_none();
         cr_assert_eq(lam_writer_write_triples(file.writer, rows[i].columns, 4, &error),
@@ -503,13 +469,12 @@ Test(file_writer, columns_that_do_not_fit_write_nothing) {
     lam_reader *reader = read_back(&file);
     cr_assert_eq(lam_reader_row_count(reader), 4);
     lam_reader_close(reader);
-    stop(&file);
+    lam_test_drop(&file);
 }
 
 Test(file_writer, records_and_triples_may_follow_each_other) {
-    open_file file;
     int32_t numbers[100];
-    start(&file, NUMBERS, NULL);
+    lam_test_writer file = lam_test_write(NUMBERS, NULL);
     for (int32_t n = 0; n < 1000;) {
         for (int i = 0; i < 25; i++)
             cr_assert_eq(put_number(&file, n++, NULL), LAM_STATUS_OK);
@@ -520,7 +485,7 @@ Test(file_writer, records_and_triples_may_follow_each_other) {
     }
     cr_assert_eq(lam_writer_finish(file.writer, NULL), LAM_STATUS_OK);
     expect_numbers(&file, 0, 1000);
-    stop(&file);
+    lam_test_drop(&file);
 }
 
 Test(file_writer, the_split_of_calls_does_not_show_in_the_file) {
@@ -558,11 +523,10 @@ Test(file_writer, the_split_of_calls_does_not_show_in_the_file) {
 /* --- Texts of the footer --------------------------------------------------------------------- */
 
 Test(file_writer, key_values_and_the_writers_name_are_copied) {
-    open_file file;
     char key[] = "key", value[] = "a value", name[] = "a logger";
     lam_writer_options options = lam_writer_options_default();
     options.created_by = name;
-    start(&file, NUMBERS, &options);
+    lam_test_writer file = lam_test_write(NUMBERS, &options);
     cr_assert_eq(lam_writer_add_key_value(file.writer, NULL, key, value, NULL), LAM_STATUS_OK);
     memset(key, '-', 3);
     memset(value, '-', 7);
@@ -582,13 +546,12 @@ Test(file_writer, key_values_and_the_writers_name_are_copied) {
     cr_assert_null(lam_test_value(reader, 3));
     cr_assert_str_eq(lam_test_file_info(reader).created_by, "a logger");
     lam_reader_close(reader);
-    stop(&file);
+    lam_test_drop(&file);
 }
 
 Test(file_writer, without_a_name_the_library_names_itself) {
-    open_file file;
     char expected[60];
-    start(&file, NUMBERS, NULL);
+    lam_test_writer file = lam_test_write(NUMBERS, NULL);
     cr_assert_eq(lam_writer_finish(file.writer, NULL), LAM_STATUS_OK);
     lam_reader *reader = read_back(&file);
     snprintf(expected, sizeof expected, "lamella version %s (build %s)", lam_version(),
@@ -596,5 +559,5 @@ Test(file_writer, without_a_name_the_library_names_itself) {
     cr_assert_str_eq(lam_test_file_info(reader).created_by, expected);
     cr_assert_eq(lam_test_file_info(reader).key_value_count, 0);
     lam_reader_close(reader);
-    stop(&file);
+    lam_test_drop(&file);
 }

@@ -361,27 +361,18 @@ static void try_check(const cell *made) {
 
 typedef lam_status write_way(const cell *made, lam_writer *writer, lam_error *error);
 
-static lam_writer *writer_of(const lam_schema *schema, lam_trial_output *trial) {
-    lam_output output = lam_trial_output_open(trial);
-    lam_writer *writer;
-    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
-    return writer;
-}
-
 /* Writes a file in one way, and compares it; where that fails, no file is finished. */
 static void try_writing(const cell *made, const char *way, write_way *write, bool is_right) {
-    lam_trial_output trial = {0};
     lam_error error = lam_error_none();
-    lam_writer *writer = writer_of(lam_reader_schema(made->reader), &trial);
-    lam_status status = write(made, writer, &error);
+    lam_test_writer file = lam_test_write_as(lam_reader_schema(made->reader), NULL);
+    lam_status status = write(made, file.writer, &error);
     expect_status(made, way, is_right, status, &error);
     if (status == LAM_STATUS_OK)
-        cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    cr_assert_eq(trial.finished, is_right);
+        cr_assert_eq(lam_writer_finish(file.writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(file.trial->finished, is_right);
     if (is_right)
-        expect_values(made, way, &trial.bytes, false);
-    lam_trial_output_free(&trial);
+        expect_values(made, way, &file.trial->bytes, false);
+    lam_test_drop(&file);
 }
 
 static lam_status copy_groups(const cell *made, lam_writer *writer, lam_error *error) {
@@ -446,58 +437,51 @@ static void try_rewrites(const cell *made) {
 
 /* Row groups that stay where they are: described as they were, whatever their pages are. */
 static void try_keep(const cell *made) {
-    lam_trial_output trial = {0};
     lam_error error = lam_error_none();
-    lam_writer *writer = writer_of(lam_reader_schema(made->reader), &trial);
-    lam_status status = lam_writer_keep_row_groups(writer, made->reader, &error);
+    lam_test_writer file = lam_test_write_as(lam_reader_schema(made->reader), NULL);
+    lam_status status = lam_writer_keep_row_groups(file.writer, made->reader, &error);
     if (status != LAM_STATUS_OK)
         expect_status(made, "keep", made->reads, status, &error);
-    lam_writer_close(writer);
-    lam_trial_output_free(&trial);
+    lam_test_drop(&file);
 }
 
 /* A file that is to be what it was: the copy reads as the original does. */
 static void try_restore(const cell *made) {
-    lam_trial_output trial = {0};
     lam_error error = lam_error_none();
-    lam_writer *writer = writer_of(lam_reader_schema(made->reader), &trial);
-    lam_reader *reader;
+    lam_test_writer file = lam_test_write_as(lam_reader_schema(made->reader), NULL);
     int64_t values[MOST_ROWS];
     size_t count;
-    cr_assert_eq(lam_writer_restore_row_groups(writer, made->reader, &error), LAM_STATUS_OK,
+    cr_assert_eq(lam_writer_restore_row_groups(file.writer, made->reader, &error), LAM_STATUS_OK,
                  "%s: %s", made->name, error.message);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    reader = lam_test_open(trial.bytes.data, trial.bytes.size, NULL);
+    lam_buffer bytes = lam_test_written(&file);
+    lam_reader *reader = lam_test_open(bytes.data, bytes.size, NULL);
     lam_status status = read_values(reader, values, &count, &error);
     cr_assert_eq(status, made->reads ? LAM_STATUS_OK : LAM_STATUS_CORRUPT, "%s: %s", made->name,
                  error.message);
     cr_assert(!made->reads || count == made->value_count, "%s", made->name);
     lam_reader_close(reader);
-    lam_trial_output_free(&trial);
+    lam_buffer_finish(&bytes);
 }
 
 /* --- Ways to save ---------------------------------------------------------------------------- */
 
 /* What is left are values of the file, in their order. */
 static void try_salvage(const cell *made) {
-    lam_trial_output trial = {0};
     lam_error error = lam_error_none();
     lam_salvage_report report = lam_salvage_report_default();
     lam_salvage *salvage;
     lam_status status = lam_salvage_open(made->reader, NULL, &salvage, &error);
     cr_assert_eq(status, LAM_STATUS_OK, "%s: %s", made->name, error.message);
     cr_assert_eq(lam_salvage_report_of(salvage, &report, NULL), LAM_STATUS_OK);
-    lam_writer *writer = writer_of(lam_salvage_schema(salvage), &trial);
-    status = lam_salvage_write(salvage, writer, &error);
+    lam_test_writer file = lam_test_write_as(lam_salvage_schema(salvage), NULL);
+    status = lam_salvage_write(salvage, file.writer, &error);
     cr_assert_eq(status, LAM_STATUS_OK, "%s: %s", made->name, error.message);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
+    lam_buffer bytes = lam_test_written(&file);
     lam_salvage_close(salvage);
     if (made->reads && !made->is_behind)
         cr_assert_eq(report.cells_lost, 0, "%s", made->name);
-    expect_values(made, "salvage", &trial.bytes, report.cells_lost > 0);
-    lam_trial_output_free(&trial);
+    expect_values(made, "salvage", &bytes, report.cells_lost > 0);
+    lam_buffer_finish(&bytes);
 }
 
 /* Without its footer the file has no records; what is made of it is no other ones. */

@@ -20,34 +20,18 @@
 
 static const uint8_t file_id[LAM_RECOVERY_ID_SIZE] = "0123456789abcde";
 
-typedef struct ended_file {
-    lam_schema *schema;
-    lam_trial_output trial;
-    lam_writer *writer;
-    lam_record_sink sink;
-} ended_file;
-
-static void start(ended_file *file, bool records, const lam_writer_options *options) {
-    memset(file, 0, sizeof *file);
-    file->schema = lam_test_schema(SCHEMA);
-    lam_output output = lam_trial_output_open(&file->trial);
-    cr_assert_eq(lam_writer_open(file->schema, &output, options, &file->writer, NULL),
-                 LAM_STATUS_OK);
+static lam_test_writer start(bool records, const lam_writer_options *options) {
+    lam_test_writer file = lam_test_write(SCHEMA, options);
     if (records)
-        lam_writer_start_records(file->writer, file_id);
-    file->sink = lam_writer_sink(file->writer);
+        lam_writer_start_records(file.writer, file_id);
+    return file;
 }
 
-static void stop(ended_file *file) {
-    lam_writer_close(file->writer);
-    lam_trial_output_free(&file->trial);
-    lam_schema_destroy(file->schema);
-}
-
-static void put_rows(ended_file *file, int32_t first, int32_t count) {
-    const lam_field *a = lam_schema_find(file->schema, "a");
-    const lam_field *g = lam_schema_find(file->schema, "g");
-    const lam_field *b = lam_schema_find(file->schema, "g.b");
+static void put_rows(lam_test_writer *file, int32_t first, int32_t count) {
+    const lam_schema *schema = lam_writer_schema(file->writer);
+    const lam_field *a = lam_schema_find(schema, "a");
+    const lam_field *g = lam_schema_find(schema, "g");
+    const lam_field *b = lam_schema_find(schema, "g.b");
     for (int32_t i = first; i < first + count; i++) {
         (void)lam_begin(&file->sink, NULL);
         (void)lam_put_int32(&file->sink, a, i, NULL);
@@ -60,12 +44,8 @@ static void put_rows(ended_file *file, int32_t first, int32_t count) {
 }
 
 /* Opens the first `size` bytes, and expects `rows` rows from 0 on in `groups` row groups. */
-static void expect_file(const ended_file *file, size_t size, size_t groups, uint64_t rows) {
-    lam_input input = lam_input_memory(file->trial.bytes.data, size);
-    lam_error error = lam_error_none();
-    lam_reader *reader;
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, &error), LAM_STATUS_OK, "%s",
-                 error.message);
+static void expect_file(const lam_test_writer *file, size_t size, size_t groups, uint64_t rows) {
+    lam_reader *reader = lam_test_open(file->trial->bytes.data, size, NULL);
     cr_assert_eq(lam_reader_row_count(reader), rows);
     cr_assert_eq(lam_reader_row_group_count(reader), groups);
     int32_t expected = 0;
@@ -86,38 +66,34 @@ static void expect_file(const ended_file *file, size_t size, size_t groups, uint
 
 Test(writer_end, a_file_is_whole_up_to_each_checkpoint) {
     for (int records = 0; records < 2; records++) {
-        ended_file file;
         size_t sizes[4];
-        start(&file, records == 1, NULL);
+        lam_test_writer file = start(records == 1, NULL);
         for (size_t i = 0; i < 4; i++) {
             put_rows(&file, (int32_t)i * 100, 100);
             cr_assert_eq(lam_writer_checkpoint(file.writer, NULL), LAM_STATUS_OK);
-            cr_assert_eq(lam_writer_bytes_written(file.writer), file.trial.bytes.size);
-            sizes[i] = file.trial.bytes.size;
+            cr_assert_eq(lam_writer_bytes_written(file.writer), file.trial->bytes.size);
+            sizes[i] = file.trial->bytes.size;
         }
         put_rows(&file, 400, 7);
         cr_assert_eq(lam_writer_finish(file.writer, NULL), LAM_STATUS_OK);
         for (size_t i = 0; i < 4; i++)
             expect_file(&file, sizes[i], i + 1, (i + 1) * 100);
-        expect_file(&file, file.trial.bytes.size, 5, 407);
-        stop(&file);
+        expect_file(&file, file.trial->bytes.size, 5, 407);
+        lam_test_drop(&file);
     }
 }
 
 /* The footer of a checkpoint has no page indexes, since they are written at the end. */
 Test(writer_end, page_indexes_of_all_row_groups_come_with_the_last_footer) {
-    ended_file file;
-    start(&file, true, NULL);
+    lam_test_writer file = start(true, NULL);
     put_rows(&file, 0, 100);
     cr_assert_eq(lam_writer_checkpoint(file.writer, NULL), LAM_STATUS_OK);
-    size_t cut = file.trial.bytes.size;
+    size_t cut = file.trial->bytes.size;
     put_rows(&file, 100, 100);
     cr_assert_eq(lam_writer_finish(file.writer, NULL), LAM_STATUS_OK);
     for (int whole = 0; whole < 2; whole++) {
-        lam_input input =
-            lam_input_memory(file.trial.bytes.data, whole ? file.trial.bytes.size : cut);
-        lam_reader *reader;
-        cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+        lam_reader *reader =
+            lam_test_open(file.trial->bytes.data, whole ? file.trial->bytes.size : cut, NULL);
         for (size_t group = 0; group < lam_reader_row_group_count(reader); group++)
             for (size_t leaf = 0; leaf < 2; leaf++) {
                 lam_column_chunk_info info = lam_column_chunk_info_default();
@@ -134,53 +110,50 @@ Test(writer_end, page_indexes_of_all_row_groups_come_with_the_last_footer) {
             }
         lam_reader_close(reader);
     }
-    stop(&file);
+    lam_test_drop(&file);
 }
 
 Test(writer_end, a_checkpoint_without_rows_repeats_the_footer) {
-    ended_file file;
-    start(&file, false, NULL);
+    lam_test_writer file = start(false, NULL);
     cr_assert_eq(lam_writer_checkpoint(file.writer, NULL), LAM_STATUS_OK);
-    expect_file(&file, file.trial.bytes.size, 0, 0);
+    expect_file(&file, file.trial->bytes.size, 0, 0);
     put_rows(&file, 0, 1);
     cr_assert_eq(lam_writer_checkpoint(file.writer, NULL), LAM_STATUS_OK);
-    size_t first = file.trial.bytes.size;
+    size_t first = file.trial->bytes.size;
     cr_assert_eq(lam_writer_checkpoint(file.writer, NULL), LAM_STATUS_OK);
-    cr_assert_gt(file.trial.bytes.size, first);
-    expect_file(&file, file.trial.bytes.size, 1, 1);
-    stop(&file);
+    cr_assert_gt(file.trial->bytes.size, first);
+    expect_file(&file, file.trial->bytes.size, 1, 1);
+    lam_test_drop(&file);
 }
 
 /* The footer of an empty file took the number 0, and no record with the schema followed. */
 Test(writer_end, the_first_row_group_has_its_record_behind_any_footer) {
-    ended_file file;
     lam_recovery recovery = lam_recovery_default();
     lam_reader *reader;
-    start(&file, true, NULL);
+    lam_test_writer file = start(true, NULL);
     cr_assert_eq(lam_writer_checkpoint(file.writer, NULL), LAM_STATUS_OK);
     put_rows(&file, 0, 10);
     cr_assert_eq(lam_writer_end_row_group(file.writer, NULL), LAM_STATUS_OK);
     lam_recovery_header header;
-    size_t at = file.trial.bytes.size;
+    size_t at = file.trial->bytes.size;
     do
         at--;
-    while (!lam_recovery_header_read(file.trial.bytes.data + at, &header));
+    while (!lam_recovery_header_read(file.trial->bytes.data + at, &header));
     cr_assert_eq(header.kind, LAM_RECOVERY_FIRST);
-    lam_input input = lam_input_memory(file.trial.bytes.data, file.trial.bytes.size);
+    lam_input input = lam_input_memory(file.trial->bytes.data, file.trial->bytes.size);
     cr_assert_eq(lam_reader_open_unfinished(&input, NULL, &reader, &recovery, NULL), LAM_STATUS_OK);
     cr_assert_eq(recovery.rows, 10);
     lam_reader_close(reader);
-    stop(&file);
+    lam_test_drop(&file);
 }
 
 Test(writer_end, a_checkpoint_inside_a_record_is_refused) {
-    ended_file file;
-    start(&file, false, NULL);
+    lam_test_writer file = start(false, NULL);
     cr_assert_eq(lam_begin(&file.sink, NULL), LAM_STATUS_OK);
     lam_error error = lam_error_none();
     cr_assert_eq(lam_writer_checkpoint(file.writer, &error), LAM_STATUS_STATE);
     cr_assert_eq(error.code, LAM_ERROR_CODE_RECORD_OPEN);
-    stop(&file);
+    lam_test_drop(&file);
 }
 
 /* Behind each row group the record that describes it: FIRST, then ROW_GROUP, a FOOTER before the
@@ -189,21 +162,20 @@ Test(writer_end, records_stand_behind_row_groups_and_before_footers) {
     static const lam_recovery_kind kinds[] = {LAM_RECOVERY_FIRST, LAM_RECOVERY_ROW_GROUP,
                                               LAM_RECOVERY_FOOTER, LAM_RECOVERY_ROW_GROUP,
                                               LAM_RECOVERY_END};
-    ended_file file;
     size_t ends[5], found = 0;
-    start(&file, true, NULL);
+    lam_test_writer file = start(true, NULL);
     for (int32_t i = 0; i < 3; i++) {
         put_rows(&file, i * 10, 10);
         cr_assert_eq(lam_writer_end_row_group(file.writer, NULL), LAM_STATUS_OK);
-        ends[i] = file.trial.bytes.size;
+        ends[i] = file.trial->bytes.size;
         if (i == 1) {
             lam_writer_note_sync(file.writer);
             cr_assert_eq(lam_writer_checkpoint(file.writer, NULL), LAM_STATUS_OK);
         }
     }
     cr_assert_eq(lam_writer_finish(file.writer, NULL), LAM_STATUS_OK);
-    const uint8_t *bytes = file.trial.bytes.data;
-    for (size_t at = 4; at + LAM_RECOVERY_HEADER_SIZE < file.trial.bytes.size; at++) {
+    const uint8_t *bytes = file.trial->bytes.data;
+    for (size_t at = 4; at + LAM_RECOVERY_HEADER_SIZE < file.trial->bytes.size; at++) {
         lam_recovery_header header;
         if (!lam_recovery_header_read(bytes + at, &header))
             continue;
@@ -224,8 +196,8 @@ Test(writer_end, records_stand_behind_row_groups_and_before_footers) {
         at += size - 1;
     }
     cr_assert_eq(found, 5);
-    expect_file(&file, file.trial.bytes.size, 3, 30);
-    stop(&file);
+    expect_file(&file, file.trial->bytes.size, 3, 30);
+    lam_test_drop(&file);
 }
 
 /* Structs of 5.7 KiB stayed for each row group of seven columns: 120 MB for 20,000 of them. */
@@ -235,8 +207,7 @@ Test(writer_end, the_memory_of_a_row_group_that_ended_is_what_the_footer_has_of_
     lam_allocator allocator = lam_failing_allocator(&counter);
     lam_writer_options options = lam_writer_options_default();
     options.allocator = &allocator;
-    ended_file file;
-    start(&file, false, &options);
+    lam_test_writer file = start(false, &options);
     put_rows(&file, 0, 10);
     cr_assert_eq(lam_writer_end_row_group(file.writer, NULL), LAM_STATUS_OK);
     size_t before = counter.live_bytes;
@@ -248,8 +219,8 @@ Test(writer_end, the_memory_of_a_row_group_that_ended_is_what_the_footer_has_of_
     cr_assert_leq(counter.live_bytes - before, 2 * lam_writer_metadata_bytes(file.writer));
     cr_assert_leq(lam_writer_metadata_bytes(file.writer) / GROUPS, 300);
     cr_assert_eq(lam_writer_finish(file.writer, NULL), LAM_STATUS_OK);
-    expect_file(&file, file.trial.bytes.size, GROUPS + 1, (GROUPS + 1) * 10);
-    stop(&file);
+    expect_file(&file, file.trial->bytes.size, GROUPS + 1, (GROUPS + 1) * 10);
+    lam_test_drop(&file);
 }
 
 Test(writer_end, every_failing_write_and_allocation_of_a_checkpoint_poisons) {
@@ -258,31 +229,28 @@ Test(writer_end, every_failing_write_and_allocation_of_a_checkpoint_poisons) {
         lam_allocator allocator = lam_failing_allocator(&counter);
         lam_writer_options options = lam_writer_options_default();
         options.allocator = &allocator;
-        ended_file file;
-        start(&file, true, &options);
+        lam_test_writer file = start(true, &options);
         put_rows(&file, 0, 10);
         counter.fail_at = counter.requests + fail_at;
         lam_status status = lam_writer_checkpoint(file.writer, NULL);
         counter.fail_at = 0;
         if (status == LAM_STATUS_OK) {
-            expect_file(&file, file.trial.bytes.size, 1, 10);
-            stop(&file);
+            expect_file(&file, file.trial->bytes.size, 1, 10);
+            lam_test_drop(&file);
             cr_assert_gt(fail_at, 5);
             break;
         }
         cr_assert_eq(status, LAM_STATUS_NOMEM);
         cr_assert_eq(lam_writer_finish(file.writer, NULL), LAM_STATUS_STATE);
-        stop(&file);
+        lam_test_drop(&file);
         cr_assert_eq(counter.live_bytes, 0);
     }
     for (size_t fail_at = 2;; fail_at++) {
-        ended_file file;
-        start(&file, true, NULL);
-        file.trial.fail_at_write = fail_at;
+        lam_test_writer file = start(true, NULL);
+        file.trial->fail_at_write = fail_at;
         put_rows(&file, 0, 10);
         lam_status status = lam_writer_checkpoint(file.writer, NULL);
-        cr_assert_eq(file.trial.calls_after_end, 0);
-        stop(&file);
+        lam_test_drop(&file);
         if (status == LAM_STATUS_OK)
             break;
         cr_assert_eq(status, LAM_STATUS_IO);
