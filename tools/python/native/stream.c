@@ -107,12 +107,8 @@ static lam_status open_stream(file_stream *stream, const struct ArrowSchema *req
     options.max_rows = stream->left;
     options.batch_rows = stream->query.batch_rows;
     options.thread_count = stream->query.threads;
-#ifdef LAMPY_REQUESTED
     options.requested = requested;
     options.dictionaries = stream->query.plain ? LAM_SWITCH_OFF : LAM_SWITCH_DEFAULT;
-#else
-    (void)requested;
-#endif
     return lam_arrow_read_stream(stream->reader.shown, &options, &stream->current, error);
 }
 
