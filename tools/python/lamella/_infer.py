@@ -34,7 +34,7 @@ class _Given:
 
     def __init__(self) -> None:
         self.kinds: set[str] = set()
-        self.whole = 1
+        self.whole = 0
         self.scale = 0
 
     def add(self, kind: str, value: Any) -> None:
@@ -81,26 +81,50 @@ def _kind(value: object) -> str | None:
     return None
 
 
-def _plain(value: Any, path: str, given: dict[str, _Given], others: set[str]) -> Any:
+class _Found:
+    """What was met that JSON lacks, by path, and paths at which there are values of JSON besides."""
+
+    def __init__(self) -> None:
+        self.given: dict[str, _Given] = {}
+        self.clashes: set[str] = set()
+
+    def types(self) -> tuple[list[tuple[str, str]], list[str]]:
+        """Types by path, and VARIANTs: values at a path inside of one are part of it."""
+        types = {path: None if path in self.clashes else given.type() for path, given in self.given.items()}
+        variants = [path for path, text in types.items() if text is None]
+        inside = tuple(path + mark for path in variants for mark in (".", "[]"))
+        return ([(path, text) for path, text in types.items() if text is not None and not path.startswith(inside)],
+                [path for path in variants if not path.startswith(inside)])
+
+
+def _members(value: dict[Any, Any], path: str, found: _Found) -> dict[str, Any]:
+    for name in value:
+        if not isinstance(name, str):
+            raise TypeError(f"{path or 'a row'}: keys are str, not {type(name).__name__}")
+    return {name: _plain(member, f"{path}.{quote(name)}" if path else quote(name), found) for name, member in value.items()}
+
+
+def _plain(value: Any, path: str, found: _Found) -> Any:
     """The value as JSON has it: None where its class is noted at the path instead."""
-    if value is None or isinstance(value, (bool, int, str)):
-        if value is not None and path in given:
-            others.add(path)
-        return value
-    if isinstance(value, float):
-        return value if value - value == 0 else 0.5
-    if isinstance(value, dict):
-        return {name: _plain(member, f"{path}.{quote(name)}" if path else quote(name), given, others)
-                for name, member in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(element, path + "[]", given, others) for element in value]
+    if value is None:
+        return None
+    if isinstance(value, (bool, int, str, float, dict, list, tuple)):
+        if path in found.given:
+            found.clashes.add(path)
+        if isinstance(value, dict):
+            return _members(value, path, found)
+        if isinstance(value, (list, tuple)):
+            return [_plain(element, path + "[]", found) for element in value]
+        return 0.5 if isinstance(value, float) and value - value != 0 else value
     kind = _kind(value)
-    if kind is None and hasattr(value, "tolist") and not str(getattr(value, "dtype", "")).startswith(("datetime", "timedelta")):
-        return _plain(value.tolist(), path, given, others)  # scalars and arrays, as of NumPy
-    if kind is None:
-        raise TypeError(f"{path}: no type for {type(value).__name__}")
-    given.setdefault(path, _Given()).add(kind, value)
-    return None
+    if kind is not None:
+        found.given.setdefault(path, _Given()).add(kind, value)
+        return None
+    if hasattr(value, "tolist"):  # scalars and arrays of NumPy, whose times may become numbers without a unit
+        plain = value.tolist()
+        if not isinstance(plain, int) or isinstance(plain, bool) or hasattr(value, "__index__"):
+            return _plain(plain, path, found)
+    raise TypeError(f"{path}: no type for {type(value).__name__}")
 
 
 def _lines(rows: list[Row]) -> tuple[str, list[tuple[str, str]], list[str]]:
@@ -109,16 +133,11 @@ def _lines(rows: list[Row]) -> tuple[str, list[tuple[str, str]], list[str]]:
         return "\n".join(json.dumps(row, allow_nan=False) for row in rows), [], []
     except (TypeError, ValueError):
         pass
-    given: dict[str, _Given] = {}
-    others: set[str] = set()
-    lines = []
-    for row in rows:
-        lines.append(json.dumps(_plain(row, "", given, others)))
-    for row in rows if given else ():  # a class may come after values of JSON at its path
-        _plain(row, "", given, others)
-    types = {path: None if path in others else kinds.type() for path, kinds in given.items()}
-    return ("\n".join(lines), [(path, text) for path, text in types.items() if text is not None],
-            [path for path, text in types.items() if text is None])
+    found = _Found()
+    lines = [json.dumps(_plain(row, "", found)) for row in rows]
+    for row in rows if found.given else ():  # a class may come after values of JSON at its path
+        _plain(row, "", found)
+    return "\n".join(lines), *found.types()
 
 
 def infer(rows: Iterable[Row]) -> tuple[list[Row], str]:

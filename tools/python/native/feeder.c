@@ -7,8 +7,9 @@
  *
  *     begin  put id 7  open tags  open list  put element "a"  close  open list  close  close
  *
- * None, and a key that is missing, is no value. A key that the schema lacks is refused: the keys
- * that were found are counted, and only where there are more in the dict is the one looked for.
+ * None, and a key that is missing, is no value; but a VARIANT that must be there has a None of its
+ * own. A key that the schema lacks is refused: the keys that were found are counted, and only where
+ * there are more in the dict is the one looked for.
  *
  * The invariant: every open has its close unless the call fails; the sink then has an open record,
  * which its next begin drops.
@@ -83,6 +84,10 @@ static int feed_variant(lampy_feeder *feeder, const lampy_node *node, PyObject *
     return check(feeder, status, &error);
 }
 
+static bool is_nothing(const lampy_node *node, PyObject *object) {
+    return object == Py_None && !(node->kind == LAMPY_VARIANT && !node->is_optional);
+}
+
 /* --- Groups ----------------------------------------------------------------------------------- */
 
 /* A key that no child has is an error that names it. */
@@ -115,7 +120,7 @@ static int feed_members(lampy_feeder *feeder, const lampy_node *node, PyObject *
             continue;
         }
         found++;
-        if (value == Py_None)
+        if (is_nothing(child, value))
             continue;
         Py_INCREF(value);
         int result = feed_field(feeder, child, value);
@@ -140,13 +145,13 @@ static int feed_element(lampy_feeder *feeder, const lampy_node *node, PyObject *
     const lam_field *repeated = lam_field_child(node->field, 0);
     const lampy_node *entry = lampy_node_of(&feeder->shape, repeated);
     if (entry->kind != LAMPY_ELEMENT) {
-        if (object == Py_None)
+        if (is_nothing(entry, object))
             return fail_type(entry, "an element, which cannot be None here", object);
         return feed_one(feeder, entry, object);
     }
     const lampy_node *element = lampy_node_of(&feeder->shape, lam_field_child(repeated, 0));
     if (open_group(feeder, entry) < 0 ||
-        (object != Py_None && feed_field(feeder, element, object) < 0))
+        (!is_nothing(element, object) && feed_field(feeder, element, object) < 0))
         return -1;
     return close_group(feeder, entry);
 }
@@ -181,11 +186,12 @@ static int feed_entry(lampy_feeder *feeder, const lampy_node *node, PyObject *pa
     int result = open_group(feeder, lampy_node_of(&feeder->shape, entry));
     for (int i = 0; i < 2 && result == 0; i++) {
         const lam_field *child = lam_field_child(entry, (size_t)i);
+        const lampy_node *part = child == NULL ? NULL : lampy_node_of(&feeder->shape, child);
         parts[i] = PySequence_GetItem(pair, i);
-        if (parts[i] == NULL || child == NULL)
-            result = parts[i] == NULL ? -1 : 0;
-        else if (parts[i] != Py_None)
-            result = feed_field(feeder, lampy_node_of(&feeder->shape, child), parts[i]);
+        if (parts[i] == NULL)
+            result = -1;
+        else if (part != NULL && !is_nothing(part, parts[i]))
+            result = feed_field(feeder, part, parts[i]);
         Py_XDECREF(parts[i]);
     }
     return result < 0 ? -1 : close_group(feeder, lampy_node_of(&feeder->shape, entry));

@@ -89,7 +89,7 @@ int lampy_shape_init(lampy_shape *shape, lampy_state *state, const lam_schema *s
         node->kind = kind_of(node->field);
         node->is_wanted = is_wanted(node->field, leaves);
         node->is_repeated = repeats_alone(node->field);
-        node->is_required = lam_field_repetition(node->field) == LAM_REPETITION_REQUIRED;
+        node->is_optional = lam_field_repetition(node->field) == LAM_REPETITION_OPTIONAL;
         if (name_node(node) < 0 ||
             (node->kind == LAMPY_STRUCT && lampy_node_struct(shape, node) < 0)) {
             lampy_shape_finish(shape);

@@ -21,7 +21,7 @@ typedef struct lampy_node {
     lampy_kind kind;
     bool is_wanted;   /* has leaves of the projection */
     bool is_repeated; /* of no annotated list or map: a list of what `kind` says */
-    bool is_required;
+    bool is_optional;
     bool has_lists;  /* STRUCT: a wanted child is_repeated */
     PyObject *name;  /* the key in the dict of its parent */
     PyObject *blank; /* STRUCT: the dict of all wanted children, each None */
@@ -74,6 +74,10 @@ PyObject *lampy_uuid_out(lampy_state *state, const uint8_t *bytes);
 int lampy_timestamp_in(lampy_state *state, PyObject *object, int64_t *ret_micros, bool *ret_is_utc);
 int lampy_date_in(lampy_state *state, PyObject *object, int64_t *ret_days);
 int lampy_time_in(lampy_state *state, PyObject *object, int64_t *ret_micros);
+/* The nanoseconds that a datetime of pandas has beyond its microseconds; 0 for others. */
+int lampy_nanos_in(lampy_state *state, PyObject *object, int64_t *ret_nanos);
+/* What tolist() makes of an object of NumPy, unless its meaning is lost. NULL, no exception. */
+PyObject *lampy_plain(PyObject *object);
 /* The digits of a Decimal as an int, and its scale; refuses NaN and infinities. New reference. */
 PyObject *lampy_decimal_in(lampy_state *state, PyObject *object, int64_t *ret_scale);
 

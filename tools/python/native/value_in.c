@@ -5,11 +5,12 @@
  *
  *     integers        int, and what has __index__; no bool
  *     floats          float, and what has __float__; an int only if a double keeps it
- *     BOOLEAN         bool, numpy.bool_
- *     STRING          str                       bytes   bytes-like
+ *     BOOLEAN         bool
+ *     STRING          str                       bytes   bytes-like: a row of single bytes
  *     DATE            date, int (days)          UUID    UUID, 16 bytes
  *     TIME, TIMESTAMP time, datetime, int (in the unit); in UTC a datetime must have a zone
  *     DECIMAL         Decimal, int, if no digit is lost
+ *     scalars of NumPy are what their tolist() makes of them, but a time that becomes an int
  *
  * The invariant: an object that fits is taken exactly; any other is a TypeError or an Error.
  */
@@ -85,19 +86,9 @@ static int take_double(lampy_state *state, const lam_field *leaf, PyObject *obje
     return fail_type(leaf, "a float", object);
 }
 
-/* numpy.bool_ is no bool, and has no __index__. */
 static int take_boolean(const lam_field *leaf, PyObject *object, bool *ret) {
-    if (!PyBool_Check(object)) {
-        PyObject *type = PyType_GetName(Py_TYPE(object));
-        const char *name = type == NULL ? NULL : PyUnicode_AsUTF8AndSize(type, NULL);
-        bool is_numpy = name != NULL && (strcmp(name, "bool_") == 0 || strcmp(name, "bool") == 0);
-        Py_XDECREF(type);
-        if (!is_numpy)
-            return fail_type(leaf, "a bool", object);
-    }
-    int truth = PyObject_IsTrue(object);
-    *ret = truth > 0;
-    return truth < 0 ? -1 : 0;
+    *ret = object == Py_True;
+    return PyBool_Check(object) ? 0 : fail_type(leaf, "a bool", object);
 }
 
 /* --- Times ------------------------------------------------------------------------------------ */
@@ -119,7 +110,14 @@ int lampy_date_in(lampy_state *state, PyObject *object, int64_t *ret_days) {
 
 int lampy_time_in(lampy_state *state, PyObject *object, int64_t *ret_micros) {
     int64_t hour, minute, second, micro;
+    PyObject *zone = PyObject_GetAttrString(object, "tzinfo");
     (void)state;
+    Py_XDECREF(zone);
+    if (zone != Py_None) {
+        if (zone != NULL)
+            PyErr_Format(PyExc_TypeError, "expected a time without a zone, got %R", object);
+        return -1;
+    }
     if (attribute(object, "hour", &hour) < 0 || attribute(object, "minute", &minute) < 0 ||
         attribute(object, "second", &second) < 0 || attribute(object, "microsecond", &micro) < 0)
         return -1;
@@ -148,6 +146,15 @@ int lampy_timestamp_in(lampy_state *state, PyObject *object, int64_t *ret_micros
     return result;
 }
 
+/* Times of pandas have a digit more, which their distance lacks. */
+int lampy_nanos_in(lampy_state *state, PyObject *object, int64_t *ret_nanos) {
+    *ret_nanos = 0;
+    if ((PyObject *)Py_TYPE(object) == state->datetime ||
+        PyObject_HasAttrString(object, "nanosecond") == 0)
+        return 0;
+    return attribute(object, "nanosecond", ret_nanos);
+}
+
 /* Microseconds in the unit of the type; a unit that is too coarse for them is refused. */
 static int in_unit(lampy_state *state, const lam_field *leaf, PyObject *object, int64_t micros,
                    lam_time_unit unit, int64_t *ret) {
@@ -164,7 +171,7 @@ static int in_unit(lampy_state *state, const lam_field *leaf, PyObject *object, 
 
 static int take_moment(lampy_state *state, const lam_field *leaf, const lam_logical_type *type,
                        PyObject *object, int64_t *ret) {
-    int64_t micros;
+    int64_t micros, nanos;
     bool is_utc;
     if (lampy_times(state) < 0)
         return -1;
@@ -173,12 +180,18 @@ static int take_moment(lampy_state *state, const lam_field *leaf, const lam_logi
                    ? -1
                    : in_unit(state, leaf, object, micros, type->unit, ret);
     if (type->kind == LAM_LOGICAL_TIMESTAMP && PyObject_IsInstance(object, state->datetime) == 1) {
-        if (lampy_timestamp_in(state, object, &micros, &is_utc) < 0)
+        if (lampy_timestamp_in(state, object, &micros, &is_utc) < 0 ||
+            lampy_nanos_in(state, object, &nanos) < 0)
             return -1;
         if (is_utc != type->adjusted_to_utc)
             return fail_type(leaf, is_utc ? "a datetime without a zone" : "a datetime with a zone",
                              object);
-        return in_unit(state, leaf, object, micros, type->unit, ret);
+        if (nanos != 0 && type->unit != LAM_TIME_UNIT_NANOS)
+            return fail_range(state, leaf, object);
+        if (in_unit(state, leaf, object, micros, type->unit, ret) < 0)
+            return -1;
+        *ret += nanos;
+        return 0;
     }
     return take_integer(state, leaf, object, true, ret);
 }
@@ -297,27 +310,40 @@ static int take_decimal(lampy_state *state, const lam_field *leaf, int32_t scale
 
 /* --- Bytes ------------------------------------------------------------------------------------ */
 
-static int take_text(const lam_field *leaf, PyObject *object, lam_value *ret_value) {
+static int take_text(lampy_state *state, const lam_field *leaf, PyObject *object,
+                     lam_value *ret_value) {
     Py_ssize_t size;
     if (!PyUnicode_Check(object))
         return fail_type(leaf, "a str", object);
     const char *text = PyUnicode_AsUTF8AndSize(object, &size); /* kept by the str */
+    if (text == NULL)
+        return PyErr_ExceptionMatches(PyExc_UnicodeError) ? fail_range(state, leaf, object) : -1;
     ret_value->bytes = (lam_bytes){(const uint8_t *)text, (size_t)size};
-    return text == NULL ? -1 : 0;
+    return 0;
+}
+
+/* Whether an object is a row of single bytes: numbers of NumPy are buffers, too. */
+static bool is_bytes_like(PyObject *object) {
+    Py_buffer view;
+    if (PyBytes_Check(object))
+        return true;
+    if (PyObject_GetBuffer(object, &view, PyBUF_FULL_RO) < 0) {
+        PyErr_Clear();
+        return false;
+    }
+    bool fits = view.ndim == 1 && view.itemsize == 1;
+    PyBuffer_Release(&view);
+    return fits;
 }
 
 static int take_bytes(const lam_field *leaf, PyObject *object, lam_value *ret_value,
                       PyObject **ret_owner) {
     char *data;
     Py_ssize_t size;
-    if (PyUnicode_Check(object) || PyLong_Check(object))
+    if (!is_bytes_like(object))
         return fail_type(leaf, "bytes", object);
     *ret_owner = PyBytes_FromObject(object);
-    if (*ret_owner == NULL) {
-        PyErr_Clear();
-        return fail_type(leaf, "bytes", object);
-    }
-    if (PyBytes_AsStringAndSize(*ret_owner, &data, &size) < 0)
+    if (*ret_owner == NULL || PyBytes_AsStringAndSize(*ret_owner, &data, &size) < 0)
         return -1;
     ret_value->bytes = (lam_bytes){(const uint8_t *)data, (size_t)size};
     return 0;
@@ -402,7 +428,7 @@ static int take_of_bytes(lampy_state *state, const lam_field *leaf, const lam_lo
     case LAM_LOGICAL_STRING:
     case LAM_LOGICAL_ENUM:
     case LAM_LOGICAL_JSON:
-        return take_text(leaf, object, ret_value);
+        return take_text(state, leaf, object, ret_value);
     case LAM_LOGICAL_UUID:
         return take_uuid(state, leaf, object, ret_value, ret_owner);
     case LAM_LOGICAL_INTERVAL:
@@ -420,8 +446,8 @@ static int take_of_bytes(lampy_state *state, const lam_field *leaf, const lam_lo
     }
 }
 
-int lampy_value_in(lampy_state *state, const lam_field *leaf, PyObject *object, uint8_t *scratch,
-                   lam_value *ret_value, PyObject **ret_owner) {
+static int take(lampy_state *state, const lam_field *leaf, PyObject *object, uint8_t *scratch,
+                lam_value *ret_value, PyObject **ret_owner) {
     const lam_logical_type *type = lam_field_logical_type(leaf);
     double number;
     *ret_owner = NULL;
@@ -446,4 +472,40 @@ int lampy_value_in(lampy_state *state, const lam_field *leaf, PyObject *object, 
     default:
         return take_of_bytes(state, leaf, type, object, scratch, ret_value, ret_owner);
     }
+}
+
+PyObject *lampy_plain(PyObject *object) {
+    PyObject *plain = PyObject_HasAttrString(object, "tolist") == 0
+                          ? NULL
+                          : PyObject_CallMethod(object, "tolist", NULL);
+    bool lost = plain == NULL || plain == Py_None ||
+                (PyLong_Check(plain) && !PyBool_Check(plain) && !PyIndex_Check(object));
+    PyErr_Clear();
+    if (lost)
+        Py_CLEAR(plain);
+    return plain;
+}
+
+/* What is made of an object keeps the bytes of its value. */
+int lampy_value_in(lampy_state *state, const lam_field *leaf, PyObject *object, uint8_t *scratch,
+                   lam_value *ret_value, PyObject **ret_owner) {
+    PyObject *type, *value, *traceback;
+    int result = take(state, leaf, object, scratch, ret_value, ret_owner);
+    if (result == 0 || !PyErr_ExceptionMatches(PyExc_TypeError))
+        return result;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyObject *plain = lampy_plain(object);
+    if (plain == NULL) {
+        PyErr_Restore(type, value, traceback);
+        return -1;
+    }
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+    result = take(state, leaf, plain, scratch, ret_value, ret_owner);
+    if (*ret_owner == NULL)
+        *ret_owner = plain;
+    else
+        Py_DECREF(plain);
+    return result;
 }

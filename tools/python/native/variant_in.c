@@ -6,6 +6,7 @@
  *     int     the smallest integer that holds it; beyond 64 bits a decimal of up to 38 digits
  *     float   double       Decimal  decimal       bytes  binary
  *     datetime timestamp, in UTC if it has a zone  date, time, UUID
+ *     scalars and arrays of NumPy: what their tolist() makes of them
  */
 #include "shape.h"
 
@@ -93,18 +94,28 @@ static int put_time(lampy_state *state, lam_variant_builder *builder, lam_varian
     return check(state, lam_variant_builder_put(builder, &scalar, &error), &error);
 }
 
+static int put_timestamp(lampy_state *state, lam_variant_builder *builder, PyObject *object) {
+    int64_t number, nanos;
+    bool is_utc;
+    if (lampy_timestamp_in(state, object, &number, &is_utc) < 0 ||
+        lampy_nanos_in(state, object, &nanos) < 0)
+        return -1;
+    if (nanos != 0) {
+        PyErr_Format(state->error, "%R has digits that a datetime in a VARIANT lacks", object);
+        return -1;
+    }
+    return put_time(state, builder, is_utc ? LAM_VARIANT_TIMESTAMP : LAM_VARIANT_TIMESTAMP_NTZ,
+                    number);
+}
+
 /* What is none of the types that Python itself has. 1 when it is none of these either. */
 static int put_other(lampy_state *state, lam_variant_builder *builder, PyObject *object) {
     int64_t number;
-    bool is_utc;
     PyObject *decimal_class = lampy_decimal(state);
     if (decimal_class == NULL || lampy_times(state) < 0)
         return -1;
     if (PyObject_IsInstance(object, state->datetime) == 1)
-        return lampy_timestamp_in(state, object, &number, &is_utc) < 0
-                   ? -1
-                   : put_time(state, builder,
-                              is_utc ? LAM_VARIANT_TIMESTAMP : LAM_VARIANT_TIMESTAMP_NTZ, number);
+        return put_timestamp(state, builder, object);
     if (PyObject_IsInstance(object, state->date) == 1)
         return lampy_date_in(state, object, &number) < 0
                    ? -1
@@ -130,10 +141,48 @@ static int put_other(lampy_state *state, lam_variant_builder *builder, PyObject 
     return result;
 }
 
+static int put_text(lampy_state *state, lam_variant_builder *builder, PyObject *object) {
+    Py_ssize_t size;
+    const char *text = PyUnicode_AsUTF8AndSize(object, &size);
+    if (text != NULL)
+        return put_bytes(state, builder, LAM_VARIANT_STRING, text, size);
+    if (PyErr_ExceptionMatches(PyExc_UnicodeError)) {
+        PyErr_Clear();
+        PyErr_Format(state->error, "%R is no text that UTF-8 holds", object);
+    }
+    return -1;
+}
+
+static int put_binary(lampy_state *state, lam_variant_builder *builder, PyObject *object) {
+    char *data;
+    Py_ssize_t size;
+    PyObject *bytes = PyBytes_FromObject(object);
+    int result = bytes == NULL || PyBytes_AsStringAndSize(bytes, &data, &size) < 0
+                     ? -1
+                     : put_bytes(state, builder, LAM_VARIANT_BINARY, data, size);
+    Py_XDECREF(bytes);
+    return result;
+}
+
+static int put_plain(lampy_state *state, lam_variant_builder *builder, PyObject *object) {
+    PyObject *plain = lampy_plain(object);
+    int result = -1;
+    if (plain == NULL) {
+        PyObject *type = PyType_GetName(Py_TYPE(object));
+        PyErr_Format(PyExc_TypeError, "a VARIANT has no kind for %U", type);
+        Py_XDECREF(type);
+        return -1;
+    }
+    if (Py_EnterRecursiveCall(" in a VARIANT") == 0) {
+        result = lampy_variant_in(state, builder, plain);
+        Py_LeaveRecursiveCall();
+    }
+    Py_DECREF(plain);
+    return result;
+}
+
 static int put_scalar(lampy_state *state, lam_variant_builder *builder, PyObject *object) {
     lam_error error = lam_error_none();
-    Py_ssize_t size;
-    char *data;
     if (object == Py_None)
         return check(state, lam_variant_builder_put_null(builder, &error), &error);
     if (PyBool_Check(object))
@@ -145,21 +194,12 @@ static int put_scalar(lampy_state *state, lam_variant_builder *builder, PyObject
         return check(state,
                      lam_variant_builder_put_double(builder, PyFloat_AsDouble(object), &error),
                      &error);
-    if (PyUnicode_Check(object)) {
-        const char *text = PyUnicode_AsUTF8AndSize(object, &size);
-        return text == NULL ? -1 : put_bytes(state, builder, LAM_VARIANT_STRING, text, size);
-    }
-    if (PyBytes_Check(object))
-        return PyBytes_AsStringAndSize(object, &data, &size) < 0
-                   ? -1
-                   : put_bytes(state, builder, LAM_VARIANT_BINARY, data, size);
+    if (PyUnicode_Check(object))
+        return put_text(state, builder, object);
+    if (PyBytes_Check(object) || PyByteArray_Check(object) || PyMemoryView_Check(object))
+        return put_binary(state, builder, object);
     int result = put_other(state, builder, object);
-    if (result <= 0)
-        return result;
-    PyObject *type = PyType_GetName(Py_TYPE(object));
-    PyErr_Format(PyExc_TypeError, "a VARIANT has no kind for %U", type);
-    Py_XDECREF(type);
-    return -1;
+    return result <= 0 ? result : put_plain(state, builder, object);
 }
 
 static int put_object(lampy_state *state, lam_variant_builder *builder, PyObject *dict) {
