@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import weakref
+from _thread import allocate_lock
 
 from . import _lamella
 from ._infer import infer
@@ -85,7 +86,13 @@ def _sync(value: Measure | None) -> dict[str, Any]:
     """A word, or the time between syncs."""
     if value is None or value in ("never", "checkpoint", "interval", "record"):
         return {"sync": value}
-    return {"sync": "interval", "sync_ms": _measure(value, "sync")[1]}
+    try:
+        kind, number = _measure(value, "sync")
+    except ValueError:
+        kind, number = "", 0
+    if kind != "ms":
+        raise ValueError(f'sync is "never", "checkpoint", "record" or a duration such as "100ms", not {value!r}')
+    return {"sync": "interval", "sync_ms": number}
 
 
 class Logger:
@@ -108,40 +115,53 @@ class Logger:
         self._path = os.fspath(path)
         self._grows = schema is None
         self._core: _lamella.Logger | None = None
+        self._ended = False
+        self._lock = allocate_lock()  # one thread opens the log, or widens it
         self._options = {**options, **_sync(sync), **_measures(rotate, "rotate"), **_keep(keep),
                          **_measures(checkpoint, "checkpoint"), "journal": journal, "partition_by": partition,
                          "on_file": on_file, "metadata": metadata,
                          "is_file": os.fsdecode(self._path).endswith(".parquet")}
         if schema is not None:
-            core = self._begin(schema if isinstance(schema, str) else schema.__arrow_c_schema__())
+            core = self._begin(lambda: schema if isinstance(schema, str) else schema.__arrow_c_schema__())
             vars(self)["log"] = core.log  # the quickest way there is
 
-    def _begin(self, schema: object) -> _lamella.Logger:
-        self._core = _lamella.logger(self._path, schema, self._options)
-        _open.add(self)
-        return self._core
+    def _begin(self, schema: Callable[[], object]) -> _lamella.Logger:
+        """The log, which one thread opens."""
+        with self._lock:
+            if self._ended:
+                raise _lamella.Error("the log is closed")
+            if self._core is None:
+                self._core = _lamella.logger(self._path, schema(), self._options)
+                _open.add(self)
+            return self._core
 
     def log(self, record: Row | None = None, /, **fields: Any) -> None:
         """Logs a dict, or fields by their names."""
-        record = fields if record is None else record
-        core = self._core or self._begin(infer([record])[1])
+        if (record is None) == (not fields):
+            raise TypeError("log() takes a dict, or fields by their names")
+        row = fields if record is None else record
+        core = self._core or self._begin(lambda: infer([row])[1])
         try:
-            core.log(record)
+            core.log(row)
         except (_lamella.Error, TypeError):
             if not self._grows or core.closed:
                 raise
-            self._widen(core, record)
-            core.log(record)
+            self._log_wider(core, row)
 
-    def _widen(self, core: _lamella.Logger, record: Row) -> None:
+    def _log_wider(self, core: _lamella.Logger, row: Row) -> None:
         """Gives the log fields that this record has and those before it lacked, and wider types."""
-        core.widen(_lamella.unite(core.message, infer([record])[1]))
+        with self._lock:
+            try:
+                core.log(row)  # another thread may have widened the log meanwhile
+            except (_lamella.Error, TypeError):
+                core.widen(_lamella.unite(core.message, infer([row])[1]))
+                core.log(row)
 
     def write(self, data: ArrowStreamExportable | Iterable[Row]) -> None:
         """Logs a table or batch of Arrow, or an iterable of dicts."""
         if hasattr(data, "__arrow_c_stream__"):
             stream = data.__arrow_c_stream__()
-            core = self._core or self._begin(_lamella.stream_schema(stream))
+            core = self._core or self._begin(lambda: _lamella.stream_schema(stream))
             core.write_stream(stream)
         else:
             for record in data:
@@ -153,7 +173,7 @@ class Logger:
         return self.info()["durable"]
 
     def info(self) -> LogInfo:
-        """Numbers since the log was opened, as a dict."""
+        """Numbers since the log was opened, as a dict; after its end, the last ones."""
         return self._core.info() if self._core is not None else {**_NOTHING}
 
     def checkpoint(self) -> None:
@@ -169,13 +189,19 @@ class Logger:
     def close(self) -> None:
         """Finishes all files. A second call does nothing."""
         _open.discard(self)
+        with self._lock:
+            self._ended = True
         if self._core is not None and not self._core.closed:
             self._core.finish()
 
     @property
     def closed(self) -> bool:
         """Whether the log has ended."""
-        return self._core is not None and self._core.closed
+        return self._ended if self._core is None else self._core.closed
+
+    def __del__(self) -> None:
+        if getattr(self, "_core", None) is not None:  # as open files, one that nobody holds is closed
+            self.close()
 
     def __enter__(self) -> Self:
         return self

@@ -23,7 +23,8 @@
 
 typedef struct logger {
     PyObject ob_base;
-    lam_log *log; /* NULL once closed */
+    lam_log *log;       /* NULL once closed */
+    lam_log_info ended; /* of a log that has finished */
     lam_log_producer *producer;
     lam_record_sink sink;
     lampy_feeder *feeder;
@@ -40,8 +41,8 @@ static int refuse(PyObject *object, const char *message) {
     return -1;
 }
 
-/* Takes the lock. -1 with an exception when there is no log to be used. */
-static int enter(PyObject *object) {
+/* Takes the lock. -1 with an exception where that is not allowed. */
+static int take_lock(PyObject *object) {
     logger *self = (logger *)object;
     if (self->is_foreign)
         return refuse(object, "a log is used by the process that opened it, not after a fork");
@@ -52,6 +53,14 @@ static int enter(PyObject *object) {
         PyThread_acquire_lock(self->lock, WAIT_LOCK);
         Py_END_ALLOW_THREADS;
     }
+    return 0;
+}
+
+/* Takes the lock. -1 with an exception when there is no log to be used. */
+static int enter(PyObject *object) {
+    logger *self = (logger *)object;
+    if (take_lock(object) < 0)
+        return -1;
     if (self->log != NULL)
         return 0;
     PyThread_release_lock(self->lock);
@@ -258,13 +267,15 @@ static PyObject *logger_poll(PyObject *object, PyObject *nothing) {
 }
 
 static PyObject *logger_info(PyObject *object, PyObject *nothing) {
-    lam_log_info info = lam_log_info_default();
+    logger *self = (logger *)object;
     lam_error error = lam_error_none();
     (void)nothing;
-    if (enter(object) < 0)
+    if (take_lock(object) < 0)
         return NULL;
-    PyObject *done =
-        leave(object, lam_log_get_info(((logger *)object)->log, &info, &error), &error);
+    lam_log_info info = self->log == NULL ? self->ended : lam_log_info_default();
+    PyObject *done = leave(
+        object, self->log == NULL ? LAM_STATUS_OK : lam_log_get_info(self->log, &info, &error),
+        &error);
     if (done == NULL)
         return NULL;
     Py_DECREF(done);
@@ -304,6 +315,9 @@ static PyObject *logger_finish(PyObject *object, PyObject *nothing) {
     lam_log_producer_destroy(self->producer);
     self->producer = NULL;
     status = lam_log_finish(self->log, &error);
+    self->ended = lam_log_info_default();
+    if (lam_log_get_info(self->log, &self->ended, NULL) != LAM_STATUS_OK)
+        self->ended = lam_log_info_default();
     Py_END_ALLOW_THREADS;
     close_log(self);
     return leave(object, status, &error);
@@ -317,7 +331,7 @@ static PyObject *logger_disown(PyObject *object, PyObject *nothing) {
 
 static PyObject *logger_get_closed(PyObject *object, void *closure) {
     (void)closure;
-    return PyBool_FromLong(((logger *)object)->log == NULL);
+    return PyBool_FromLong(((logger *)object)->log == NULL || ((logger *)object)->is_foreign);
 }
 
 static PyObject *logger_get_message(PyObject *object, void *closure) {
