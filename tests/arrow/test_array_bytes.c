@@ -14,12 +14,9 @@
 
 /* The bytes of all pages of a file without compression, headers included. */
 static uint64_t page_bytes(const lam_trial_output *trial) {
-    lam_input input = lam_input_memory(trial->bytes.data, trial->bytes.size);
-    lam_reader *reader;
     lam_error error = lam_error_none();
     uint64_t sum = 0;
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, &error), LAM_STATUS_OK, "%s",
-                 error.message);
+    lam_reader *reader = lam_test_open(trial->bytes.data, trial->bytes.size, NULL);
     for (size_t group = 0; group < lam_reader_row_group_count(reader); group++)
         for (size_t leaf = 0; leaf < lam_schema_leaf_count(reader->schema); leaf++) {
             lam_meta_column_chunk chunk;

@@ -254,10 +254,8 @@ static int read_failing(const trial *t, size_t n, size_t only, wanted_rows rows)
     lam_allocator allocator = lam_failing_allocator(&counter);
     lam_reader_options reading = lam_reader_options_default();
     lam_arrow_read_options options = lam_arrow_read_options_default();
-    lam_input input = lam_input_memory(t->columns.file.data, t->columns.file.size);
-    lam_reader *reader;
     reading.allocator = &allocator;
-    cr_assert_eq(lam_reader_open(&input, &reading, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open(t->columns.file.data, t->columns.file.size, &reading);
     lam_filter *filter = filter_of(reader, rows);
     options.filter = filter;
     options.pruning = LAM_SWITCH_OFF;

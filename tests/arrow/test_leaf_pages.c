@@ -81,14 +81,12 @@ static int64_t read_texts(hand_writer *hand, uint64_t batch_rows, bool is_long) 
     lam_reader_options reading = lam_reader_options_default();
     lam_arrow_read_options options = lam_arrow_read_options_default();
     lam_bytes bytes = hand_bytes(hand);
-    lam_input input = lam_input_memory(bytes.data, bytes.size);
     struct ArrowArrayStream stream;
-    lam_reader *reader;
     size_t count = 0;
     int64_t rows = 0, buffers = 0;
     reading.allocator = &allocator;
     options.batch_rows = batch_rows;
-    cr_assert_eq(lam_reader_open(&input, &reading, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open(bytes.data, bytes.size, &reading);
     cr_assert_eq(lam_arrow_read_stream(reader, &options, &stream, NULL), LAM_STATUS_OK);
     for (;; count++) {
         cr_assert(count < MOST_ARRAYS);

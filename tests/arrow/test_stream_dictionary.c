@@ -59,18 +59,16 @@ Test(stream_dictionary, strings_of_dictionaries_are_not_decoded_for_each_row) {
     hand_writer hand = write_strings();
     cr_assert_eq(lam_writer_finish(hand.writer, NULL), LAM_STATUS_OK);
     lam_bytes bytes = hand_bytes(&hand);
-    lam_input input = lam_input_memory(bytes.data, bytes.size);
     lam_failing_alloc counter = {0};
     lam_allocator allocator = lam_failing_allocator(&counter);
     lam_reader_options reading = lam_reader_options_default();
     lam_arrow_read_options options = lam_arrow_read_options_default();
     struct ArrowArrayStream stream;
     struct ArrowArray array, first = {0};
-    lam_reader *reader;
     int64_t rows = 0;
     reading.allocator = &allocator;
     options.batch_rows = BATCH_ROWS;
-    cr_assert_eq(lam_reader_open(&input, &reading, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open(bytes.data, bytes.size, &reading);
     cr_assert_eq(lam_arrow_read_stream(reader, &options, &stream, NULL), LAM_STATUS_OK);
     for (;;) {
         cr_assert_eq(stream.get_next(&stream, &array), 0);

@@ -470,9 +470,8 @@ Test(stream_read, a_disk_that_fails_is_eio) {
     lam_file_sample sample = twenty_records(15);
     faulty_input faulty = {lam_buffer_bytes(&sample.bytes), false};
     lam_input input = {&faulty, sample.bytes.size, faulty_read, NULL, NULL};
-    lam_reader *reader;
     struct ArrowArray array;
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open_input(&input, NULL);
     struct ArrowArrayStream stream = lam_opened_stream(reader, NULL);
     cr_assert_null(stream.get_last_error(&stream));
     faulty.fails = true;

@@ -8,6 +8,7 @@
 
 #include "file/read/footer.h"
 #include "support/stopwatch.h"
+#include "support/test_file.h"
 
 enum { COLUMNS = 20000, NAME_SIZE = 16 };
 
@@ -57,13 +58,10 @@ static lam_buffer write_footer(void) {
 /* Columns were put in order by inserting each among all that are larger. */
 Test(stream_wide, opening_takes_time_for_each_column_and_not_for_each_pair) {
     lam_buffer file = write_footer();
-    lam_input input = lam_input_memory(file.data, file.size);
-    lam_reader *reader;
     struct ArrowArrayStream stream;
     struct ArrowSchema schema;
     lam_error error = lam_error_none();
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, &error), LAM_STATUS_OK, "%s",
-                 error.message);
+    lam_reader *reader = lam_test_open(file.data, file.size, NULL);
     lam_stopwatch_start("a stream of 20,000 columns");
     cr_assert_eq(lam_arrow_read_stream(reader, NULL, &stream, &error), LAM_STATUS_OK, "%s",
                  error.message);

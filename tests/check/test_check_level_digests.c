@@ -196,12 +196,10 @@ static lam_status pass_value(void *state, const lam_field *leaf, lam_value value
 static bool records_read(const lam_buffer *file) {
     static const lam_record_sink nowhere = {NULL,       pass, pass_group, pass_value,
                                             pass_group, pass, NULL};
-    lam_input input = lam_input_memory(file->data, file->size);
-    lam_reader *reader;
     lam_record_reader *records;
     uint64_t count;
     lam_error error = lam_error_none();
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open(file->data, file->size, NULL);
     cr_assert_eq(lam_record_reader_open(reader, NULL, &records, NULL), LAM_STATUS_OK);
     lam_status status = lam_record_reader_read(records, &nowhere, UINT64_MAX, &count, &error);
     lam_record_reader_close(records);

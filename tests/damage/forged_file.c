@@ -66,9 +66,7 @@ static void each_page(const lam_buffer *bytes,
                       void (*each)(void *state, size_t group, size_t leaf,
                                    const lam_page_info *page),
                       void *state) {
-    lam_input input = lam_input_memory(bytes->data, bytes->size);
-    lam_reader *reader;
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open(bytes->data, bytes->size, NULL);
     for (size_t i = 0; i < FORGED_LEAVES * lam_reader_row_group_count(reader); i++) {
         lam_page_list *list;
         lam_page_info page = lam_page_info_default();

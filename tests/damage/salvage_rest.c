@@ -10,12 +10,10 @@
 #include "file/file_sample.h"
 
 void lam_test_damage_page(lam_buffer *file, size_t leaf, size_t number) {
-    lam_input input = lam_input_memory(file->data, file->size);
     lam_page_info page = lam_page_info_default();
-    lam_reader *reader;
     lam_page_list *list;
     bool more = true;
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open(file->data, file->size, NULL);
     cr_assert_eq(lam_page_list_open(reader, 0, leaf, &list, NULL), LAM_STATUS_OK);
     for (size_t i = 0; i <= number;) {
         cr_assert_eq(lam_page_list_next(list, &page, &more, NULL), LAM_STATUS_OK);

@@ -319,11 +319,10 @@ Test(recovery_like, memory_that_runs_out_in_the_other_file_is_told) {
     lam_failing_alloc counter = {0};
     lam_allocator allocator = lam_failing_allocator(&counter);
     lam_reader_options reading = lam_reader_options_default();
-    lam_reader *like;
     write_like(&file, required_shape, unusual_rows, true, LAM_CODEC_UNCOMPRESSED);
     lam_input input = lam_input_memory(file.trial.bytes.data, file.trial.bytes.size);
     reading.allocator = &allocator;
-    cr_assert_eq(lam_reader_open(&input, &reading, &like, NULL), LAM_STATUS_OK);
+    lam_reader *like = lam_test_open_input(&input, &reading);
     for (int has_error = 0; has_error < 2; has_error++) {
         lam_status status = LAM_STATUS_NOMEM;
         for (size_t number = 1; status == LAM_STATUS_NOMEM; number++) {

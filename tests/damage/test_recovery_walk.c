@@ -193,9 +193,7 @@ static void begin_append(walk_file *file, bool has_records) {
     lam_output output = {&file->trial, NULL, NULL, NULL};
     lam_writer_options options = lam_writer_options_default();
     lam_buffer bytes = file->trial.bytes;
-    lam_input input = lam_input_memory(bytes.data, bytes.size);
-    lam_reader *reader;
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open(bytes.data, bytes.size, NULL);
     lam_writer_close(file->writer);
     file->trial = (lam_trial_output){0};
     output = lam_trial_output_open(&file->trial);

@@ -411,11 +411,10 @@ Test(salvage_clashes, rows_that_no_page_has_take_no_time, .timeout = 20) {
     for (int i = 0; i < 10; i++)
         add_row(&file, (const char *const[]){"01", "01"});
     lam_input input = finish_file(&file);
-    lam_reader *reader;
     lam_footer_change change;
     lam_salvage *salvage;
     lam_salvage_report report = lam_salvage_report_default();
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open_input(&input, NULL);
     lam_footer_change_begin(&change, reader);
     ((lam_meta_row_group *)(uintptr_t)change.meta.row_groups.items)[0].num_rows = INT64_MAX;
     change.meta.num_rows = INT64_MAX;
@@ -435,10 +434,9 @@ Test(salvage_clashes, reads_may_fail_and_a_stop_may_come_at_each_of_them) {
     lam_ending_input ending = {.file = {file.bytes.data, file.bytes.size}};
     lam_salvage_options options = lam_salvage_options_default();
     lam_input input = lam_ending_input_of(&ending);
-    lam_reader *reader;
     (void)memory;
     options.stop = &ending.stop;
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open_input(&input, NULL);
     for (int stops = 0; stops < 2; stops++) {
         bool is_over = false;
         for (size_t n = 1; !is_over; n++) {
@@ -465,10 +463,9 @@ Test(salvage_clashes, memory_may_fail_anywhere) {
     lam_failing_alloc counter = {0};
     lam_allocator failing = lam_failing_allocator(&counter);
     lam_salvage_options options = lam_salvage_options_default();
-    lam_reader *reader;
     options.allocator = &failing;
     lam_test_damage_page(&file.bytes, 1, 1);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open_input(&input, NULL);
     for (size_t n = 1; status != LAM_STATUS_OK; n++) {
         lam_salvage *salvage = NULL;
         lam_error error = lam_error_none();

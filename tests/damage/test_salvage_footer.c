@@ -146,12 +146,8 @@ static uint64_t end_of_pages(const lam_reader *reader) {
 /* Reads a whole file; gives the end of its pages. */
 static uint64_t read_cells(file_cells *cells, const lam_buffer *bytes) {
     lam_allocator allocator = lam_allocator_default();
-    lam_input input = lam_input_memory(bytes->data, bytes->size);
-    lam_reader *reader;
-    lam_error error = lam_error_none();
     lam_arena_init(&cells->arena, &allocator, 0);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, &error), LAM_STATUS_OK, "%s",
-                 error.message);
+    lam_reader *reader = lam_test_open(bytes->data, bytes->size, NULL);
     cells->leaf_count = lam_schema_leaf_count(lam_reader_schema(reader));
     cells->group_count = lam_reader_row_group_count(reader);
     cr_assert_lt(cells->leaf_count, LEAVES_MOST);

@@ -286,12 +286,7 @@ static lam_status take_value(void *state, const lam_field *leaf, lam_value value
 static lam_reader *open_counted(const lam_buffer *file, const lam_allocator *allocator) {
     lam_reader_options options = lam_reader_options_default();
     options.allocator = allocator;
-    lam_input input = lam_input_memory(file->data, file->size);
-    lam_reader *reader;
-    lam_error error = lam_error_none();
-    cr_assert_eq(lam_reader_open(&input, &options, &reader, &error), LAM_STATUS_OK, "%s",
-                 error.message);
-    return reader;
+    return lam_test_open(file->data, file->size, &options);
 }
 
 /* Reads until the sink has enough: then nothing comes any more, and little was held. */

@@ -88,9 +88,8 @@ static lam_status copy_ending(const lam_file_sample *sample, lam_chunk_manner ma
     lam_reader_options reading = lam_reader_options_default();
     lam_input input = lam_ending_input_of(&ending);
     lam_trial_output trial = {0};
-    lam_reader *reader;
     reading.stop = &ending.stop;
-    cr_assert_eq(lam_reader_open(&input, &reading, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open_input(&input, &reading);
     lam_ending_input_again(&ending, fail_at, stop_at);
     *error = lam_error_none();
     lam_status status = lam_copied_write(reader, manner, NULL, NULL, &trial, error);

@@ -320,11 +320,10 @@ Test(chunk_details, a_bloom_filter_of_another_length_than_the_footer_states_is_c
 Test(chunk_details, a_bloom_filter_that_cannot_be_read_is_an_io_failure) {
     details_file file;
     lam_bloom_info bloom = lam_bloom_info_default();
-    lam_reader *reader;
     open_file(&file);
     lam_ending_input ending = {.file = lam_buffer_bytes(&file.trial.bytes)};
     lam_input input = lam_ending_input_of(&ending);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open_input(&input, NULL);
     for (size_t fail_at = 1; fail_at <= 3; fail_at++) {
         lam_ending_input_again(&ending, fail_at, 0);
         cr_assert_eq(lam_reader_bloom_filter(reader, 0, 0, &bloom, NULL),

@@ -213,11 +213,10 @@ Test(chunk_measure, it_ends_cleanly_wherever_a_read_fails_or_the_caller_ends_it)
     lam_ending_input ending = {.file = lam_buffer_bytes(&sample.bytes)};
     lam_input input = lam_ending_input_of(&ending);
     lam_reader_options options = lam_reader_options_default();
-    lam_reader *reader;
     lam_chunk_measure is;
     size_t reads = 0;
     options.stop = &ending.stop;
-    cr_assert_eq(lam_reader_open(&input, &options, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open_input(&input, &options);
     lam_status status = LAM_STATUS_IO;
     while (status == LAM_STATUS_IO) {
         lam_error error = lam_error_none();

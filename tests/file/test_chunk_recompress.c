@@ -119,11 +119,10 @@ static void expect_values(lam_bytes file, const char *what) {
     lam_input input = lam_input_memory(file.data, file.size);
     lam_status status = lam_check(&input, NULL, refuse_finding, NULL, NULL, &error);
     cr_assert_eq(status, LAM_STATUS_OK, "%s: %s", what, error.message);
-    lam_reader *reader;
     lam_column_cursor *cursor;
     lam_triples triples;
     size_t count = 0;
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open_input(&input, NULL);
     cr_assert_eq(lam_reader_open_cursor(reader, 0, 0, &cursor, NULL), LAM_STATUS_OK);
     do {
         cr_assert_eq(lam_column_cursor_read(cursor, 100, &triples, NULL), LAM_STATUS_OK);
@@ -240,8 +239,7 @@ Test(chunk_recompress, each_read_that_fails_ends_it) {
         lam_input input = lam_ending_input_of(&ending);
         lam_trial_output trial = {0};
         lam_error error = lam_error_none();
-        lam_reader *reader;
-        cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+        lam_reader *reader = lam_test_open_input(&input, NULL);
         lam_ending_input_again(&ending, fail_at, 0);
         status = recompress(reader, NULL, &trial, &error);
         if (status != LAM_STATUS_OK) {

@@ -432,9 +432,8 @@ static lam_status search_ending(const lam_file_sample *sample, uint32_t faults, 
     lam_input input = lam_ending_input_of(&ending);
     lam_reader_options options = lam_reader_options_default();
     lam_error error = lam_error_none();
-    lam_reader *reader;
     options.allocator = &allocator;
-    cr_assert_eq(lam_reader_open(&input, &options, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open_input(&input, &options);
     lam_ending_input_again(&ending, no_read_at, 0);
     if (no_memory_at > 0)
         counter.fail_at = counter.requests + no_memory_at;

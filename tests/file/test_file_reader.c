@@ -345,10 +345,9 @@ static lam_status read_end(void *state, uint64_t offset, size_t size, void *buff
 
 Test(file_reader, the_memory_limit_of_the_largest_file_is_half_of_what_can_be_addressed) {
     hand_made made;
-    lam_reader *reader;
     start(&made);
     lam_input input = {&made.sample.bytes, UINT64_MAX / 2, read_end, NULL, NULL};
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open_input(&input, NULL);
     cr_expect_eq(lam_test_file_info(reader).memory_limit, SIZE_MAX / 2);
     cr_expect_eq(lam_test_file_info(reader).file_size, UINT64_MAX / 2);
     lam_reader_close(reader);
@@ -497,11 +496,8 @@ Test(file_reader, one_column_of_a_wide_file_takes_no_more_memory_than_twice_the_
     lam_allocator allocator = lam_failing_allocator(&counter);
     lam_reader_options options = lam_reader_options_default();
     options.allocator = &allocator;
-    lam_input input = lam_input_memory(file.data, file.size);
-    lam_reader *reader;
     lam_error error = lam_error_none();
-    cr_assert_eq(lam_reader_open(&input, &options, &reader, &error), LAM_STATUS_OK, "%s",
-                 error.message);
+    lam_reader *reader = lam_test_open(file.data, file.size, &options);
     uint32_t footer = lam_test_file_info(reader).footer_size;
     cr_assert_gt(footer, 10 << 20);
     for (size_t g = 0; g < WIDE_GROUPS; g++) {

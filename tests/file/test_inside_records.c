@@ -119,9 +119,8 @@ Test(inside_records, a_search_ends_cleanly_where_memory_or_a_read_fails) {
             lam_reader_options options = lam_reader_options_default();
             lam_error error = lam_error_none();
             lam_inside_records found = {0};
-            lam_reader *reader;
             options.allocator = &allocator;
-            cr_assert_eq(lam_reader_open(&input, &options, &reader, NULL), LAM_STATUS_OK);
+            lam_reader *reader = lam_test_open_input(&input, &options);
             if (reads)
                 lam_ending_input_again(&ending, at + 1, 0); /* the first finds the chunk */
             else

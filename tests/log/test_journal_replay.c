@@ -330,11 +330,10 @@ Test(journal_replay, rows_are_replayed_into_a_file) {
     cr_assert_eq(replayed.row_count, 7);
 
     lam_input file = lam_input_memory(trial.bytes.data, trial.bytes.size);
-    lam_reader *reader;
     lam_shredder *shredder;
     lam_record_reader *records;
     uint64_t count;
-    cr_assert_eq(lam_reader_open(&file, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open_input(&file, NULL);
     cr_assert_eq(lam_shredder_create(lam_reader_schema(reader), NULL, &shredder, NULL),
                  LAM_STATUS_OK);
     lam_record_sink sink = lam_shredder_sink(shredder);

@@ -283,12 +283,7 @@ static lam_buffer write_elements(lam_meta_schema_element *elements, uint32_t cou
 }
 
 static lam_reader *read_elements(const lam_buffer *file) {
-    lam_input input = lam_input_memory(file->data, file->size);
-    lam_error error = lam_error_none();
-    lam_reader *reader;
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, &error), LAM_STATUS_OK, "%s",
-                 error.message);
-    return reader;
+    return lam_test_open(file->data, file->size, NULL);
 }
 
 static lam_meta_schema_element group_element(const char *name, int32_t children) {

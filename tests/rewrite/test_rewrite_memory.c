@@ -258,7 +258,6 @@ static lam_reader *write_long_rows(lam_trial_output *trial, int64_t rows,
         lam_test_schema("message m { required int64 a; optional binary s; repeated binary t; }");
     lam_reader_options options = lam_reader_options_default();
     lam_writer_options writing = lam_writer_options_default();
-    lam_reader *reader;
     writing.codec = LAM_CODEC_UNCOMPRESSED;
     writing.page_rows = 20;
     lam_test_writer file = lam_test_write_as(schema, &writing);
@@ -274,10 +273,8 @@ static lam_reader *write_long_rows(lam_trial_output *trial, int64_t rows,
     }
     trial->bytes = lam_test_written(&file);
     lam_schema_destroy(schema);
-    lam_input input = lam_input_memory(trial->bytes.data, trial->bytes.size);
     options.allocator = allocator;
-    cr_assert_eq(lam_reader_open(&input, &options, &reader, NULL), LAM_STATUS_OK);
-    return reader;
+    return lam_test_open(trial->bytes.data, trial->bytes.size, &options);
 }
 
 /* Runs of at most 1 MiB are spilled, read again and merged, all of which needs memory. */

@@ -131,13 +131,10 @@ static lam_reader *open_output(const run_outputs *outputs, size_t index) {
     const lam_buffer *bytes = &outputs->files[index].bytes;
     lam_input input = lam_input_memory(bytes->data, bytes->size);
     lam_error error = lam_error_none();
-    lam_reader *reader;
     cr_assert(outputs->files[index].finished);
     cr_assert_eq(lam_check(&input, NULL, refuse_finding, NULL, NULL, &error), LAM_STATUS_OK, "%s",
                  error.message);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, &error), LAM_STATUS_OK, "%s",
-                 error.message);
-    return reader;
+    return lam_test_open_input(&input, NULL);
 }
 
 static lam_writer_options small_file(void) {

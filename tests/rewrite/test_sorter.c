@@ -50,11 +50,9 @@ static lam_status open_kept(void *state, const char *folder, uint64_t number,
 /* Sorts a file by k, and with `by_both` by falling n behind it. */
 static lam_status sort(const lam_buffer *file, const lam_rewrite_options *options, bool by_both,
                        kept_output *kept, lam_rewrite_report *report, lam_error *error) {
-    lam_input input = lam_input_memory(file->data, file->size);
     const lam_rewrite_target target = {kept, open_kept};
     lam_rewrite *rewrite;
-    lam_reader *reader;
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open(file->data, file->size, NULL);
     cr_assert_eq(lam_rewrite_create(options, &rewrite, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_rewrite_add_reader(rewrite, reader, "file", NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_rewrite_add_sort_key(rewrite, "k", false, false, NULL), LAM_STATUS_OK);
@@ -73,9 +71,7 @@ typedef struct sorted_row {
 } sorted_row;
 
 static sorted_row *read_rows(lam_bytes bytes, size_t *ret_count) {
-    lam_input input = lam_input_memory(bytes.data, bytes.size);
-    lam_reader *reader;
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open(bytes.data, bytes.size, NULL);
     sorted_row *rows = calloc(SORTER_ROWS, sizeof *rows);
     size_t keys = 0, numbers = 0;
     for (size_t i = 0; i < lam_reader_row_group_count(reader); i++) {
@@ -191,10 +187,8 @@ static lam_status sort_numbers(const lam_buffer *file, bool by_both, kept_output
 
 /* The numbers of rows rise, or fall where they are a key, among rows of one key. */
 static void expect_numbers(lam_bytes bytes, int64_t rows, bool by_both) {
-    lam_input input = lam_input_memory(bytes.data, bytes.size);
-    lam_reader *reader;
     int64_t before[2] = {-1, -1}, count = 0;
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open(bytes.data, bytes.size, NULL);
     for (size_t i = 0; i < lam_reader_row_group_count(reader); i++) {
         lam_column_reader *columns[2];
         lam_triples triples[2] = {{.count = 1}};

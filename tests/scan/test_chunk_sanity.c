@@ -61,11 +61,7 @@ static bool find_rows(const lam_reader *reader, const char *condition, bool no_p
 static uint64_t expect_no_loss(rich_file *file, const char *what) {
     uint64_t pruned = 0;
     rich_file_end(file);
-    lam_input input = lam_input_memory(file->data.data, file->data.size);
-    lam_reader *reader;
-    lam_error error = lam_error_none();
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, &error), LAM_STATUS_OK, "%s",
-                 error.message);
+    lam_reader *reader = lam_test_open(file->data.data, file->data.size, NULL);
     for (size_t i = 0; i < CONDITIONS; i++) {
         wanted_rows with, without;
         cr_assert(find_rows(reader, conditions[i], true, &without), "%s: %s", what, conditions[i]);
@@ -200,9 +196,7 @@ static uint64_t with_footer(void (*edit)(rich_file *file), const char *what) {
                       '1'};
     cr_assert_eq(lam_buffer_append(&file.data, end, 8, &error), LAM_STATUS_OK);
     input = lam_input_memory(file.data.data, file.data.size);
-    lam_reader *reader;
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, &error), LAM_STATUS_OK, "%s",
-                 error.message);
+    lam_reader *reader = lam_test_open_input(&input, NULL);
     for (size_t i = 0; i < CONDITIONS; i++) {
         wanted_rows found, all;
         cr_assert(find_rows(reader, conditions[i], true, &all));

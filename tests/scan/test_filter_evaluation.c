@@ -123,10 +123,9 @@ Test(filter_evaluation, each_read_and_request_for_memory_may_fail) {
     lam_buffer bytes = write_dozen();
     lam_ending_input ending = {.file = lam_buffer_bytes(&bytes)};
     lam_input input = lam_ending_input_of(&ending);
-    lam_reader *reader;
     found_rows found;
     lam_status status = LAM_STATUS_NOMEM;
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open_input(&input, NULL);
     for (size_t n = 1; status != LAM_STATUS_OK; n++) {
         lam_failing_alloc failing = {.fail_at = n};
         lam_allocator allocator = lam_failing_allocator(&failing);

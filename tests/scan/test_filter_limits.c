@@ -268,9 +268,7 @@ Test(filter_limits, records_are_chosen_by_the_value_of_a_key) {
         lam_test_schema("message m { optional group p (MAP) { repeated group key_value {"
                         " required binary key (STRING); optional int32 value; } } }");
     lam_buffer file = write_maps(schema);
-    lam_input input = lam_input_memory(file.data, file.size);
-    lam_reader *reader;
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open(file.data, file.size, NULL);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int prunes = 0; prunes < 2; prunes++) {
             lam_scan_options options = lam_scan_options_default();

@@ -88,9 +88,7 @@ static lam_status counted_read(void *state, uint64_t offset, size_t size, void *
 
 static lam_reader *open_counted(touched *count) {
     lam_input input = {count, count->file->size, counted_read, NULL, NULL};
-    lam_reader *reader;
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
-    return reader;
+    return lam_test_open_input(&input, NULL);
 }
 
 /* Reads everything that a scan gives as arrays: one row, whose id is known. */

@@ -133,12 +133,11 @@ Test(record_reader, row_groups_that_are_skipped_are_not_read) {
     lam_file_sample sample = make_file(100, 20);
     counted_input counted = {sample.bytes.data, UINT64_MAX};
     lam_input input = {&counted, sample.bytes.size, counted_read, NULL, close_nothing};
-    lam_reader *reader;
     lam_record_reader *records;
     uint64_t count;
     lam_row_group_info last = lam_row_group_info_default();
     lam_tree_builder builder;
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open_input(&input, NULL);
     cr_assert_eq(lam_reader_row_group(reader, 4, &last, NULL), LAM_STATUS_OK);
     for (uint64_t first = 0; first < 2; first++) { /* from a row group's start, and from inside */
         lam_tree_builder_init(&builder, lam_reader_schema(reader), &sample.arena);
@@ -163,10 +162,9 @@ Test(record_reader, only_the_projected_chunks_are_read) {
     lam_file_sample sample = make_file(100, 100);
     counted_input counted = {sample.bytes.data, UINT64_MAX};
     lam_input input = {&counted, sample.bytes.size, counted_read, NULL, close_nothing};
-    lam_reader *reader;
     lam_column_chunk_info info = lam_column_chunk_info_default();
     bool leaves[4] = {false, false, false, true};
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open_input(&input, NULL);
     cr_assert_eq(lam_reader_column_chunk(reader, 0, 3, &info, NULL), LAM_STATUS_OK);
     counted.lowest = UINT64_MAX;
     lam_file_sample_expect_all(&sample, reader, leaves);
@@ -332,13 +330,12 @@ Test(record_reader, each_read_of_records_that_are_skipped_may_fail) {
     for (size_t nth = 1; status != LAM_STATUS_OK; nth++) {
         lam_input input = lam_ending_input_of(&source);
         lam_record_reader *records;
-        lam_reader *reader;
         uint64_t count;
         int left = 0;
         lam_record_sink sink = {&left,      take_begin, take_group, take_value,
                                 take_group, refuse_end, NULL};
         lam_ending_input_again(&source, 0, 0);
-        cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+        lam_reader *reader = lam_test_open_input(&input, NULL);
         cr_assert_eq(lam_record_reader_open(reader, NULL, &records, NULL), LAM_STATUS_OK);
         cr_assert_eq(lam_record_reader_read(records, &sink, 1, &count, NULL), LAM_STATUS_OK);
         lam_ending_input_again(&source, nth, 0);

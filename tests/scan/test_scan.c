@@ -337,8 +337,7 @@ Test(scan, a_column_that_is_asked_and_read_is_fetched_from_the_file_once) {
     write_numbers(&file);
     counted_input counted = {&file.bytes, 0};
     lam_input input = {&counted, file.bytes.size, read_counted, NULL, NULL};
-    lam_reader *reader;
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_test_open_input(&input, NULL);
     lam_filter *filter = one_test(reader, LAM_FILTER_LESS, 500000, false);
     uint64_t before = counted.read_bytes;
     kept_scan none = scan_keeping(reader, filter, NULL, 0);

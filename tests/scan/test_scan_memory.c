@@ -212,8 +212,6 @@ Test(scan_memory, each_read_that_fails_is_reported) {
     lam_writer_options options = lam_writer_options_default();
     lam_reader_options reading = lam_reader_options_default();
     lam_file_sample sample;
-    lam_error error = lam_error_none();
-    lam_reader *reader;
     static lam_ending_input source;
     options.row_group_rows = 35;
     options.page_rows = 6;
@@ -223,8 +221,7 @@ Test(scan_memory, each_read_that_fails_is_reported) {
     source.file = lam_buffer_bytes(&sample.bytes);
     lam_input input = lam_ending_input_of(&source);
     reading.stop = &source.stop;
-    cr_assert_eq(lam_reader_open(&input, &reading, &reader, &error), LAM_STATUS_OK, "%s",
-                 error.message);
+    lam_reader *reader = lam_test_open_input(&input, &reading);
     for (size_t i = 0; i < sizeof scanned_conditions / sizeof *scanned_conditions; i++)
         sweep_reads(&source, reader, scanned_conditions[i]);
     lam_reader_close(reader);

@@ -178,8 +178,12 @@ lam_buffer lam_test_file_of(const char *schema, const lam_triples *columns, size
 
 lam_reader *lam_test_open(const void *data, size_t size, const lam_reader_options *options) {
     lam_input input = lam_input_memory(data, size);
+    return lam_test_open_input(&input, options);
+}
+
+lam_reader *lam_test_open_input(lam_input *input, const lam_reader_options *options) {
     lam_error error = lam_error_none();
     lam_reader *reader;
-    must(lam_reader_open(&input, options, &reader, &error), &error);
+    must(lam_reader_open(input, options, &reader, &error), &error);
     return reader;
 }

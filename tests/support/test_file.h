@@ -88,5 +88,7 @@ lam_buffer lam_test_file_of(const char *schema, const lam_triples *columns, size
 
 /* Opens a file in memory, which has to stay; `options` may be NULL. */
 lam_reader *lam_test_open(const void *data, size_t size, const lam_reader_options *options);
+/* The same of any input, which moves into the reader. */
+lam_reader *lam_test_open_input(lam_input *input, const lam_reader_options *options);
 
 #endif
