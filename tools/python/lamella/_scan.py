@@ -37,7 +37,7 @@ class Schema:
     def __str__(self) -> str:
         if self._message is None:
             self._message = _lamella.message(self._make())
-        return self._message
+        return self._message.rstrip("\n")
 
     __repr__ = __str__
 

@@ -75,8 +75,8 @@ def _of_object(source: Any) -> _Ranges | memoryview:
 
 
 def _is_seen(name: str) -> bool:
-    """Readers of folders skip what is hidden, unfinished, or no data."""
-    return not name.startswith((".", "_"))
+    """Readers of folders skip what is hidden, unfinished, or no data; _id=1 is a key."""
+    return not name.startswith((".", "_")) or (name.startswith("_") and "=" in name)
 
 
 def _files_of_folder(folder: str) -> list[str]:
