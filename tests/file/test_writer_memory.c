@@ -196,26 +196,20 @@ static lam_schema *many_columns(void) {
 /* A column took 6.7 KB before the first record, and 10.2 KB with a row group. */
 Test(writer_memory, a_column_costs_little_before_it_has_values_and_not_much_then) {
     static lam_failing_alloc counting;
-    lam_trial_output trial = {0};
     lam_schema *schema = many_columns();
     lam_allocator allocator = lam_failing_allocator(&counting);
-    lam_writer_options options = lam_writer_options_default();
-    lam_output output = lam_trial_output_open(&trial);
-    lam_writer *writer;
-    options.allocator = &allocator;
-    cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
+    lam_test_writer file = lam_test_write_as(schema, LAM_TEST_WRITER(.allocator = &allocator));
     cr_assert_leq(counting.live_bytes, (size_t)MANY_COLUMNS * IDLE_COLUMN);
-    lam_record_sink sink = lam_writer_sink(writer);
+    lam_record_sink sink = file.sink;
     for (int row = 0; row < 3; row++) {
         lam_begin(&sink, NULL);
         for (size_t i = 0; i < MANY_COLUMNS; i++)
             lam_put_bytes(&sink, lam_schema_leaf(schema, i), "text", 4, NULL);
         cr_assert_eq(lam_end(&sink, NULL), LAM_STATUS_OK);
     }
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_finish(file.writer, NULL), LAM_STATUS_OK);
     cr_assert_leq(counting.peak_bytes, (size_t)MANY_COLUMNS * OPEN_COLUMN);
-    lam_writer_close(writer);
+    lam_test_drop(&file);
     cr_assert_eq(counting.live_bytes, 0);
     lam_schema_destroy(schema);
-    lam_trial_output_free(&trial);
 }

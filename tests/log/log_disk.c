@@ -85,6 +85,18 @@ void lam_log_disk_put(lam_log *log, uint64_t first, uint64_t count) {
                  error.message);
 }
 
+void lam_log_disk_write(lam_writer *writer, uint64_t first, uint64_t count) {
+    lam_record_sink sink = lam_writer_sink(writer);
+    cr_assert_eq(lam_log_sample_put(&sink, lam_writer_schema(writer), first, count, NULL),
+                 LAM_STATUS_OK);
+}
+
+void lam_log_disk_file(const char *path, uint64_t first, uint64_t count) {
+    lam_log *log = lam_log_disk_open(path, false, lam_log_options_default());
+    lam_log_disk_put(log, first, count);
+    lam_log_disk_finish(log);
+}
+
 lam_log_info lam_log_disk_info(lam_log *log) {
     lam_log_info info = lam_log_info_default();
     cr_assert_eq(lam_log_get_info(log, &info, NULL), LAM_STATUS_OK);

@@ -42,9 +42,13 @@ lam_log *lam_log_disk_open(const char *path, bool is_folder, lam_log_options opt
 
 /* Puts records `first` to `first + count - 1` of log_sample.h. */
 void lam_log_disk_put(lam_log *log, uint64_t first, uint64_t count);
+/* The same, to a writer of any file with the schema of that header. */
+void lam_log_disk_write(lam_writer *writer, uint64_t first, uint64_t count);
 lam_log_info lam_log_disk_info(lam_log *log);
 /* Finishes a log and closes it. */
 void lam_log_disk_finish(lam_log *log);
+/* A whole file of these records, as a log of one file leaves it. */
+void lam_log_disk_file(const char *path, uint64_t first, uint64_t count);
 
 /*
  * The process ends: the disk is the one that it leaves, with all that was written. The log or the

@@ -25,25 +25,13 @@ static uint64_t size_of(const char *path) {
     return bytes.size;
 }
 
-static void put_records(lam_writer *writer, uint64_t first, uint64_t count) {
-    lam_record_sink sink = lam_writer_sink(writer);
-    cr_assert_eq(lam_log_sample_put(&sink, lam_writer_schema(writer), first, count, NULL),
-                 LAM_STATUS_OK);
-}
-
 static lam_status open_again(lam_append_manner manner, lam_writer **ret_writer, lam_error *error) {
     return lam_writer_open_append(FILE_PATH, NULL, manner, &log_storage, NULL, ret_writer, error);
 }
 
-static void make_file(const char *path, uint64_t first, uint64_t count) {
-    lam_log *log = lam_log_disk_open(path, false, lam_log_options_default());
-    lam_log_disk_put(log, first, count);
-    lam_log_disk_finish(log);
-}
-
 static void start(void) {
     lam_log_disk_start();
-    make_file(FILE_PATH, 0, 100);
+    lam_log_disk_file(FILE_PATH, 0, 100);
     whole_size = size_of(FILE_PATH);
 }
 
@@ -53,7 +41,7 @@ TestSuite(append, .init = start, .fini = lam_log_disk_stop);
 static void interrupt_append(bool finishes) {
     lam_writer *writer;
     cr_assert_eq(open_again(LAM_APPEND_IN_PLACE, &writer, NULL), LAM_STATUS_OK);
-    put_records(writer, 100, 50);
+    lam_log_disk_write(writer, 100, 50);
     if (finishes)
         cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
     else
@@ -71,7 +59,7 @@ static void expect_goes_on(uint64_t records) {
         lam_error error = lam_error_none();
         cr_assert_eq(open_again((lam_append_manner)manner, &writer, &error), LAM_STATUS_OK, "%s",
                      error.message);
-        put_records(writer, records, 10);
+        lam_log_disk_write(writer, records, 10);
         cr_assert_eq(lam_writer_finish(writer, &error), LAM_STATUS_OK, "%s", error.message);
         lam_writer_close(writer);
         records += 10;
@@ -113,7 +101,7 @@ static lam_reader *open_reader(const char *path, lam_error *error) {
  * is gone. */
 static bool append_a_copy(uint64_t fails_at) {
     lam_writer *writer;
-    make_file("more.parquet", 100, 20);
+    lam_log_disk_file("more.parquet", 100, 20);
     lam_reader *reader = open_reader("more.parquet", NULL);
     cr_assert_not_null(reader);
     cr_assert_eq(open_again(LAM_APPEND_IN_PLACE, &writer, NULL), LAM_STATUS_OK);
@@ -302,7 +290,7 @@ Test(append, a_folder_by_the_name_of_a_note_is_not_in_the_way) {
     lam_error error = lam_error_none();
     lam_log_disk_make_folder(NOTE_PATH);
     cr_assert_eq(open_again(LAM_APPEND_ANEW, &writer, &error), LAM_STATUS_OK, "%s", error.message);
-    put_records(writer, 100, 10);
+    lam_log_disk_write(writer, 100, 10);
     cr_assert_eq(lam_writer_finish(writer, &error), LAM_STATUS_OK, "%s", error.message);
     lam_writer_close(writer);
     cr_assert_eq(lam_log_sample_count(log_disk, FILE_PATH, 0), 110);

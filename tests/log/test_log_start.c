@@ -363,32 +363,20 @@ Test(recover, a_file_whose_name_was_lost_is_in_its_journal) {
 
 /* --- Appending ------------------------------------------------------------------------------- */
 
-static void make_file(const char *path, uint64_t rows) {
-    lam_log *log = open_log(path, false, lam_log_options_default());
-    lam_log_disk_put(log, 0, rows);
-    lam_log_disk_finish(log);
-}
-
-static void append_rows(lam_writer *writer, uint64_t first, uint64_t count) {
-    lam_record_sink sink = lam_writer_sink(writer);
-    cr_assert_eq(lam_log_sample_put(&sink, lam_writer_schema(writer), first, count, NULL),
-                 LAM_STATUS_OK);
-}
-
 Test(append, rows_follow_those_of_a_finished_file) {
     for (int manner = LAM_APPEND_ANEW; manner <= LAM_APPEND_IN_PLACE; manner++) {
         char path[40];
         lam_writer *writer;
         lam_error error = lam_error_none();
         snprintf(path, sizeof path, "file%d.parquet", manner);
-        make_file(path, 100);
+        lam_log_disk_file(path, 0, 100);
         for (uint64_t round = 1; round < 4; round++) {
             cr_assert_eq(lam_writer_open_append(path, log_schema, (lam_append_manner)manner,
                                                 &log_storage, NULL, &writer, &error),
                          LAM_STATUS_OK, "%s", error.message);
-            append_rows(writer, round * 100, 50);
+            lam_log_disk_write(writer, round * 100, 50);
             cr_assert_eq(lam_writer_end_row_group(writer, NULL), LAM_STATUS_OK);
-            append_rows(writer, round * 100 + 50, 50);
+            lam_log_disk_write(writer, round * 100 + 50, 50);
             cr_assert_eq(lam_writer_finish(writer, &error), LAM_STATUS_OK, "%s", error.message);
             lam_writer_close(writer);
             cr_assert_eq(lam_log_sample_count(log_disk, path, 0), (round + 1) * 100);
@@ -401,11 +389,11 @@ Test(append, an_append_that_is_given_up_changes_nothing) {
     for (int manner = LAM_APPEND_ANEW; manner <= LAM_APPEND_IN_PLACE; manner++) {
         lam_writer *writer;
         if (manner == LAM_APPEND_ANEW)
-            make_file("file.parquet", 100);
+            lam_log_disk_file("file.parquet", 0, 100);
         cr_assert_eq(lam_writer_open_append("file.parquet", NULL, (lam_append_manner)manner,
                                             &log_storage, NULL, &writer, NULL),
                      LAM_STATUS_OK);
-        append_rows(writer, 100, 50);
+        lam_log_disk_write(writer, 100, 50);
         cr_assert_eq(lam_writer_end_row_group(writer, NULL), LAM_STATUS_OK);
         lam_writer_close(writer);
         cr_assert_eq(lam_log_sample_count(log_disk, "file.parquet", 0), 100);
@@ -418,11 +406,11 @@ Test(append, a_killed_append_in_place_is_recovered) {
     lam_recover_options recover = lam_recover_options_default();
     lam_recovery found = lam_recovery_default();
     lam_error error = lam_error_none();
-    make_file("file.parquet", 100);
+    lam_log_disk_file("file.parquet", 0, 100);
     cr_assert_eq(lam_writer_open_append("file.parquet", NULL, LAM_APPEND_IN_PLACE, &log_storage,
                                         NULL, &writer, NULL),
                  LAM_STATUS_OK);
-    append_rows(writer, 100, 50);
+    lam_log_disk_write(writer, 100, 50);
     cr_assert_eq(lam_writer_end_row_group(writer, NULL), LAM_STATUS_OK);
     lam_log_disk_kill_writer(writer);
     recover.storage = &log_storage;
@@ -453,7 +441,7 @@ Test(append, a_note_that_nothing_followed_is_not_in_the_way) {
                  {"\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16, true},
                  {"mine", 4, false},
                  {"PLAN for the week", 17, false}};
-    make_file("file.parquet", 100);
+    lam_log_disk_file("file.parquet", 0, 100);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lam_writer *writer;
         lam_error error = lam_error_none();
@@ -461,7 +449,7 @@ Test(append, a_note_that_nothing_followed_is_not_in_the_way) {
         cr_assert_eq(lam_writer_open_append("file.parquet", NULL, LAM_APPEND_IN_PLACE, &log_storage,
                                             NULL, &writer, &error),
                      LAM_STATUS_OK, "%s", error.message);
-        append_rows(writer, 100 + 10 * i, 10);
+        lam_log_disk_write(writer, 100 + 10 * i, 10);
         lam_status status = lam_writer_finish(writer, &error);
         lam_writer_close(writer);
         cr_assert_eq(status, cases[i].is_note ? LAM_STATUS_OK : LAM_STATUS_IO, "case %zu", i);
@@ -477,7 +465,7 @@ Test(append, another_schema_is_refused_by_its_first_field) {
     lam_writer *writer;
     lam_error error = lam_error_none();
     lam_schema *other = lam_test_schema("message m { required int32 number; }");
-    make_file("file.parquet", 10);
+    lam_log_disk_file("file.parquet", 0, 10);
     cr_assert_eq(lam_writer_open_append("file.parquet", other, LAM_APPEND_ANEW, &log_storage, NULL,
                                         &writer, &error),
                  LAM_STATUS_INVALID);

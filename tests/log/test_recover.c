@@ -90,9 +90,7 @@ static void append_in_place(bool finishes) {
     cr_assert_eq(lam_writer_open_append("one.parquet", NULL, LAM_APPEND_IN_PLACE, &log_storage,
                                         NULL, &writer, NULL),
                  LAM_STATUS_OK);
-    lam_record_sink sink = lam_writer_sink(writer);
-    cr_assert_eq(lam_log_sample_put(&sink, lam_writer_schema(writer), OLD, MORE, NULL),
-                 LAM_STATUS_OK);
+    lam_log_disk_write(writer, OLD, MORE);
     if (finishes)
         cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
     else

@@ -57,9 +57,7 @@ static void append_rows(const char *path, uint64_t first, uint64_t count) {
     cr_assert_eq(lam_writer_open_append(path, NULL, LAM_APPEND_IN_PLACE, &log_storage, NULL,
                                         &writer, &error),
                  LAM_STATUS_OK, "%s", error.message);
-    lam_record_sink sink = lam_writer_sink(writer);
-    cr_assert_eq(lam_log_sample_put(&sink, lam_writer_schema(writer), first, count, NULL),
-                 LAM_STATUS_OK);
+    lam_log_disk_write(writer, first, count);
     cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
     lam_writer_close(writer);
 }
@@ -112,8 +110,7 @@ Test(torn_files, a_footer_of_an_append_is_not_believed_before_its_pages) {
     cr_assert_eq(lam_writer_open_append("other.parquet", NULL, LAM_APPEND_IN_PLACE, &log_storage,
                                         NULL, &writer, NULL),
                  LAM_STATUS_OK);
-    lam_record_sink sink = lam_writer_sink(writer);
-    cr_assert_eq(lam_log_sample_put(&sink, lam_writer_schema(writer), 100, 1, NULL), LAM_STATUS_OK);
+    lam_log_disk_write(writer, 100, 1);
     cr_assert_eq(lam_writer_end_row_group(writer, NULL), LAM_STATUS_OK);
     file_bytes written = take_bytes("_other.parquet.append"); /* the size is the same */
     cr_assert_eq(written.size, 16);
