@@ -12,7 +12,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "base/checked.h"
+#include "base/alloc.h"
 #include "base/entropy.h"
 #include "base/error.h"
 #include "base/wrap.h"
@@ -21,20 +21,22 @@ enum { HASH_SLOTS_FIRST = 16 };
 
 void lam_hash_index_init(lam_hash_index *index, const lam_allocator *allocator) {
     memset(index, 0, sizeof *index);
-    lam_buffer_init(&index->slots, allocator);
+    index->allocator = *allocator;
     index->generation = 1;
     lam_entropy((uint8_t *)&index->key, sizeof index->key);
 }
 
 void lam_hash_index_finish(lam_hash_index *index) {
-    lam_buffer_finish(&index->slots);
+    lam_free(&index->allocator, index->slots, index->slot_count * sizeof *index->slots);
+    index->slots = NULL;
+    index->slot_count = index->count = 0;
 }
 
 /* After 2^32 generations old slots would come to life. */
 void lam_hash_index_clear(lam_hash_index *index) {
     index->count = 0;
     if (index->generation == UINT32_MAX) {
-        memset(index->slots.data, 0, index->slots.size);
+        memset(index->slots, 0, index->slot_count * sizeof *index->slots);
         index->generation = 0;
     }
     index->generation++;
@@ -58,35 +60,27 @@ static void hash_index_insert(lam_hash_slot *slots, size_t mask, lam_hash_slot e
 
 /* Moves the entries to twice as many slots. */
 static lam_status hash_index_grow(lam_hash_index *index, lam_error *error) {
-    size_t count = index->slots.size / sizeof(lam_hash_slot), bytes;
-    size_t wanted = count == 0 ? HASH_SLOTS_FIRST : count * 2;
-    lam_buffer grown;
-    if (!lam_mul_size(wanted, sizeof(lam_hash_slot), &bytes))
-        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for a hash table of %zu entries",
-                 index->count);
-    lam_buffer_init(&grown, &index->slots.allocator);
-    LAM_TRY(lam_buffer_reserve(&grown, bytes, error));
-    memset(grown.data, 0, bytes);
-    grown.size = bytes;
-    const lam_hash_slot *old = (const lam_hash_slot *)(const void *)index->slots.data;
+    size_t count = index->slot_count, wanted = count == 0 ? HASH_SLOTS_FIRST : count * 2;
+    lam_hash_slot *grown;
+    LAM_TRY(LAM_ARRAY(&index->allocator, wanted, &grown, error));
     for (size_t i = 0; i < count; i++)
-        if (old[i].generation == index->generation)
-            hash_index_insert((lam_hash_slot *)(void *)grown.data, wanted - 1, old[i]);
-    lam_buffer_finish(&index->slots);
+        if (index->slots[i].generation == index->generation)
+            hash_index_insert(grown, wanted - 1, index->slots[i]);
+    lam_free(&index->allocator, index->slots, count * sizeof *grown);
     index->slots = grown;
-    index->mask = wanted - 1;
+    index->slot_count = wanted;
     return LAM_STATUS_OK;
 }
 
 lam_status lam_hash_index_reserve(lam_hash_index *index, lam_error *error) {
-    if (index->count < index->slots.size / sizeof(lam_hash_slot) / 2)
+    if (index->count < index->slot_count / 2)
         return LAM_STATUS_OK;
     return hash_index_grow(index, error);
 }
 
 void lam_hash_index_put(lam_hash_index *index, uint32_t hash, uint32_t number) {
     const lam_hash_slot entry = {hash, number, index->generation};
-    hash_index_insert((lam_hash_slot *)(void *)index->slots.data, index->mask, entry);
+    hash_index_insert(index->slots, index->slot_count - 1, entry);
     index->count++;
 }
 

@@ -12,7 +12,7 @@
 #ifndef LAM_BASE_HASH_INDEX_H
 #define LAM_BASE_HASH_INDEX_H
 
-#include "base/buffer.h"
+#include <lamella/common.h>
 
 #define LAM_HASH_INDEX_NONE UINT32_MAX
 
@@ -24,8 +24,9 @@ typedef struct lam_hash_slot {
 } lam_hash_slot;
 
 typedef struct lam_hash_index {
-    lam_buffer slots; /* a power of two of them, or none */
-    size_t mask;      /* slots - 1 */
+    lam_allocator allocator;
+    lam_hash_slot *slots;
+    size_t slot_count; /* a power of two, or 0 */
     size_t count;
     uint32_t generation; /* of the entries, from 1 */
     uint64_t key;        /* of the hashes */
@@ -59,9 +60,8 @@ void lam_hash_index_put(lam_hash_index *index, uint32_t hash, uint32_t number);
  */
 static inline uint32_t lam_hash_index_next(const lam_hash_index *index, uint32_t hash,
                                            size_t *cursor) {
-    const lam_hash_slot *slots = (const lam_hash_slot *)(const void *)index->slots.data;
     while (index->count > 0) {
-        const lam_hash_slot *slot = &slots[(*cursor)++ & index->mask];
+        const lam_hash_slot *slot = &index->slots[(*cursor)++ & (index->slot_count - 1)];
         if (slot->generation != index->generation)
             break;
         if (slot->hash == hash)

@@ -15,7 +15,7 @@ static lam_status csv_probe(lam_csv_splitter *splitter, uint8_t delimiter, size_
     const uint8_t *bytes = splitter->text.bytes.data + splitter->text.next;
     splitter->delimiter = delimiter;
     LAM_TRY(lam_csv_find_ends(splitter, LAM_CSV_ENDS_AT_ONCE, false, error));
-    const uint32_t *ends = (const void *)splitter->ends.data;
+    const uint32_t *ends = splitter->ends.items;
     size_t first = 0, count = 0, records = 0, start = 0;
     bool are_equal = true;
     for (size_t i = 0; i < splitter->end_count && records < CSV_PROBED_RECORDS; i++) {

@@ -191,7 +191,7 @@ static size_t csv_convert_batch(lam_csv_reader *reader) {
 /* Takes the marked records out of the batch. */
 static void csv_drop_bad(lam_csv_reader *reader) {
     lam_csv_splitter *splitter = &reader->splitter;
-    lam_csv_field *fields = (void *)splitter->fields.data;
+    lam_csv_field *fields = splitter->fields.items;
     const size_t step = splitter->field_count;
     size_t kept = 0;
     for (size_t i = 0; i < splitter->record_count; i++) {

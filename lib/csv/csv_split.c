@@ -45,14 +45,14 @@ void lam_csv_splitter_init(lam_csv_splitter *splitter, const lam_csv_source *sou
     lam_csv_text_init(&splitter->text, source, most, allocator);
     splitter->text.is_live = options->is_live;
     splitter->ahead = LAM_CSV_BATCH_RECORDS;
-    lam_buffer_init(&splitter->ends, allocator);
-    lam_buffer_init(&splitter->fields, allocator);
+    LAM_LIST_INIT(&splitter->ends, allocator);
+    LAM_LIST_INIT(&splitter->fields, allocator);
 }
 
 void lam_csv_splitter_finish(lam_csv_splitter *splitter) {
     lam_csv_text_finish(&splitter->text);
-    lam_buffer_finish(&splitter->ends);
-    lam_buffer_finish(&splitter->fields);
+    LAM_LIST_FINISH(&splitter->ends);
+    LAM_LIST_FINISH(&splitter->fields);
 }
 
 /* --- Where fields end ---------------------------------------------------------------------- */
@@ -149,9 +149,9 @@ lam_status lam_csv_find_ends(lam_csv_splitter *splitter, size_t wanted, bool is_
     size_t room =
         (wanted > LAM_CSV_ENDS_AT_ONCE ? LAM_CSV_ENDS_AT_ONCE : wanted) + (size_t)2 * CSV_BLOCK;
     for (;; room *= 2) {
-        lam_buffer_clear(&splitter->ends);
-        LAM_TRY(lam_buffer_reserve(&splitter->ends, room * sizeof(uint32_t), error));
-        uint32_t *ends = (void *)splitter->ends.data;
+        splitter->ends.count = 0;
+        LAM_TRY(LAM_LIST_RESERVE(&splitter->ends, room, error));
+        uint32_t *ends = splitter->ends.items;
         splitter->end_count = csv_scan_text(splitter, bytes, size + adds_end, room, ends);
         if (room - splitter->end_count >= CSV_BLOCK)
             return LAM_STATUS_OK;
@@ -288,7 +288,7 @@ static void csv_requote_all(const lam_csv_splitter *splitter, uint8_t *bytes, la
 
 lam_bytes lam_csv_restore_record(lam_csv_splitter *splitter, size_t record) {
     const size_t count = splitter->field_count, start = splitter->starts[record];
-    lam_csv_field *fields = (lam_csv_field *)(void *)splitter->fields.data + record * count;
+    lam_csv_field *fields = splitter->fields.items + record * count;
     csv_requote_all(splitter, splitter->text.bytes.data, fields, count);
     const lam_csv_field *last = &fields[count - 1];
     return (lam_bytes){splitter->text.bytes.data + start, last->start + last->size - start};
@@ -296,7 +296,7 @@ lam_bytes lam_csv_restore_record(lam_csv_splitter *splitter, size_t record) {
 
 void lam_csv_take_again(lam_csv_splitter *splitter, size_t record) {
     const size_t count = splitter->field_count;
-    lam_csv_field *fields = (lam_csv_field *)(void *)splitter->fields.data + record * count;
+    lam_csv_field *fields = splitter->fields.items + record * count;
     uint8_t *bytes = splitter->text.bytes.data;
     for (size_t i = 0; i < count; i++)
         if (fields[i].size > 0 && bytes[fields[i].start] == splitter->quote)
@@ -334,7 +334,7 @@ static uint64_t csv_count_lines(const lam_csv_splitter *splitter, size_t from, s
 
 /* The fields of the first record say how many all others must have. */
 static size_t csv_count_fields(const lam_csv_splitter *splitter, const uint8_t *bytes) {
-    const uint32_t *ends = (const void *)splitter->ends.data;
+    const uint32_t *ends = splitter->ends.items;
     for (size_t i = 0; i < splitter->end_count; i++)
         if (bytes[ends[i]] == splitter->line_end)
             return i + 1;
@@ -370,16 +370,15 @@ static lam_status csv_take_records(lam_csv_splitter *splitter, size_t most, lam_
     lam_csv_text *text = &splitter->text;
     uint8_t *bytes = text->bytes.data + text->next;
     const size_t offset = text->next;
-    const uint32_t *ends = (const void *)splitter->ends.data;
+    const uint32_t *ends = splitter->ends.items;
     size_t used = 0, count = splitter->end_count;
     /* An incomplete record must not be touched: it is split again. */
     while (count > 0 && bytes[ends[count - 1]] != splitter->line_end)
         count--;
     if (splitter->field_count == 0)
         splitter->field_count = csv_count_fields(splitter, bytes);
-    LAM_TRY(lam_buffer_reserve(&splitter->fields,
-                               most * splitter->field_count * sizeof(lam_csv_field), error));
-    lam_csv_field *fields = (void *)splitter->fields.data;
+    LAM_TRY(LAM_LIST_RESERVE(&splitter->fields, most * splitter->field_count, error));
+    lam_csv_field *fields = splitter->fields.items;
     while (splitter->record_count < most && used < count) {
         csv_outcome outcome;
         uint32_t start = used == 0 ? 0 : ends[used - 1] + 1;

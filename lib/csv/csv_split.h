@@ -3,6 +3,7 @@
 #ifndef LAM_CSV_CSV_SPLIT_H
 #define LAM_CSV_CSV_SPLIT_H
 
+#include "base/list.h"
 #include "csv/csv_text.h"
 #include "kernel/kernel.h"
 
@@ -31,11 +32,11 @@ typedef struct lam_csv_splitter {
     bool skips_bad;
     bool skips_line; /* the first line of what comes next was refused */
     const lam_stop *stop;
-    size_t field_count; /* of each record; 0 before the first */
-    lam_buffer ends;    /* uint32_t: where fields end, relative to `next` of the text */
+    size_t field_count;      /* of each record; 0 before the first */
+    LAM_LIST(uint32_t) ends; /* where fields end, relative to `next` of the text */
     size_t end_count;
     bool has_odd_quotes; /* other than one before a field and one after it */
-    lam_buffer fields;   /* lam_csv_field */
+    LAM_LIST(lam_csv_field) fields;
     uint32_t starts[LAM_CSV_BATCH_RECORDS];
     size_t record_count;
     size_t batch_start;   /* of the batch in the window */
@@ -102,7 +103,7 @@ void lam_csv_lines(const lam_csv_splitter *splitter, size_t first, size_t count,
                    uint64_t *ret_lines);
 
 static inline const lam_csv_field *lam_csv_fields(const lam_csv_splitter *splitter) {
-    return (const void *)splitter->fields.data;
+    return splitter->fields.items;
 }
 
 #endif

@@ -13,6 +13,7 @@
 #include "base/bytes.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/list.h"
 #include "base/wrap.h"
 #include "encoding/delta_binary_packed.h"
 #include "encoding/delta_byte_array.h"
@@ -130,21 +131,21 @@ const lam_value_writer lam_auto_integers_writer = {
  * kept.
  */
 typedef struct byte_arrays {
-    lam_buffer lengths; /* uint32_t */
+    LAM_LIST(uint32_t) lengths;
     lam_delta_encoder deltas;
     lam_prefix_encoder prefix_encoder;
 } byte_arrays;
 
 static void start_bytes(lam_encoder *encoder) {
     byte_arrays *state = encoder->state;
-    lam_buffer_init(&state->lengths, &encoder->bytes.allocator);
+    LAM_LIST_INIT(&state->lengths, &encoder->bytes.allocator);
     lam_delta_encoder_init(&state->deltas, encoder->kernels, 32, &encoder->bytes.allocator);
     lam_prefix_encoder_init(&state->prefix_encoder, encoder->kernels, &encoder->bytes.allocator);
 }
 
 static void finish_bytes(lam_encoder *encoder) {
     byte_arrays *state = encoder->state;
-    lam_buffer_finish(&state->lengths);
+    LAM_LIST_FINISH(&state->lengths);
     lam_delta_encoder_finish(&state->deltas);
     lam_prefix_encoder_finish(&state->prefix_encoder);
 }
@@ -187,16 +188,14 @@ static void auto_encoder_copy_values(const lam_bytes *values, size_t count, uint
 
 static lam_status auto_encoder_write_bytes(lam_encoder *encoder, const void *values, size_t count,
                                            lam_error *error) {
-    lam_buffer *lengths = &((byte_arrays *)encoder->state)->lengths;
-    size_t lengths_size, total;
-    if (!lam_mul_size(count, sizeof(uint32_t), &lengths_size))
-        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu byte arrays", count);
+    byte_arrays *state = encoder->state;
+    size_t total;
+    LAM_TRY(LAM_LIST_RESERVE(&state->lengths, count, error)); /* before values are read */
     LAM_TRY(sum_sizes(values, count, &total, error));
-    LAM_TRY(lam_buffer_reserve(lengths, lengths_size, error));
     LAM_TRY(lam_buffer_reserve(&encoder->bytes, total > 0 ? total : 1, error)); /* for `to` */
-    auto_encoder_copy_values(values, count, (uint32_t *)(void *)(lengths->data + lengths->size),
+    auto_encoder_copy_values(values, count, state->lengths.items + state->lengths.count,
                              encoder->bytes.data + encoder->bytes.size);
-    lengths->size += lengths_size;
+    state->lengths.count += count;
     encoder->bytes.size += total;
     return LAM_STATUS_OK;
 }
@@ -261,8 +260,8 @@ static lam_status auto_encoder_append_bytes(lam_encoder *encoder, lam_buffer *ou
                                             lam_error *error) {
     byte_arrays *state = encoder->state;
     lam_bytes bytes = lam_buffer_bytes(&encoder->bytes);
-    const uint32_t *lengths = (const uint32_t *)(const void *)state->lengths.data;
-    size_t count = state->lengths.size / sizeof *lengths, before = out->size;
+    const uint32_t *lengths = state->lengths.items;
+    size_t count = state->lengths.count, before = out->size;
     if (count >= AUTO_ENCODER_LEAST && shares_prefixes(bytes.data, lengths, count)) {
         LAM_TRY(
             lam_prefix_encoder_append(&state->prefix_encoder, bytes, lengths, count, out, error));
@@ -285,11 +284,11 @@ static lam_status auto_encoder_append_bytes(lam_encoder *encoder, lam_buffer *ou
 }
 
 static void restart_bytes(lam_encoder *encoder) {
-    lam_buffer_clear(&((byte_arrays *)encoder->state)->lengths);
+    ((byte_arrays *)encoder->state)->lengths.count = 0;
 }
 
 static size_t count_bytes(const lam_encoder *encoder) {
-    return ((const byte_arrays *)encoder->state)->lengths.size;
+    return ((const byte_arrays *)encoder->state)->lengths.count * sizeof(uint32_t);
 }
 
 const lam_value_writer lam_auto_bytes_writer = {

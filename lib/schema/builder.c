@@ -16,6 +16,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/hash_index.h"
+#include "base/list.h"
 #include "base/utf8.h"
 #include "schema/logical_type.h"
 #include "schema/text.h"
@@ -25,17 +26,15 @@
 
 struct lam_schema_builder {
     lam_allocator allocator;
-    lam_arena arena;   /* names and CRS texts of all fields but the root */
-    char *root_name;   /* kept when a finish empties the builder */
-    lam_field *fields; /* in preorder, the root first */
-    uint32_t field_count;
-    uint32_t field_capacity;
-    uint32_t group;       /* index of the group that is open */
-    lam_hash_index taken; /* fields by parent and name; none of a lenient builder */
+    lam_arena arena;            /* names and CRS texts of all fields but the root */
+    char *root_name;            /* kept when a finish empties the builder */
+    LAM_LIST(lam_field) fields; /* in preorder, the root first */
+    uint32_t group;             /* index of the group that is open */
+    lam_hash_index taken;       /* fields by parent and name; none of a lenient builder */
     bool lenient;
 };
 
-enum { FIRST_CAPACITY = 16 };
+enum { FIRST_FIELDS = 16 };
 
 /* --- Growth ----------------------------------------------------------------------------------- */
 
@@ -47,7 +46,7 @@ static uint32_t sibling_hash(const lam_schema_builder *builder, uint32_t parent,
 /* Whether a group has a field with that name. */
 static bool has_sibling(const lam_schema_builder *builder, uint32_t parent, const char *name,
                         size_t size) {
-    const lam_field *fields = builder->fields;
+    const lam_field *fields = builder->fields.items;
     uint32_t hash = sibling_hash(builder, parent, name, size), found;
     LAM_HASH_INDEX_FIND(&builder->taken, hash, found,
                         fields[found].parent == parent && fields[found].name_size == size &&
@@ -55,17 +54,9 @@ static bool has_sibling(const lam_schema_builder *builder, uint32_t parent, cons
     return found != LAM_HASH_INDEX_NONE;
 }
 
-/* Makes room for one more field and its name. LAM_SCHEMA_FIELDS_MAX bounds the capacity. */
+/* Makes room for one more field and its name. */
 static lam_status reserve(lam_schema_builder *builder, lam_error *error) {
-    if (builder->field_count == builder->field_capacity) {
-        uint32_t capacity = builder->field_capacity * 2;
-        void *memory = builder->fields;
-        LAM_TRY(lam_realloc(&builder->allocator, &memory,
-                            builder->field_capacity * sizeof(lam_field),
-                            capacity * sizeof(lam_field), error));
-        builder->fields = memory;
-        builder->field_capacity = capacity;
-    }
+    LAM_TRY(LAM_LIST_RESERVE(&builder->fields, 1, error));
     return builder->lenient ? LAM_STATUS_OK : lam_hash_index_reserve(&builder->taken, error);
 }
 
@@ -91,10 +82,10 @@ static lam_status builder_check_name(const char *name, const char *what, bool le
 /* Bounds depth and size (levels must fit a byte), and refuses a second sibling of the name. */
 static lam_status check_parent(const lam_schema_builder *builder, const char *name, size_t size,
                                lam_error *error) {
-    if (builder->fields[builder->group].depth >= LAM_SCHEMA_DEPTH_MAX)
+    if (builder->fields.items[builder->group].depth >= LAM_SCHEMA_DEPTH_MAX)
         LAM_FAIL(error, LAM_ERROR_CODE_SCHEMA_LIMIT, "field '%s' lies deeper than %d levels",
                  lam_show(name, size).text, LAM_SCHEMA_DEPTH_MAX);
-    if (builder->field_count >= LAM_SCHEMA_FIELDS_MAX)
+    if (builder->fields.count >= LAM_SCHEMA_FIELDS_MAX)
         LAM_FAIL(error, LAM_ERROR_CODE_SCHEMA_LIMIT, "the schema has more than %d fields",
                  LAM_SCHEMA_FIELDS_MAX);
     if (!builder->lenient && has_sibling(builder, builder->group, name, size))
@@ -178,17 +169,17 @@ static lam_status describe(lam_schema_builder *builder, lam_field *field,
 
 /* The last step, which cannot fail: the field joins its group. The root counts all leaves. */
 static void builder_append(lam_schema_builder *builder, const lam_field *field) {
-    lam_field *parent = &builder->fields[builder->group];
+    lam_field *parent = &builder->fields.items[builder->group];
     if (!builder->lenient)
         lam_hash_index_put(&builder->taken,
                            sibling_hash(builder, field->parent, field->name, field->name_size),
                            field->index);
-    builder->fields[builder->field_count++] = *field;
+    builder->fields.items[builder->fields.count++] = *field;
     parent->child_count++;
     if (field->physical_type == LAM_PHYSICAL_GROUP)
         builder->group = field->index;
     else
-        builder->fields[0].leaf_count++;
+        builder->fields.items[0].leaf_count++;
 }
 
 /*
@@ -214,19 +205,19 @@ static lam_status builder_add_field(lam_schema_builder *builder, const char *nam
     LAM_TRY(builder_check_name(name, "field", builder->lenient, &size, error));
     LAM_TRY(reserve(builder, error));
     LAM_TRY(check_parent(builder, name, size, error));
-    const lam_field *parent = &builder->fields[builder->group];
+    const lam_field *parent = &builder->fields.items[builder->group];
     lam_field field;
     memset(&field, 0, sizeof field);
     field.name = name;
     field.name_size = (uint32_t)size;
-    field.index = builder->field_count;
+    field.index = (uint32_t)builder->fields.count;
     field.parent = builder->group;
     field.ordinal = parent->child_count;
     field.physical_type = (uint8_t)type;
     /* A number beyond a byte must not wrap into a valid one before check_numbers. */
     field.repetition = (uint8_t)((unsigned)repetition <= UINT8_MAX ? repetition : UINT8_MAX);
     field.subtree_size = 1;
-    field.first_leaf = builder->fields[0].leaf_count;
+    field.first_leaf = builder->fields.items[0].leaf_count;
     field.leaf_count = type == LAM_PHYSICAL_GROUP ? 0 : 1;
     field.depth = (uint8_t)(parent->depth + 1);
     field.max_repetition =
@@ -262,15 +253,15 @@ lam_status lam_schema_builder_add_leaf(lam_schema_builder *builder, const char *
  * Completes the counts of the open group: all fields and leaves added since it began are below it.
  */
 static void builder_close_group(lam_schema_builder *builder) {
-    lam_field *group = &builder->fields[builder->group];
-    group->subtree_size = builder->field_count - group->index;
-    group->leaf_count = builder->fields[0].leaf_count - group->first_leaf;
+    lam_field *group = &builder->fields.items[builder->group];
+    group->subtree_size = (uint32_t)builder->fields.count - group->index;
+    group->leaf_count = builder->fields.items[0].leaf_count - group->first_leaf;
     builder->group = group->parent;
 }
 
 /* A group without fields has no column to store it; files have such groups. */
 lam_status lam_schema_builder_end_group(lam_schema_builder *builder, lam_error *error) {
-    const lam_field *group = &builder->fields[builder->group];
+    const lam_field *group = &builder->fields.items[builder->group];
     if (builder->group == 0)
         LAM_FAIL(error, LAM_STATUS_STATE, "no group is open");
     if (group->child_count == 0 && !builder->lenient)
@@ -284,14 +275,14 @@ lam_status lam_schema_builder_end_group(lam_schema_builder *builder, lam_error *
 
 /* Starts with the root alone, whose leaf_count counts the leaves while the tree grows. */
 static void builder_start(lam_schema_builder *builder) {
-    lam_field *root = &builder->fields[0];
+    lam_field *root = &builder->fields.items[0];
     memset(root, 0, sizeof *root);
     root->name = builder->root_name;
     root->name_size = (uint32_t)strlen(builder->root_name);
     root->physical_type = LAM_PHYSICAL_GROUP;
     root->repetition = LAM_REPETITION_REQUIRED;
     root->subtree_size = 1;
-    builder->field_count = 1;
+    builder->fields.count = 1;
     builder->group = 0;
     lam_hash_index_clear(&builder->taken);
     lam_arena_reset(&builder->arena);
@@ -309,13 +300,13 @@ lam_status lam_schema_builder_create(const char *message_name, const lam_allocat
     LAM_TRY(LAM_NEW(&memory_of, &builder, error));
     builder->allocator = memory_of;
     lam_arena_init(&builder->arena, &memory_of, 0);
+    LAM_LIST_INIT(&builder->fields, &memory_of);
     lam_hash_index_init(&builder->taken, &memory_of);
     lam_status status;
     LAM_TRY_OUT(lam_alloc(&memory_of, size + 1, &memory, error));
     builder->root_name = memory;
     memcpy(builder->root_name, message_name, size + 1);
-    LAM_TRY_OUT(LAM_ARRAY(&memory_of, FIRST_CAPACITY, &builder->fields, error));
-    builder->field_capacity = FIRST_CAPACITY;
+    LAM_TRY_OUT(LAM_LIST_RESERVE(&builder->fields, FIRST_FIELDS, error));
     builder_start(builder);
     *ret_builder = builder;
     return LAM_STATUS_OK;
@@ -331,7 +322,7 @@ void lam_schema_builder_set_lenient(lam_schema_builder *builder) {
 /* Seals a copy, and starts again with the same root. */
 lam_status lam_schema_builder_finish(lam_schema_builder *builder, lam_schema **ret_schema,
                                      lam_error *error) {
-    const lam_field *group = &builder->fields[builder->group];
+    const lam_field *group = &builder->fields.items[builder->group];
     if (builder->group != 0)
         LAM_FAIL(error, LAM_STATUS_STATE, "group '%s' is still open",
                  lam_show(group->name, group->name_size).text);
@@ -339,8 +330,8 @@ lam_status lam_schema_builder_finish(lam_schema_builder *builder, lam_schema **r
     LAM_TRY(builder_check_name(builder->root_name, "message", builder->lenient, &root_name_size,
                                error));
     builder_close_group(builder);
-    LAM_TRY(lam_schema_seal(builder->fields, builder->field_count, &builder->allocator, ret_schema,
-                            error));
+    LAM_TRY(lam_schema_seal(builder->fields.items, (uint32_t)builder->fields.count,
+                            &builder->allocator, ret_schema, error));
     (*ret_schema)->is_of_file = builder->lenient;
     builder_start(builder);
     return LAM_STATUS_OK;
@@ -354,7 +345,7 @@ void lam_schema_builder_destroy(lam_schema_builder *builder) {
     lam_arena_finish(&builder->arena);
     if (builder->root_name != NULL)
         lam_free(&allocator, builder->root_name, strlen(builder->root_name) + 1);
-    lam_free(&allocator, builder->fields, builder->field_capacity * sizeof(lam_field));
+    LAM_LIST_FINISH(&builder->fields);
     lam_hash_index_finish(&builder->taken);
     lam_free(&allocator, builder, sizeof *builder);
 }

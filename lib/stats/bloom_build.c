@@ -29,33 +29,30 @@ void lam_bloom_builder_init(lam_bloom_builder *builder, double fpp, uint64_t dis
                             const lam_allocator *allocator) {
     builder->fpp = fpp;
     builder->distinct_count = distinct_count;
-    lam_buffer_init(&builder->hashes, allocator);
+    LAM_LIST_INIT(&builder->hashes, allocator);
     lam_buffer_init(&builder->bitset, allocator);
 }
 
 void lam_bloom_builder_finish(lam_bloom_builder *builder) {
-    lam_buffer_finish(&builder->hashes);
+    LAM_LIST_FINISH(&builder->hashes);
     lam_buffer_finish(&builder->bitset);
 }
 
 void lam_bloom_builder_restart(lam_bloom_builder *builder) {
-    lam_buffer_clear(&builder->hashes);
+    builder->hashes.count = 0;
     lam_buffer_clear(&builder->bitset);
 }
 
-/* Hashes are kept in native byte order; the buffer is aligned for them, as only they are in it. */
 lam_status lam_bloom_builder_add(lam_bloom_builder *builder, const lam_value_order *order,
                                  const void *values, size_t count, lam_error *error) {
     uint8_t scratch[LAM_VALUE_SCRATCH];
-    if (count == 0) /* the buffer may have no memory yet */
+    if (count == 0) /* the list may have no memory yet */
         return LAM_STATUS_OK;
-    if (count > SIZE_MAX / sizeof(uint64_t))
-        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu hashes", count);
-    LAM_TRY(lam_buffer_reserve(&builder->hashes, count * sizeof(uint64_t), error));
-    uint64_t *hashes = (uint64_t *)(void *)(builder->hashes.data + builder->hashes.size);
+    LAM_TRY(LAM_LIST_RESERVE(&builder->hashes, count, error));
+    uint64_t *hashes = builder->hashes.items + builder->hashes.count;
     for (size_t i = 0; i < count; i++)
         hashes[i] = lam_bloom_hash(lam_value_plain(order, values, i, scratch));
-    builder->hashes.size += count * sizeof(uint64_t);
+    builder->hashes.count += count;
     return LAM_STATUS_OK;
 }
 
@@ -128,8 +125,8 @@ static void fold(uint8_t *bitset, uint32_t blocks) {
 /* A stated count is kept even when fewer values came; only an unknown one is folded. */
 lam_status lam_bloom_builder_end(lam_bloom_builder *builder, lam_bytes *ret_bitset,
                                  lam_error *error) {
-    const uint64_t *hashes = (const uint64_t *)(const void *)builder->hashes.data;
-    size_t count = builder->hashes.size / sizeof(uint64_t);
+    const uint64_t *hashes = builder->hashes.items;
+    size_t count = builder->hashes.count;
     bool is_known = builder->distinct_count != 0;
     uint32_t blocks =
         blocks_for(is_known ? (double)builder->distinct_count : (double)count, builder->fpp);

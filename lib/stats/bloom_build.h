@@ -7,6 +7,7 @@
 #define LAM_STATS_BLOOM_BUILD_H
 
 #include "base/buffer.h"
+#include "base/list.h"
 #include "stats/bloom.h"
 #include "stats/value_order.h"
 
@@ -14,10 +15,10 @@
 enum { LAM_BLOOM_MOST_BYTES = 128 << 20 };
 
 typedef struct lam_bloom_builder {
-    double fpp;              /* probability of a false positive, between 0 and 1 */
-    uint64_t distinct_count; /* that the caller expects; 0 when unknown */
-    lam_buffer hashes;       /* uint64_t, one for each value, duplicates included */
-    lam_buffer bitset;       /* made by end */
+    double fpp;                /* probability of a false positive, between 0 and 1 */
+    uint64_t distinct_count;   /* that the caller expects; 0 when unknown */
+    LAM_LIST(uint64_t) hashes; /* one for each value, duplicates included */
+    lam_buffer bitset;         /* made by end */
 } lam_bloom_builder;
 
 void lam_bloom_builder_init(lam_bloom_builder *builder, double fpp, uint64_t distinct_count,

@@ -90,7 +90,7 @@ lam_status lam_chunk_summary_init(lam_chunk_summary *summary, const lam_kernels 
     summary->bound_limit = bound_limit;
     lam_buffer_init(&summary->pages, allocator);
     lam_buffer_init(&summary->bounds, allocator);
-    lam_buffer_init(&summary->histograms, allocator);
+    LAM_LIST_INIT(&summary->histograms, allocator);
     lam_buffer_init(&summary->seen, allocator);
     lam_buffer_init(&summary->entries, allocator);
     summary->page.min.allocator = *allocator; /* finish is allowed when the next line fails */
@@ -108,7 +108,7 @@ void lam_chunk_summary_finish(lam_chunk_summary *summary) {
     lam_value_summary_finish(&summary->chunk);
     lam_buffer_finish(&summary->pages);
     lam_buffer_finish(&summary->bounds);
-    lam_buffer_finish(&summary->histograms);
+    LAM_LIST_FINISH(&summary->histograms);
     lam_buffer_finish(&summary->seen);
     lam_buffer_finish(&summary->entries);
 }
@@ -118,7 +118,7 @@ void lam_chunk_summary_restart(lam_chunk_summary *summary) {
     lam_value_summary_clear(&summary->chunk);
     lam_buffer_clear(&summary->pages);
     lam_buffer_clear(&summary->bounds);
-    lam_buffer_clear(&summary->histograms);
+    summary->histograms.count = 0;
     chunk_summary_start(summary);
 }
 
@@ -321,9 +321,8 @@ lam_status lam_chunk_summary_end_page(lam_chunk_summary *summary, uint64_t row_c
     entry.offset = offset;
     entry.size = size;
     LAM_TRY(bound_page(summary, &entry, error));
-    LAM_TRY(lam_buffer_append(
-        &summary->histograms, page->histograms,
-        (page->repetition_levels + page->definition_levels) * sizeof(uint64_t), error));
+    LAM_TRY(LAM_LIST_APPEND(&summary->histograms, page->histograms,
+                            page->repetition_levels + page->definition_levels, error));
     LAM_TRY(lam_buffer_append(&summary->pages, &entry, sizeof entry, error));
     LAM_TRY(lam_value_summary_merge(&summary->chunk, page, error));
     summary->chunk_nulls += summary->page_nulls;
@@ -480,7 +479,7 @@ static lam_status gather_histograms(const lam_chunk_summary *summary, size_t fro
                                     lam_error *error) {
     size_t pages = page_count(summary);
     size_t stride = summary->page.repetition_levels + summary->page.definition_levels;
-    const uint64_t *histograms = (const uint64_t *)(const void *)summary->histograms.data;
+    const uint64_t *histograms = summary->histograms.items;
     int64_t *items;
     LAM_TRY(LAM_ARENA_ARRAY(arena, pages * levels, &items, error));
     ret_list->items = items;

@@ -14,6 +14,7 @@
 #include <lamella/record.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 #include "encoding/value_layout.h"
 #include "meta/metadata.h"
 #include "stats/bound.h"
@@ -30,17 +31,17 @@ typedef struct lam_chunk_summary {
     lam_value_summary chunk; /* the pages before it, together */
     uint64_t page_nulls;     /* triples without a value, in the open page */
     uint64_t chunk_nulls;
-    uint64_t rows;         /* of the pages before the open one */
-    lam_buffer pages;      /* page_entry */
-    lam_buffer bounds;     /* bytes of the bounds of all pages */
-    lam_buffer histograms; /* int64_t: of each page, repetition levels, then definition levels */
-    lam_buffer seen;       /* scratch: which entries of a dictionary occur, and how often */
-    lam_buffer entries;    /* scratch: those entries, one after the other */
-    bool has_column_index; /* so far: one is possible */
-    bool ascending;        /* so far: bounds rise from page to page */
-    bool descending;       /* so far: they fall */
-    size_t last_bounded;   /* the last page with bounds, plus 1; 0: none */
-    bool is_ambiguous;     /* readers do not agree on the order of its values: no bounds */
+    uint64_t rows;                 /* of the pages before the open one */
+    lam_buffer pages;              /* page_entry */
+    lam_buffer bounds;             /* bytes of the bounds of all pages */
+    LAM_LIST(uint64_t) histograms; /* of each page, repetition levels, then definition levels */
+    lam_buffer seen;               /* scratch: which entries of a dictionary occur, and how often */
+    lam_buffer entries;            /* scratch: those entries, one after the other */
+    bool has_column_index;         /* so far: one is possible */
+    bool ascending;                /* so far: bounds rise from page to page */
+    bool descending;               /* so far: they fall */
+    size_t last_bounded;           /* the last page with bounds, plus 1; 0: none */
+    bool is_ambiguous;             /* readers do not agree on the order of its values: no bounds */
 } lam_chunk_summary;
 
 /*

@@ -102,7 +102,7 @@ Test(page_survey, two_lost_bodies_leave_the_pages_between_them) {
     *lam_damaged_chunk_body(&chunk, 9) ^= 1;
     lam_damaged_chunk_survey(&chunk);
     cr_assert_eq(lam_damaged_chunk_expect_no_wrong_row(&chunk), 200);
-    cr_assert_eq(chunk.survey->losses.size / sizeof(lam_page_loss), 2);
+    cr_assert_eq(chunk.survey->losses.count, 2);
     lam_damaged_chunk_finish(&chunk);
 }
 

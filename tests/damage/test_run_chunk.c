@@ -117,10 +117,10 @@ static void make_survey(lam_page_bench *bench, const lam_page_run *runs, size_t 
     lam_page_bench_survey(bench, nothing_known);
     memset(survey, 0, sizeof *survey);
     survey->row_count = 8;
-    lam_buffer_init(&survey->runs, &bench->made.sample.allocator);
-    lam_buffer_init(&survey->losses, &bench->made.sample.allocator);
-    cr_assert_eq(lam_buffer_append(&survey->runs, runs, count * sizeof *runs, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_buffer_append(&survey->losses, &loss, sizeof loss, NULL), LAM_STATUS_OK);
+    LAM_LIST_INIT(&survey->runs, &bench->made.sample.allocator);
+    LAM_LIST_INIT(&survey->losses, &bench->made.sample.allocator);
+    cr_assert_eq(LAM_LIST_APPEND(&survey->runs, runs, count, NULL), LAM_STATUS_OK);
+    cr_assert_eq(LAM_LIST_ADD(&survey->losses, &loss, NULL), LAM_STATUS_OK);
 }
 
 Test(run_chunk, a_row_is_lost_where_a_run_does_not_begin_or_end_with_it) {
@@ -150,8 +150,8 @@ Test(run_chunk, a_row_is_lost_where_a_run_does_not_begin_or_end_with_it) {
         cr_assert_eq(error.code, i == 0 ? LAM_ERROR_CODE_NONE : LAM_ERROR_CODE_CHUNK_ROWS);
         cr_assert_eq(count, i == 0 ? 8 : 4);
         lam_column_cursor_destroy(cursor);
-        lam_buffer_finish(&survey.runs);
-        lam_buffer_finish(&survey.losses);
+        LAM_LIST_FINISH(&survey.runs);
+        LAM_LIST_FINISH(&survey.losses);
         lam_page_bench_finish(&bench);
     }
 }

@@ -45,7 +45,7 @@ static void make_rows(block_rows *rows, size_t count) {
 }
 
 static void expect_rows(const block_rows *rows, const lam_sort_batch *batch, size_t count) {
-    const lam_triples *columns = lam_sort_batch_columns(batch);
+    const lam_triples *columns = batch->columns.items;
     const lam_bytes *texts = columns[1].values;
     cr_assert_eq(batch->rows, count);
     cr_assert_eq(memcmp(columns[0].values, rows->numbers, count * sizeof(int32_t)), 0);
@@ -112,7 +112,7 @@ Test(sort_block, rows_of_a_column_without_levels_are_its_triples) {
     rows.columns[2] = (lam_triples){3, 3, NULL, NULL, rows.list};
     cr_assert_eq(lam_sort_batch_init(&batch, rows.schema, &allocator, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_sort_gather_init(&gather, rows.schema, &allocator, NULL), LAM_STATUS_OK);
-    memcpy(lam_sort_batch_columns(&batch), rows.columns, sizeof rows.columns);
+    memcpy(batch.columns.items, rows.columns, sizeof rows.columns);
     cr_assert_eq(lam_sort_batch_index(&batch, 3, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_sort_gather_rows(&gather, batches, picks, 2, &columns, NULL), LAM_STATUS_OK);
     cr_assert_eq(columns[2].count, 2);

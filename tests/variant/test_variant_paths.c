@@ -74,7 +74,7 @@ static lam_status count_raw(const char *metadata, const char *value, const lam_a
         lam_variant_paths_init(&paths, field_of(schema, "v"), &options, allocator, error);
     if (status == LAM_STATUS_OK)
         status = lam_variant_paths_count(&paths, variant, error);
-    *ret_paths = paths.count;
+    *ret_paths = paths.list.count;
     lam_variant_paths_finish(&paths);
     free_variant(variant);
     lam_schema_destroy(schema);
@@ -141,8 +141,8 @@ Test(variant_paths, a_decimal_of_more_digits_than_there_are_has_no_type) {
                  LAM_STATUS_OK);
     cr_assert_eq(lam_variant_paths_count(&paths, wide, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_variant_choose(&paths, 1, NULL), LAM_STATUS_OK);
-    cr_expect_neq(paths.paths[0].choice, LAM_VARIANT_SHREDDED);
-    cr_expect_eq(paths.paths[0].type.kind, LAM_VARIANT_UNKNOWN);
+    cr_expect_neq(paths.list.items[0].choice, LAM_VARIANT_SHREDDED);
+    cr_expect_eq(paths.list.items[0].type.kind, LAM_VARIANT_UNKNOWN);
     lam_variant_paths_finish(&paths);
     free_variant(wide);
     lam_schema_destroy(schema);

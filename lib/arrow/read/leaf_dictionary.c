@@ -26,7 +26,7 @@ lam_status lam_leaf_dictionary_init(lam_leaf_dictionary *dictionary, const lam_k
     fresh.allocator = *allocator;
     fresh.layout.type = (lam_physical_type)leaf->physical_type;
     fresh.layout.type_length = leaf->type_length;
-    lam_buffer_init(&fresh.numbers, allocator);
+    LAM_LIST_INIT(&fresh.numbers, allocator);
     LAM_TRY(lam_leaf_values_init(&fresh.values, kernels, leaf, type, store, error));
     *dictionary = fresh;
     return LAM_STATUS_OK;
@@ -37,12 +37,12 @@ void lam_leaf_dictionary_clear(lam_leaf_dictionary *dictionary) {
     lam_dictionary_builder_destroy(dictionary->builder);
     dictionary->builder = NULL;
     dictionary->chunk = NULL;
-    lam_buffer_clear(&dictionary->numbers);
+    dictionary->numbers.count = 0;
 }
 
 void lam_leaf_dictionary_finish(lam_leaf_dictionary *dictionary) {
     lam_leaf_dictionary_clear(dictionary);
-    lam_buffer_finish(&dictionary->numbers);
+    LAM_LIST_FINISH(&dictionary->numbers);
 }
 
 /* Appends values to the dictionary; the count stays below 2^31, as Arrow has signed indexes. */
@@ -64,10 +64,6 @@ lam_status lam_leaf_dictionary_take(lam_leaf_dictionary *dictionary, const lam_d
     return LAM_STATUS_OK;
 }
 
-static uint32_t *leaf_dictionary_numbers_of(lam_leaf_dictionary *dictionary) {
-    return (uint32_t *)(void *)dictionary->numbers.data;
-}
-
 /*
  * Looks values up in the builder, which adds new ones; it stops early when it cannot number more.
  */
@@ -87,11 +83,11 @@ static lam_status leaf_dictionary_build(lam_leaf_dictionary *dictionary, const v
 static lam_status number(lam_leaf_dictionary *dictionary, size_t known, uint32_t first,
                          lam_error *error) {
     size_t count = lam_dictionary_builder_values(dictionary->builder).count;
-    LAM_TRY(lam_buffer_reserve(&dictionary->numbers, (count - known) * sizeof(uint32_t), error));
-    uint32_t *numbers = leaf_dictionary_numbers_of(dictionary);
+    LAM_TRY(LAM_LIST_RESERVE(&dictionary->numbers, count - known, error));
+    uint32_t *numbers = dictionary->numbers.items;
     for (size_t i = known; i < count; i++)
         numbers[i] = first + (uint32_t)(i - known);
-    dictionary->numbers.size = count * sizeof(uint32_t);
+    dictionary->numbers.count = count;
     return LAM_STATUS_OK;
 }
 
@@ -109,11 +105,11 @@ static lam_status start_builder(lam_leaf_dictionary *dictionary, lam_error *erro
         uint32_t indexes[LEAF_DICTIONARY_BLOCK];
         some = count - at < LEAF_DICTIONARY_BLOCK ? count - at : LEAF_DICTIONARY_BLOCK;
         const uint8_t *elements = dictionary->chunk->values;
-        size_t known = dictionary->numbers.size / sizeof(uint32_t);
+        size_t known = dictionary->numbers.count;
         LAM_TRY(leaf_dictionary_build(
             dictionary, elements + at * lam_layout_size(dictionary->layout), some, indexes, error));
         LAM_TRY(number(dictionary, known, 0, error));
-        uint32_t *numbers = leaf_dictionary_numbers_of(dictionary);
+        uint32_t *numbers = dictionary->numbers.items;
         for (size_t i = 0; i < some; i++)
             /*
              * The builder numbers new values in sequence, so an index of `known` is the first sight
@@ -145,7 +141,7 @@ lam_status lam_leaf_dictionary_add(lam_leaf_dictionary *dictionary, const void *
         return add_booleans(dictionary, elements, count, indexes, error);
     if (dictionary->builder == NULL)
         LAM_TRY(start_builder(dictionary, error));
-    size_t known = dictionary->numbers.size / sizeof(uint32_t);
+    size_t known = dictionary->numbers.count;
     LAM_TRY(leaf_dictionary_build(dictionary, elements, count, indexes, error));
     /* New values go to the end of the array, in the order in which the builder saw them. */
     LAM_TRY(number(dictionary, known, (uint32_t)dictionary->values.count, error));
@@ -155,7 +151,7 @@ lam_status lam_leaf_dictionary_add(lam_leaf_dictionary *dictionary, const void *
         LAM_TRY(leaf_dictionary_append(dictionary,
                                        values + known * lam_layout_size(dictionary->layout),
                                        all.count - known, error));
-    const uint32_t *numbers = leaf_dictionary_numbers_of(dictionary);
+    const uint32_t *numbers = dictionary->numbers.items;
     for (size_t i = 0; i < count; i++)
         indexes[i] = numbers[indexes[i]];
     return LAM_STATUS_OK;

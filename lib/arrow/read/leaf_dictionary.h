@@ -11,7 +11,7 @@
 #define LAM_ARROW_READ_LEAF_DICTIONARY_H
 
 #include "arrow/read/leaf_values.h"
-#include "base/buffer.h"
+#include "base/list.h"
 #include "encoding/dictionary.h"
 
 typedef struct lam_leaf_dictionary {
@@ -20,7 +20,7 @@ typedef struct lam_leaf_dictionary {
     lam_leaf_values values;          /* all values so far, in their Arrow form */
     const lam_dictionary *chunk;     /* of the chunk, or NULL; borrowed */
     lam_dictionary_builder *builder; /* finds values again; NULL until one is needed */
-    lam_buffer numbers;              /* uint32_t: the number here of each value of the builder */
+    LAM_LIST(uint32_t) numbers;      /* the number here of each value of the builder */
 } lam_leaf_dictionary;
 
 /* As lam_leaf_values_init. */

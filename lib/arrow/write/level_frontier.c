@@ -21,13 +21,13 @@
 void lam_frontier_memory_init(lam_frontier_memory *memory, const lam_allocator *allocator) {
     lam_buffer_init(&memory->repetition, allocator);
     lam_buffer_init(&memory->definition, allocator);
-    lam_buffer_init(&memory->ranges, allocator);
+    LAM_LIST_INIT(&memory->ranges, allocator);
 }
 
 void lam_frontier_memory_finish(lam_frontier_memory *memory) {
     lam_buffer_finish(&memory->repetition);
     lam_buffer_finish(&memory->definition);
-    lam_buffer_finish(&memory->ranges);
+    LAM_LIST_FINISH(&memory->ranges);
 }
 
 /*
@@ -42,12 +42,11 @@ static lam_status level_frontier_make_room(lam_buffer *buffer, size_t count, siz
 
 /* --- Ranges -------------------------------------------------------------------------------- */
 
-static const lam_slot_range *ranges_of(const lam_frontier_memory *memory) {
-    return (const lam_slot_range *)(const void *)memory->ranges.data;
-}
-
-static size_t range_count_of(const lam_frontier_memory *memory) {
-    return memory->ranges.size / sizeof(lam_slot_range);
+/* Empties the list and makes room for `count` ranges; it is never NULL. */
+static lam_status make_room_for_ranges(lam_frontier_memory *memory, size_t count,
+                                       lam_error *error) {
+    memory->ranges.count = 0;
+    return LAM_LIST_RESERVE(&memory->ranges, count + 1, error);
 }
 
 /*
@@ -57,14 +56,14 @@ static size_t range_count_of(const lam_frontier_memory *memory) {
 static inline void put_range(lam_frontier_memory *memory, int64_t start, int64_t count) {
     if (count == 0)
         return;
-    lam_slot_range *end = (lam_slot_range *)(void *)(memory->ranges.data + memory->ranges.size);
-    if (memory->ranges.size > 0 && end[-1].start + end[-1].count == start) {
+    lam_slot_range *end = memory->ranges.items + memory->ranges.count;
+    if (memory->ranges.count > 0 && end[-1].start + end[-1].count == start) {
         end[-1].count += count;
         return;
     }
     end->start = start;
     end->count = count;
-    memory->ranges.size += sizeof *end;
+    memory->ranges.count++;
 }
 
 /* --- Runs ---------------------------------------------------------------------------------- */
@@ -79,8 +78,7 @@ lam_status lam_frontier_through_runs(const lam_level_frontier *frontier, const l
                                      lam_error *error) {
     const lam_array_view *run_ends = &view->children[0];
     /* At most one range per slot, since a slot that is repeated starts a range of its own. */
-    LAM_TRY(level_frontier_make_room(&memory->ranges, frontier->present, sizeof(lam_slot_range),
-                                     error));
+    LAM_TRY(make_room_for_ranges(memory, frontier->present, error));
     for (size_t i = 0; i < frontier->range_count; i++) {
         int64_t at = view->offset + frontier->ranges[i].start;
         int64_t end = at + frontier->ranges[i].count;
@@ -90,8 +88,8 @@ lam_status lam_frontier_through_runs(const lam_level_frontier *frontier, const l
                 put_range(memory, run, 1);
     }
     *ret_frontier = *frontier;
-    ret_frontier->ranges = ranges_of(memory);
-    ret_frontier->range_count = range_count_of(memory);
+    ret_frontier->ranges = memory->ranges.items;
+    ret_frontier->range_count = memory->ranges.count;
     return LAM_STATUS_OK;
 }
 
@@ -242,11 +240,10 @@ lam_status lam_frontier_without_nulls(const lam_level_frontier *frontier, const 
     if (valid != NULL)
         result.present = count_valid(valid, frontier->present);
     if (valid != NULL && with_ranges) {
-        LAM_TRY(level_frontier_make_room(&memory->ranges, frontier->present, sizeof(lam_slot_range),
-                                         error));
+        LAM_TRY(make_room_for_ranges(memory, frontier->present, error));
         cut_ranges(frontier, valid, memory);
-        result.ranges = ranges_of(memory);
-        result.range_count = range_count_of(memory);
+        result.ranges = memory->ranges.items;
+        result.range_count = memory->ranges.count;
     }
     *ret_frontier = result;
     return LAM_STATUS_OK;
@@ -259,13 +256,12 @@ lam_status lam_frontier_without_nulls(const lam_level_frontier *frontier, const 
 lam_status lam_frontier_shift(const lam_level_frontier *frontier, int64_t offset,
                               lam_frontier_memory *memory, lam_level_frontier *ret_frontier,
                               lam_error *error) {
-    LAM_TRY(level_frontier_make_room(&memory->ranges, frontier->range_count, sizeof(lam_slot_range),
-                                     error));
+    LAM_TRY(make_room_for_ranges(memory, frontier->range_count, error));
     for (size_t i = 0; i < frontier->range_count; i++)
         put_range(memory, frontier->ranges[i].start + offset, frontier->ranges[i].count);
     *ret_frontier = *frontier;
-    ret_frontier->ranges = ranges_of(memory);
-    ret_frontier->range_count = range_count_of(memory);
+    ret_frontier->ranges = memory->ranges.items;
+    ret_frontier->range_count = memory->ranges.count;
     return LAM_STATUS_OK;
 }
 
@@ -385,10 +381,10 @@ lam_status lam_frontier_through_lists(const lam_level_frontier *frontier,
     /* All entries are elements: their levels need not be written. */
     result.definition = others + empty == 0 ? NULL : memory->definition.data;
     size_t range_count = view->extent == NULL ? frontier->range_count : frontier->present;
-    LAM_TRY(level_frontier_make_room(&memory->ranges, range_count, sizeof(lam_slot_range), error));
+    LAM_TRY(make_room_for_ranges(memory, range_count, error));
     spread_ranges(frontier, view, memory);
-    result.ranges = ranges_of(memory);
-    result.range_count = range_count_of(memory);
+    result.ranges = memory->ranges.items;
+    result.range_count = memory->ranges.count;
     *ret_frontier = result;
     return LAM_STATUS_OK;
 }

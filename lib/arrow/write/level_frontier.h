@@ -9,6 +9,7 @@
 
 #include "arrow/write/level_write.h"
 #include "base/buffer.h"
+#include "base/list.h"
 
 typedef struct lam_level_frontier {
     size_t count;                 /* entries */
@@ -24,7 +25,7 @@ typedef struct lam_level_frontier {
 typedef struct lam_frontier_memory {
     lam_buffer repetition; /* uint8_t */
     lam_buffer definition; /* uint8_t */
-    lam_buffer ranges;     /* lam_slot_range */
+    LAM_LIST(lam_slot_range) ranges;
 } lam_frontier_memory;
 
 void lam_frontier_memory_init(lam_frontier_memory *memory, const lam_allocator *allocator);

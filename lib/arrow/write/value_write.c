@@ -22,13 +22,13 @@
 void lam_value_memory_init(lam_value_memory *memory, const lam_kernels *kernels,
                            const lam_allocator *allocator) {
     memory->kernels = kernels;
-    lam_buffer_init(&memory->slots, allocator);
+    LAM_LIST_INIT(&memory->slots, allocator);
     lam_buffer_init(&memory->values, allocator);
     lam_buffer_init(&memory->elements, allocator);
 }
 
 void lam_value_memory_finish(lam_value_memory *memory) {
-    lam_buffer_finish(&memory->slots);
+    LAM_LIST_FINISH(&memory->slots);
     lam_buffer_finish(&memory->values);
     lam_buffer_finish(&memory->elements);
 }
@@ -61,9 +61,8 @@ typedef struct value_slots {
 static lam_status find_index(lam_value_memory *memory, const lam_leaf_batch *leaf,
                              value_slots *ret_slots, lam_error *error) {
     const uint8_t *valid = leaf->valid;
-    LAM_TRY(
-        value_make_room(&memory->slots, leaf->triples.value_count, sizeof(lam_slot_range), error));
-    lam_slot_range *next = (lam_slot_range *)(void *)memory->slots.data;
+    LAM_TRY(LAM_LIST_RESIZE(&memory->slots, leaf->triples.value_count + 1, error));
+    lam_slot_range *next = memory->slots.items;
     for (size_t i = 0; i < leaf->range_count; i++) {
         for (int64_t j = 0; j < leaf->ranges[i].count; j++) {
             if (valid != NULL && !*valid++)
@@ -74,7 +73,7 @@ static lam_status find_index(lam_value_memory *memory, const lam_leaf_batch *lea
         }
     }
     ret_slots->view = leaf->view->dictionary;
-    ret_slots->ranges = (const lam_slot_range *)(const void *)memory->slots.data;
+    ret_slots->ranges = memory->slots.items;
     ret_slots->range_count = leaf->triples.value_count;
     ret_slots->valid = NULL;
     return LAM_STATUS_OK;

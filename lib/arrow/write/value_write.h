@@ -8,13 +8,14 @@
 
 #include "arrow/write/level_write.h"
 #include "base/buffer.h"
+#include "base/list.h"
 
 /* Scratch that is kept from batch to batch. */
 typedef struct lam_value_memory {
     const lam_kernels *kernels;
-    lam_buffer slots;    /* lam_slot_range: the slots that indexes of a dictionary mean */
-    lam_buffer values;   /* in their Arrow form, without gaps */
-    lam_buffer elements; /* in their Parquet form */
+    LAM_LIST(lam_slot_range) slots; /* the slots that indexes of a dictionary mean */
+    lam_buffer values;              /* in their Arrow form, without gaps */
+    lam_buffer elements;            /* in their Parquet form */
 } lam_value_memory;
 
 void lam_value_memory_init(lam_value_memory *memory, const lam_kernels *kernels,

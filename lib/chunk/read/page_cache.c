@@ -16,6 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/list.h"
 #include "base/search.h"
 
 /* A page, or the memory of one that was dropped. */
@@ -28,17 +29,17 @@ struct lam_cached_chunk {
     lam_cached_chunk *next; /* in the cache's list: one per leaf that is read, so short */
     size_t leaf_index;
     lam_page_cache *cache;
-    lam_buffer items;  /* kept_page: pages by their offsets, then free memory */
-    size_t page_count; /* pages in `items` */
-    size_t decided;    /* this many of the first pages stay, whatever is decided later */
+    LAM_LIST(kept_page) items; /* pages by their offsets, then free memory */
+    size_t page_count;         /* pages in `items` */
+    size_t decided;            /* this many of the first pages stay, whatever is decided later */
 };
 
 static size_t item_count(const lam_cached_chunk *chunk) {
-    return chunk->items.size / sizeof(kept_page);
+    return chunk->items.count;
 }
 
 static kept_page *item_at(const lam_cached_chunk *chunk, size_t index) {
-    return (kept_page *)(void *)chunk->items.data + index;
+    return chunk->items.items + index;
 }
 
 /* Gives the bytes that an item takes of the budget. */
@@ -62,7 +63,7 @@ void lam_page_cache_finish(lam_page_cache *cache) {
         cache->chunks = chunk->next;
         for (size_t i = 0; i < item_count(chunk); i++)
             lam_buffer_finish(&item_at(chunk, i)->bytes);
-        lam_buffer_finish(&chunk->items);
+        LAM_LIST_FINISH(&chunk->items);
         lam_free(&cache->allocator, chunk, sizeof *chunk);
     }
 }
@@ -82,7 +83,7 @@ lam_status lam_page_cache_add_chunk(lam_page_cache *cache, size_t leaf_index,
         LAM_TRY(LAM_NEW(&cache->allocator, &chunk, error));
         chunk->leaf_index = leaf_index;
         chunk->cache = cache;
-        lam_buffer_init(&chunk->items, &cache->allocator);
+        LAM_LIST_INIT(&chunk->items, &cache->allocator);
         chunk->next = cache->chunks;
         cache->chunks = chunk;
     }
@@ -96,7 +97,7 @@ lam_status lam_page_cache_add_chunk(lam_page_cache *cache, size_t leaf_index,
 void lam_cached_chunk_lend(lam_cached_chunk *chunk, lam_buffer *bytes) {
     if (bytes->capacity > 0 || item_count(chunk) == chunk->page_count)
         return;
-    chunk->items.size -= sizeof(kept_page);
+    chunk->items.count--;
     kept_page *last = item_at(chunk, item_count(chunk));
     chunk->cache->held -= room_of(&last->bytes);
     lam_buffer_clear(&last->bytes);
@@ -145,7 +146,7 @@ static void clear_chunk(lam_cached_chunk *chunk) {
         chunk->cache->held += room_of(&item->bytes);
         *item_at(chunk, kept++) = *item;
     }
-    chunk->items.size = kept * sizeof(kept_page);
+    chunk->items.count = kept;
     chunk->page_count = 0;
     chunk->decided = 0;
 }
@@ -220,10 +221,10 @@ lam_status lam_cached_chunk_put(lam_cached_chunk *chunk, lam_page_rows_location 
     uint64_t room = room_of(bytes);
     if (bytes->size == 0 || !page_cache_make_room(cache, room))
         return LAM_STATUS_OK;
-    LAM_TRY(lam_buffer_reserve(&chunk->items, sizeof(kept_page), error));
+    LAM_TRY(LAM_LIST_RESERVE(&chunk->items, 1, error));
     bool stays = !is_unwanted(cache, location) && !lam_cached_chunk_has(chunk, location.offset);
     size_t index = stays ? page_cache_find_page(chunk, location.offset) : item_count(chunk);
-    chunk->items.size += sizeof(kept_page);
+    chunk->items.count++;
     kept_page *item = item_at(chunk, index);
     memmove(item + 1, item, (item_count(chunk) - 1 - index) * sizeof *item);
     item->location = location;

@@ -17,6 +17,7 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/list.h"
 #include "base/thread/stop.h"
 #include "chunk/write/chunk_write.h"
 #include "chunk/write/numeric_encoding.h"
@@ -47,7 +48,7 @@ struct lam_chunk_writer {
     lam_buffer definition;
     lam_rle_encoder repetition_runs;
     lam_rle_encoder definition_runs;
-    lam_buffer indexes; /* uint32_t */
+    LAM_LIST(uint32_t) indexes;
     lam_encoder encoder;
     lam_page_cut cut;
     uint64_t page_nulls;
@@ -76,7 +77,7 @@ static void chunk_write_start_page(lam_chunk_writer *writer) {
                          lam_bit_width(writer->leaf->max_repetition), &writer->repetition);
     lam_rle_encoder_init(&writer->definition_runs, writer->options.kernels,
                          lam_bit_width(writer->leaf->max_definition), &writer->definition);
-    lam_buffer_clear(&writer->indexes);
+    writer->indexes.count = 0;
     lam_page_cut_start(&writer->cut, writer->in_dictionary);
     writer->page_nulls = 0;
 }
@@ -84,7 +85,7 @@ static void chunk_write_start_page(lam_chunk_writer *writer) {
 static void finish_buffers(lam_chunk_writer *writer) {
     lam_buffer_finish(&writer->repetition);
     lam_buffer_finish(&writer->definition);
-    lam_buffer_finish(&writer->indexes);
+    LAM_LIST_FINISH(&writer->indexes);
     lam_buffer_finish(&writer->pages);
     lam_buffer_finish(&writer->dictionary_page);
     lam_buffer_finish(&writer->values);
@@ -150,7 +151,7 @@ lam_status lam_chunk_writer_create(const lam_field *leaf, const lam_chunk_option
     writer->layout.type_length = leaf->type_length;
     lam_buffer_init(&writer->repetition, allocator);
     lam_buffer_init(&writer->definition, allocator);
-    lam_buffer_init(&writer->indexes, allocator);
+    LAM_LIST_INIT(&writer->indexes, allocator);
     lam_buffer_init(&writer->pages, allocator);
     lam_buffer_init(&writer->dictionary_page, allocator);
     lam_buffer_init(&writer->values, allocator);
@@ -259,7 +260,8 @@ lam_status lam_chunk_writer_set_bloom(lam_chunk_writer *writer, double fpp, uint
  * the codec makes it smaller later.
  */
 uint64_t lam_chunk_writer_byte_count(const lam_chunk_writer *writer) {
-    uint64_t open = writer->repetition.size + writer->definition.size + writer->indexes.size +
+    uint64_t open = writer->repetition.size + writer->definition.size +
+                    writer->indexes.count * sizeof(uint32_t) +
                     lam_encoder_byte_count(&writer->encoder);
     uint64_t dictionary = 0;
     if (writer->dictionary != NULL) /* its table is several times its bytes */
@@ -279,9 +281,8 @@ static lam_status summarise_indexes(lam_chunk_writer *writer, lam_error *error) 
     if (!writer->options.summarises)
         return LAM_STATUS_OK;
     lam_dictionary dictionary = lam_dictionary_builder_values(writer->dictionary);
-    return lam_chunk_summary_add_indexes(&writer->summary, &dictionary,
-                                         (const uint32_t *)(const void *)writer->indexes.data,
-                                         writer->indexes.size / sizeof(uint32_t), error);
+    return lam_chunk_summary_add_indexes(&writer->summary, &dictionary, writer->indexes.items,
+                                         writer->indexes.count, error);
 }
 
 /* Adds values to the Bloom filter and the bounding box, which need each value at least once. */
@@ -307,8 +308,8 @@ static lam_status note_entries(lam_chunk_writer *writer, lam_error *error) {
  */
 static lam_status fall_back(lam_chunk_writer *writer, lam_error *error) {
     lam_dictionary dictionary = lam_dictionary_builder_values(writer->dictionary);
-    const uint32_t *indexes = (const uint32_t *)(const void *)writer->indexes.data;
-    size_t count = writer->indexes.size / sizeof(uint32_t), some;
+    const uint32_t *indexes = writer->indexes.items;
+    size_t count = writer->indexes.count, some;
     size_t element = lam_layout_size(writer->layout), most = FALL_BACK_BYTES / element + 1;
     if (most > count) /* none, if the page has only nulls: no room for a wide value */
         most = count;
@@ -321,7 +322,7 @@ static lam_status fall_back(lam_chunk_writer *writer, lam_error *error) {
                                         writer->values.data);
         LAM_TRY(lam_encoder_write(&writer->encoder, writer->values.data, some, error));
     }
-    lam_buffer_clear(&writer->indexes);
+    writer->indexes.count = 0;
     if (!writer->so_far.has_dictionary_pages) {
         LAM_TRY(note_entries(writer, error));
         lam_dictionary_builder_clear(writer->dictionary, !writer->options.is_bounded);
@@ -339,8 +340,8 @@ static lam_status fall_back(lam_chunk_writer *writer, lam_error *error) {
  *   1,000 values of 8 bytes, 950 entries: 7,600 + 1,000 * 10 / 8 > 8,000, it does not
  */
 static lam_status dictionary_pays(lam_chunk_writer *writer, bool *ret_pays, lam_error *error) {
-    const uint32_t *indexes = (const uint32_t *)(const void *)writer->indexes.data;
-    size_t count = writer->indexes.size / sizeof *indexes;
+    const uint32_t *indexes = writer->indexes.items;
+    size_t count = writer->indexes.count;
     lam_dictionary dictionary = lam_dictionary_builder_values(writer->dictionary);
     uint64_t bytes = lam_dictionary_builder_byte_count(writer->dictionary) +
                      (uint64_t)count * lam_bit_width(dictionary.count) / 8;
@@ -374,8 +375,7 @@ static lam_status encode_values(lam_chunk_writer *writer, lam_encoding *ret_enco
     *ret_encoding = LAM_ENCODING_RLE_DICTIONARY;
     writer->so_far.page_counts[*ret_encoding]++;
     return lam_dictionary_write_indexes(
-        writer->options.kernels, (const uint32_t *)(const void *)writer->indexes.data,
-        writer->indexes.size / sizeof(uint32_t),
+        writer->options.kernels, writer->indexes.items, writer->indexes.count,
         lam_dictionary_builder_values(writer->dictionary).count, &writer->values, error);
 }
 
@@ -430,17 +430,14 @@ static lam_status end_page(lam_chunk_writer *writer, lam_error *error) {
  */
 static lam_status write_indexes(lam_chunk_writer *writer, const void *values, size_t count,
                                 size_t *ret_done, lam_error *error) {
-    size_t bytes;
     *ret_done = 0;
     if (count == 0)
         return LAM_STATUS_OK;
-    if (!lam_mul_size(count, sizeof(uint32_t), &bytes))
-        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu indexes", count);
-    LAM_TRY(lam_buffer_reserve(&writer->indexes, bytes, error));
-    uint32_t *indexes = (uint32_t *)(void *)(writer->indexes.data + writer->indexes.size);
+    LAM_TRY(LAM_LIST_RESERVE(&writer->indexes, count, error));
+    uint32_t *indexes = writer->indexes.items + writer->indexes.count;
     LAM_TRY(
         lam_dictionary_builder_add(writer->dictionary, values, count, indexes, ret_done, error));
-    writer->indexes.size += *ret_done * sizeof(uint32_t);
+    writer->indexes.count += *ret_done;
     return LAM_STATUS_OK;
 }
 
@@ -487,7 +484,7 @@ static lam_status add_triples(lam_chunk_writer *writer, const lam_triples *tripl
 static lam_status leave_dictionary(lam_chunk_writer *writer, const lam_triples *rest, size_t done,
                                    lam_triples *ret_batch, lam_error *error) {
     lam_triples batch = lam_page_cut_before_value(&writer->cut, rest, done);
-    writer->indexes.size -= (done - batch.value_count) * sizeof(uint32_t);
+    writer->indexes.count -= done - batch.value_count;
     LAM_TRY(add_triples(writer, &batch, error));
     *ret_batch = batch;
     bool pays = writer->cut.triples > 0;
@@ -551,7 +548,7 @@ static bool all_indexes(const lam_finished_chunk *chunk) {
 static bool bloom_pays(const lam_chunk_writer *writer, const lam_finished_chunk *chunk) {
     enum { FEW_VALUES = 1000 };
     uint64_t values = chunk->value_count - chunk->null_count;
-    size_t hashes = writer->bloom->hashes.size / sizeof(uint64_t);
+    size_t hashes = writer->bloom->hashes.count;
     bool sorted = chunk->summary != NULL && chunk->summary->last_bounded > 1 &&
                   (chunk->summary->ascending || chunk->summary->descending);
     return values >= FEW_VALUES && hashes >= values / 2 && !sorted;

@@ -12,7 +12,7 @@
 #ifndef LAM_DAMAGE_CHUNK_PAGE_RUNS_H
 #define LAM_DAMAGE_CHUNK_PAGE_RUNS_H
 
-#include "base/buffer.h"
+#include "base/list.h"
 
 /* Sound pages that follow each other in the file. */
 typedef struct lam_page_run {
@@ -40,26 +40,26 @@ typedef struct lam_page_survey {
     uint64_t dictionary; /* offset of the sound dictionary page */
     uint64_t dictionary_end;
     bool has_dictionary;
-    lam_buffer runs;         /* lam_page_run, by rows */
-    lam_buffer losses;       /* lam_page_loss, by rows */
-    uint64_t lost_rows;      /* in them */
-    size_t sound_pages;      /* data pages of the runs */
-    size_t unplaced_pages;   /* data pages that are sound, but whose rows are unknown */
-    size_t repaired;         /* page headers that were mended */
-    uint64_t unknown_bytes;  /* of the chunk, in no page that is known to be one */
-    bool contradicts_schema; /* all is lost, as the pages are those of another column */
+    LAM_LIST(lam_page_run) runs;    /* by rows */
+    LAM_LIST(lam_page_loss) losses; /* by rows */
+    uint64_t lost_rows;             /* in them */
+    size_t sound_pages;             /* data pages of the runs */
+    size_t unplaced_pages;          /* data pages that are sound, but whose rows are unknown */
+    size_t repaired;                /* page headers that were mended */
+    uint64_t unknown_bytes;         /* of the chunk, in no page that is known to be one */
+    bool contradicts_schema;        /* all is lost, as the pages are those of another column */
 } lam_page_survey;
 
 static inline const lam_page_run *lam_page_survey_runs(const lam_page_survey *survey,
                                                        size_t *ret_count) {
-    *ret_count = survey->runs.size / sizeof(lam_page_run);
-    return (const lam_page_run *)(const void *)survey->runs.data;
+    *ret_count = survey->runs.count;
+    return survey->runs.items;
 }
 
 static inline const lam_page_loss *lam_page_survey_losses(const lam_page_survey *survey,
                                                           size_t *ret_count) {
-    *ret_count = survey->losses.size / sizeof(lam_page_loss);
-    return (const lam_page_loss *)(const void *)survey->losses.data;
+    *ret_count = survey->losses.count;
+    return survey->losses.items;
 }
 
 #endif

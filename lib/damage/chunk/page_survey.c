@@ -35,7 +35,7 @@ static bool may_be_damage(lam_status status) {
 
 /* Finds all pages of the chunk, in the order of the file. */
 static lam_status find_pages(lam_survey_work *work, lam_error *error) {
-    lam_buffer_clear(&work->pages);
+    work->pages.count = 0;
     work->survey->unknown_bytes = 0;
     work->has_dictionary = false;
     work->survey->has_dictionary = false;
@@ -46,7 +46,7 @@ static lam_status find_pages(lam_survey_work *work, lam_error *error) {
         if (page.found.is_hole)
             work->survey->unknown_bytes += page.found.end - page.found.offset;
         if (page.found.type != LAM_PAGE_DICTIONARY) {
-            LAM_TRY(lam_buffer_append(&work->pages, &page, sizeof page, error));
+            LAM_TRY(LAM_LIST_ADD(&work->pages, &page, error));
             continue;
         }
         work->has_dictionary = true;
@@ -201,14 +201,13 @@ static lam_status repair_counts(lam_survey_work *work, bool *ret_repaired, lam_e
 /* Adds a page to the last run, or begins another one. */
 static lam_status add_survey_page(lam_survey_work *work, const lam_surveyed_page *page,
                                   bool goes_on, lam_error *error) {
-    lam_buffer *runs = &work->survey->runs;
     lam_page_run run = {.begin = page->found.offset,
                         .first_row = page->first_row,
                         .continues = page->found.continues};
     work->survey->sound_pages++;
     if (!goes_on)
-        LAM_TRY(lam_buffer_append(runs, &run, sizeof run, error));
-    lam_page_run *last = (lam_page_run *)(void *)(runs->data + runs->size) - 1;
+        LAM_TRY(LAM_LIST_ADD(&work->survey->runs, &run, error));
+    lam_page_run *last = &LAM_LIST_LAST(&work->survey->runs);
     last->end = page->found.end;
     last->triples += (uint64_t)page->found.triples;
     last->begun += (uint64_t)page->found.rows;
@@ -223,8 +222,7 @@ static lam_status add_survey_page(lam_survey_work *work, const lam_surveyed_page
  */
 static void end_survey_run(lam_survey_work *work, const lam_surveyed_page *pages, size_t next,
                            size_t count) {
-    lam_buffer *runs = &work->survey->runs;
-    lam_page_run *run = (lam_page_run *)(void *)(runs->data + runs->size) - 1;
+    lam_page_run *run = &LAM_LIST_LAST(&work->survey->runs);
     bool is_cut = next == count && work->finder.hints.is_cut &&
                   pages[next - 1].found.type != LAM_PAGE_DATA_V2; /* whose rows are complete */
     bool may_go_on =
@@ -234,7 +232,7 @@ static void end_survey_run(lam_survey_work *work, const lam_surveyed_page *pages
     if (may_go_on && run->begun > 0)
         run->end_row--;
     if (run->end_row <= run->first_row)
-        runs->size -= sizeof *run;
+        work->survey->runs.count--;
 }
 
 /* Makes runs of pages that are sound and have rows; each begins where the one before it ends. */
@@ -242,7 +240,7 @@ static lam_status make_runs(lam_survey_work *work, lam_error *error) {
     size_t count;
     bool is_open = false;
     const lam_surveyed_page *pages = lam_surveyed_pages(work, &count);
-    lam_buffer_clear(&work->survey->runs);
+    work->survey->runs.count = 0;
     for (size_t i = 0; i < count; i++) {
         bool is_usable = pages[i].found.is_sound && pages[i].has_rows;
         bool goes_on = is_open && pages[i - 1].end_row == pages[i].first_row;
@@ -298,7 +296,7 @@ static lam_status add_loss(lam_survey_work *work, uint64_t first, uint64_t end_r
         return LAM_STATUS_OK;
     explain_loss(work, &loss, begin, end);
     work->survey->lost_rows += end_row - first;
-    return lam_buffer_append(&work->survey->losses, &loss, sizeof loss, error);
+    return LAM_LIST_ADD(&work->survey->losses, &loss, error);
 }
 
 /* Everything between two runs is lost. */
@@ -343,11 +341,11 @@ static lam_status survey_pages(const lam_column_chunk *chunk, lam_column_cursor 
     /* unreachable: the cursor of the same chunk was made with the same range */
     LAM_TRY(lam_chunk_find(chunk->column, chunk->limit, &range, error));
     lam_page_finder_init(&work.finder, chunk, cursor, patched, hints, range, &survey->allocator);
-    lam_buffer_init(&work.pages, &survey->allocator);
+    LAM_LIST_INIT(&work.pages, &survey->allocator);
     patched->passes_gaps = hints.passes_unreadable;
     lam_status status = run_survey(&work, error);
     patched->passes_gaps = false;
-    lam_buffer_finish(&work.pages);
+    LAM_LIST_FINISH(&work.pages);
     lam_page_finder_finish(&work.finder);
     return status;
 }

@@ -16,8 +16,8 @@ lam_status lam_page_survey_begin(uint64_t row_count, const lam_allocator *alloca
     LAM_TRY(LAM_NEW(allocator, &survey, error));
     survey->allocator = *allocator;
     survey->row_count = row_count;
-    lam_buffer_init(&survey->runs, allocator);
-    lam_buffer_init(&survey->losses, allocator);
+    LAM_LIST_INIT(&survey->runs, allocator);
+    LAM_LIST_INIT(&survey->losses, allocator);
     *ret_survey = survey;
     return LAM_STATUS_OK;
 }
@@ -29,7 +29,7 @@ lam_status lam_page_survey_create_lost(uint64_t row_count, const lam_error *fail
     lam_page_loss loss = {.end_row = row_count, .pages = 1, .error = *failure};
     loss.offset = failure->offset > 0 ? (uint64_t)failure->offset : 0;
     LAM_TRY(lam_page_survey_begin(row_count, allocator, &survey, error));
-    lam_status status = lam_buffer_append(&survey->losses, &loss, sizeof loss, error);
+    lam_status status = LAM_LIST_ADD(&survey->losses, &loss, error);
     survey->lost_rows = row_count;
     if (status == LAM_STATUS_OK)
         *ret_survey = survey;
@@ -55,7 +55,7 @@ void lam_page_survey_destroy(lam_page_survey *survey) {
     if (survey == NULL)
         return;
     lam_allocator allocator = survey->allocator;
-    lam_buffer_finish(&survey->runs);
-    lam_buffer_finish(&survey->losses);
+    LAM_LIST_FINISH(&survey->runs);
+    LAM_LIST_FINISH(&survey->losses);
     lam_free(&allocator, survey, sizeof *survey);
 }

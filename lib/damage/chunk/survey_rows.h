@@ -3,6 +3,7 @@
 #ifndef LAM_DAMAGE_CHUNK_SURVEY_ROWS_H
 #define LAM_DAMAGE_CHUNK_SURVEY_ROWS_H
 
+#include "base/list.h"
 #include "damage/chunk/page_find.h"
 
 /* A page of the chunk, and the rows that it turns out to have. */
@@ -18,8 +19,8 @@ typedef struct lam_survey_work {
     const lam_column_chunk *chunk;
     lam_page_survey *survey;
     lam_page_finder finder;
-    lam_buffer pages; /* lam_surveyed_page: data pages and holes */
-    size_t explained; /* pages before the next loss */
+    LAM_LIST(lam_surveyed_page) pages; /* data pages and holes */
+    size_t explained;                  /* pages before the next loss */
     lam_found_page dictionary;
     bool has_dictionary; /* there was a page for one, sound or not */
     bool is_ambiguous;   /* a page has an unproven end, and another header leads on, too */
@@ -27,8 +28,8 @@ typedef struct lam_survey_work {
 
 static inline lam_surveyed_page *lam_surveyed_pages(const lam_survey_work *work,
                                                     size_t *ret_count) {
-    *ret_count = work->pages.size / sizeof(lam_surveyed_page);
-    return (lam_surveyed_page *)(void *)work->pages.data;
+    *ret_count = work->pages.count;
+    return work->pages.items;
 }
 
 /* Numbers the rows of all pages whose rows are stated anywhere. */

@@ -209,7 +209,7 @@ static lam_status list_salvage_losses(lam_salvage *salvage, lam_error *error) {
         lam_salvage_losses losses;
         lam_salvage_losses_begin(&losses, salvage, one.row_group, one.leaf);
         while ((one.loss = lam_salvage_losses_peek(&losses)) != NULL) {
-            LAM_TRY(lam_buffer_append(&salvage->losses, &one, sizeof one, error));
+            LAM_TRY(LAM_LIST_ADD(&salvage->losses, &one, error));
             lam_salvage_losses_advance(&losses);
         }
     }
@@ -227,10 +227,10 @@ static lam_status set_up_reader(lam_salvage *salvage, const lam_reader *reader, 
     salvage->reader.input = salvage->patched.input;
     salvage->reader.verify_crc = true;
     lam_read_session_init(&salvage->session, &salvage->reader, salvage->options.stop);
-    lam_buffer_init(&salvage->clashes, counted);
-    lam_buffer_init(&salvage->losses, counted);
-    lam_buffer_init(&salvage->ranges, counted);
-    lam_buffer_init(&salvage->leaves, counted);
+    LAM_LIST_INIT(&salvage->clashes, counted);
+    LAM_LIST_INIT(&salvage->losses, counted);
+    LAM_LIST_INIT(&salvage->ranges, counted);
+    LAM_LIST_INIT(&salvage->leaves, counted);
     size_t count = reader->footer.meta.row_groups.count * reader->schema->leaf_count;
     LAM_TRY(LAM_ARRAY(&salvage->allocator, count + 1, &salvage->surveys, error));
     salvage->survey_count = count;
@@ -292,10 +292,10 @@ void lam_salvage_close(lam_salvage *salvage) {
     if (salvage->surveys != NULL)
         lam_free(&allocator, salvage->surveys,
                  (salvage->survey_count + 1) * sizeof(lam_page_survey *));
-    lam_buffer_finish(&salvage->clashes);
-    lam_buffer_finish(&salvage->losses);
-    lam_buffer_finish(&salvage->ranges);
-    lam_buffer_finish(&salvage->leaves);
+    LAM_LIST_FINISH(&salvage->clashes);
+    LAM_LIST_FINISH(&salvage->losses);
+    LAM_LIST_FINISH(&salvage->ranges);
+    LAM_LIST_FINISH(&salvage->leaves);
     lam_patched_input_finish(&salvage->patched);
     lam_schema_destroy(salvage->schema);
     lam_free(&allocator, salvage, sizeof *salvage);
@@ -325,9 +325,9 @@ static void describe_loss(const lam_page_loss *loss, lam_salvage_loss *ret_loss)
 lam_status lam_salvage_loss_at(const lam_salvage *salvage, size_t index, lam_salvage_loss *ret_loss,
                                lam_error *error) {
     lam_salvage_loss found = lam_salvage_loss_default();
-    const lam_column_loss *all = (const lam_column_loss *)(const void *)salvage->losses.data;
+    const lam_column_loss *all = salvage->losses.items;
     LAM_TRY(LAM_INFO_CHECK(lam_salvage_loss, ret_loss, error));
-    if (index >= salvage->losses.size / sizeof *all)
+    if (index >= salvage->losses.count)
         LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "there are no %zu losses", index + 1);
     found.row_group = all[index].row_group;
     found.leaf_index = all[index].leaf;
@@ -338,9 +338,9 @@ lam_status lam_salvage_loss_at(const lam_salvage *salvage, size_t index, lam_sal
 lam_status lam_salvage_rows_at(const lam_salvage *salvage, size_t index, lam_salvage_rows *ret_rows,
                                lam_error *error) {
     lam_salvage_rows rows = lam_salvage_rows_default();
-    const lam_salvage_range *ranges = (const lam_salvage_range *)(const void *)salvage->ranges.data;
+    const lam_salvage_range *ranges = salvage->ranges.items;
     LAM_TRY(LAM_INFO_CHECK(lam_salvage_rows, ret_rows, error));
-    if (index >= salvage->ranges.size / sizeof *ranges)
+    if (index >= salvage->ranges.count)
         LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "there are no %zu ranges of rows", index + 1);
     rows.row_group = ranges[index].row_group;
     rows.first_row = ranges[index].begin;

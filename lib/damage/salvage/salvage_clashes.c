@@ -133,8 +133,7 @@ static void compare_elements(clash_finder *finder, const clash_leaf *leaf) {
 /* --- Clashes ------------------------------------------------------------------------------- */
 
 static lam_salvage_clash *last_clash(const clash_finder *finder) {
-    const lam_buffer *all = &finder->salvage->clashes;
-    return (lam_salvage_clash *)(void *)(all->data + all->size) - 1;
+    return &LAM_LIST_LAST(&finder->salvage->clashes);
 }
 
 static void describe_clash(const clash_finder *finder, lam_salvage_clash *clash, uint64_t row,
@@ -173,7 +172,7 @@ static lam_status add_clash(clash_finder *finder, uint64_t row, const lam_field 
     }
     finder->clashes++;
     describe_clash(finder, &clash, row, field);
-    return lam_buffer_append(&salvage->clashes, &clash, sizeof clash, error);
+    return LAM_LIST_ADD(&salvage->clashes, &clash, error);
 }
 
 /* --- All rows ------------------------------------------------------------------------------ */

@@ -26,9 +26,8 @@ static size_t first_clash(const lam_salvage_clash *clashes, size_t count, size_t
 void lam_salvage_losses_begin(lam_salvage_losses *losses, const lam_salvage *salvage,
                               size_t row_group, size_t leaf) {
     const lam_page_survey *survey = lam_salvage_survey_of(salvage, row_group, leaf);
-    const lam_salvage_clash *clashes =
-        (const lam_salvage_clash *)(const void *)salvage->clashes.data;
-    size_t count = salvage->clashes.size / sizeof *clashes;
+    const lam_salvage_clash *clashes = salvage->clashes.items;
+    size_t count = salvage->clashes.count;
     *losses = (lam_salvage_losses){.leaf = (uint32_t)leaf};
     if (survey != NULL)
         losses->pages = lam_page_survey_losses(survey, &losses->page_count);

@@ -170,9 +170,8 @@ static lam_status add_salvage_range(salvage_planner *planner, size_t row_group, 
     lam_salvage_report *report = &salvage->report;
     if (lost > 0) {
         rows.is_left_out = is_left_out(planner);
-        rows.leaves = salvage->leaves.size / sizeof(lam_salvage_leaf);
-        LAM_TRY(lam_buffer_append(&salvage->leaves, planner->leaves,
-                                  planner->leaf_count * sizeof(lam_salvage_leaf), error));
+        rows.leaves = salvage->leaves.count;
+        LAM_TRY(LAM_LIST_APPEND(&salvage->leaves, planner->leaves, planner->leaf_count, error));
     }
     for (size_t i = 0; i < planner->leaf_count; i++)
         given_up +=
@@ -182,7 +181,7 @@ static lam_status add_salvage_range(salvage_planner *planner, size_t row_group, 
     report->cells += (end - begin) * planner->leaf_count;
     report->cells_lost += (end - begin) * lost;
     report->cells_given_up += (end - begin) * given_up;
-    return lam_buffer_append(&salvage->ranges, &rows, sizeof rows, error);
+    return LAM_LIST_ADD(&salvage->ranges, &rows, error);
 }
 
 /* Calls for each range of a row group; `relaxes` only finds out what must become optional. */

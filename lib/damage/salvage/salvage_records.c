@@ -28,9 +28,9 @@ lam_status lam_salvage_open_records(const lam_salvage *salvage, const bool *leav
 
 lam_status lam_salvage_go_to(const lam_salvage *salvage, lam_record_reader *records, size_t index,
                              bool *ret_leaves, lam_error *error) {
-    const lam_salvage_range *ranges = (const lam_salvage_range *)(const void *)salvage->ranges.data;
-    const lam_salvage_leaf *states = (const lam_salvage_leaf *)(const void *)salvage->leaves.data;
-    if (index >= salvage->ranges.size / sizeof *ranges)
+    const lam_salvage_range *ranges = salvage->ranges.items;
+    const lam_salvage_leaf *states = salvage->leaves.items;
+    if (index >= salvage->ranges.count)
         LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "there are no %zu ranges of rows", index + 1);
     const lam_salvage_range *rows = &ranges[index];
     for (size_t i = 0; i < salvage->reader.schema->leaf_count; i++)

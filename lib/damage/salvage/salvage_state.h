@@ -10,6 +10,7 @@
 
 #include <lamella/salvage.h>
 
+#include "base/list.h"
 #include "damage/chunk/page_survey.h"
 #include "file/read/file_reader.h"
 #include "io/patched_input.h"
@@ -60,10 +61,10 @@ struct lam_salvage {
     bool has_crcs;             /* the first page of some chunk has a checksum */
     lam_page_survey **surveys; /* by row group, then leaf; NULL: intact */
     size_t survey_count;
-    lam_buffer clashes; /* lam_salvage_clash, by row group, top-level field, and rows */
-    lam_buffer losses;  /* lam_column_loss, by row group, then leaf, then row */
-    lam_buffer ranges;  /* lam_salvage_range: all rows of the file, in order */
-    lam_buffer leaves;  /* lam_salvage_leaf */
+    LAM_LIST(lam_salvage_clash) clashes; /* by row group, top-level field, and rows */
+    LAM_LIST(lam_column_loss) losses;    /* by row group, then leaf, then row */
+    LAM_LIST(lam_salvage_range) ranges;  /* all rows of the file, in order */
+    LAM_LIST(lam_salvage_leaf) leaves;
     lam_schema *schema; /* of the output */
     lam_salvage_report report;
 };

@@ -84,7 +84,7 @@ static lam_status choose_feeds(salvage_writer *work, const lam_salvage_range *ro
                                lam_error *error) {
     const lam_salvage_leaf *leaves = NULL;
     if (rows->leaves != SIZE_MAX)
-        leaves = (const lam_salvage_leaf *)(const void *)work->salvage->leaves.data + rows->leaves;
+        leaves = work->salvage->leaves.items + rows->leaves;
     for (size_t i = 0; i < work->leaf_count; i++) {
         salvage_feed *feed = &work->feeds[i];
         feed->is_null = leaves != NULL && leaves[i].null_field != 0;
@@ -151,8 +151,8 @@ static lam_status begin_salvaged_group(salvage_writer *work, size_t row_group, l
 
 static lam_status write_salvaged_groups(salvage_writer *work, lam_error *error) {
     const lam_salvage *salvage = work->salvage;
-    const lam_salvage_range *rows = (const lam_salvage_range *)(const void *)salvage->ranges.data;
-    size_t count = salvage->ranges.size / sizeof *rows;
+    const lam_salvage_range *rows = salvage->ranges.items;
+    size_t count = salvage->ranges.count;
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || rows[i].row_group != rows[i - 1].row_group)
             LAM_TRY(begin_salvaged_group(work, rows[i].row_group, error));

@@ -75,9 +75,9 @@ static lam_status scan_leftover(leftover_scan *scan, const lam_input *input, con
 }
 
 static bool has_sound_page(const lam_recovery_walk *walk) {
-    const lam_walked_page *pages = (const lam_walked_page *)(const void *)walk->pages.data;
+    const lam_walked_page *pages = walk->pages.items;
     bool has = false;
-    for (size_t i = 0; i < walk->pages.size / sizeof *pages; i++)
+    for (size_t i = 0; i < walk->pages.count; i++)
         has = has || pages[i].is_sound;
     return has;
 }

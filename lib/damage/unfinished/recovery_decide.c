@@ -78,11 +78,10 @@ static void fill_meta(const lam_recovery_walk *walk, const lam_meta_row_group *g
  */
 lam_status lam_recovery_walk_decide(lam_recovery_walk *walk, lam_meta_file *ret_meta,
                                     lam_recovery *ret_recovery, lam_error *error) {
-    const lam_walked_group *groups = (const lam_walked_group *)(const void *)walk->groups.data;
+    const lam_walked_group *groups = walk->groups.items;
     lam_recovery recovery = lam_recovery_default();
-    const lam_meta_row_group *row_groups =
-        (const lam_meta_row_group *)(const void *)walk->row_groups.data;
-    size_t count = walk->groups.size / sizeof *groups, kept = 0;
+    const lam_meta_row_group *row_groups = walk->row_groups.items;
+    size_t count = walk->groups.count, kept = 0;
     bool is_cut = false;
     lam_meta_row_group *items;
     LAM_TRY(LAM_ARENA_ARRAY(&walk->arena, count, &items, error));

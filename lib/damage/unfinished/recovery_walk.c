@@ -43,10 +43,10 @@ void lam_recovery_walk_init(lam_recovery_walk *walk, const lam_input *input,
     lam_arena_init(&walk->arena, allocator, limit);
     lam_arena_init(&walk->footers[0], allocator, limit);
     lam_arena_init(&walk->footers[1], allocator, limit);
-    lam_buffer_init(&walk->row_groups, allocator);
-    lam_buffer_init(&walk->groups, allocator);
-    lam_buffer_init(&walk->pages, allocator);
-    lam_buffer_init(&walk->blooms, allocator);
+    LAM_LIST_INIT(&walk->row_groups, allocator);
+    LAM_LIST_INIT(&walk->groups, allocator);
+    LAM_LIST_INIT(&walk->pages, allocator);
+    LAM_LIST_INIT(&walk->blooms, allocator);
     lam_walk_evidence_init(&walk->evidence, input, options->memory_limit, options->stop, allocator);
     walk->claimed_bytes = LAM_FOOTER_MAGIC_SIZE;
     walk->begins_new = true;
@@ -57,35 +57,35 @@ void lam_recovery_walk_finish(lam_recovery_walk *walk) {
     lam_arena_finish(&walk->arena);
     lam_arena_finish(&walk->footers[0]);
     lam_arena_finish(&walk->footers[1]);
-    lam_buffer_finish(&walk->row_groups);
-    lam_buffer_finish(&walk->groups);
-    lam_buffer_finish(&walk->pages);
-    lam_buffer_finish(&walk->blooms);
+    LAM_LIST_FINISH(&walk->row_groups);
+    LAM_LIST_FINISH(&walk->groups);
+    LAM_LIST_FINISH(&walk->pages);
+    LAM_LIST_FINISH(&walk->blooms);
 }
 
 static const lam_meta_row_group *row_groups_of(const lam_recovery_walk *walk) {
-    return (const lam_meta_row_group *)(const void *)walk->row_groups.data;
+    return walk->row_groups.items;
 }
 
 static size_t count_groups(const lam_recovery_walk *walk) {
-    return walk->groups.size / sizeof(lam_walked_group);
+    return walk->groups.count;
 }
 
 /* --- Describing pages ---------------------------------------------------------------------- */
 
 /* Forgets the pages and filters that have become row groups. */
 static void close_pages(lam_recovery_walk *walk) {
-    const lam_walked_bloom *blooms = (const lam_walked_bloom *)(const void *)walk->blooms.data;
-    for (size_t i = 0; i < walk->blooms.size / sizeof *blooms; i++)
+    const lam_walked_bloom *blooms = walk->blooms.items;
+    for (size_t i = 0; i < walk->blooms.count; i++)
         walk->claimed_bytes += blooms[i].size;
-    lam_buffer_clear(&walk->pages);
-    lam_buffer_clear(&walk->blooms);
+    walk->pages.count = 0;
+    walk->blooms.count = 0;
 }
 
 /* True when no page that is open is known to be damaged. */
 static bool pages_are_sound(const lam_recovery_walk *walk) {
-    const lam_walked_page *pages = (const lam_walked_page *)(const void *)walk->pages.data;
-    size_t i = 0, count = walk->pages.size / sizeof *pages;
+    const lam_walked_page *pages = walk->pages.items;
+    size_t i = 0, count = walk->pages.count;
     while (i < count && pages[i].is_sound)
         i++;
     return i == count;
@@ -98,8 +98,8 @@ static bool pages_are_sound(const lam_recovery_walk *walk) {
  */
 static lam_status are_doubtful(lam_recovery_walk *walk, uint64_t offset, bool *ret_are,
                                lam_error *error) {
-    const lam_walked_page *pages = (const lam_walked_page *)(const void *)walk->pages.data;
-    size_t i = 0, count = walk->pages.size / sizeof *pages;
+    const lam_walked_page *pages = walk->pages.items;
+    size_t i = 0, count = walk->pages.count;
     *ret_are = false;
     while (i < count && pages[i].has_crc && !pages[i].is_wrong)
         i++;
@@ -110,8 +110,8 @@ static lam_status are_doubtful(lam_recovery_walk *walk, uint64_t offset, bool *r
 
 /* True when all pages that are open have checksums, as a log writes them. */
 static bool pages_have_checksums(const lam_recovery_walk *walk) {
-    const lam_walked_page *pages = (const lam_walked_page *)(const void *)walk->pages.data;
-    size_t i = 0, count = walk->pages.size / sizeof *pages;
+    const lam_walked_page *pages = walk->pages.items;
+    size_t i = 0, count = walk->pages.count;
     while (i < count && pages[i].has_crc)
         i++;
     return i == count;
@@ -121,10 +121,8 @@ static bool pages_have_checksums(const lam_recovery_walk *walk) {
 static lam_status match_pages(lam_recovery_walk *walk, const lam_meta_row_group *groups,
                               size_t count, size_t leaf_count, bool lists_encodings,
                               bool *ret_match, lam_error *error) {
-    lam_page_tiles tiles = {(const lam_walked_page *)(const void *)walk->pages.data,
-                            walk->pages.size / sizeof(lam_walked_page),
-                            (const lam_walked_bloom *)(const void *)walk->blooms.data,
-                            walk->blooms.size / sizeof(lam_walked_bloom), lists_encodings};
+    lam_page_tiles tiles = {walk->pages.items, walk->pages.count, walk->blooms.items,
+                            walk->blooms.count, lists_encodings};
     return lam_page_tiles_match(&tiles, groups, count, leaf_count, walk->options.allocator,
                                 ret_match, error);
 }
@@ -141,7 +139,7 @@ static uint64_t chunk_bytes(const lam_meta_row_group *group) {
 static lam_status add_walked_group(lam_recovery_walk *walk, uint64_t bytes, bool is_sound,
                                    lam_error *error) {
     lam_walked_group group = {walk->items.next, bytes, is_sound};
-    return lam_buffer_append(&walk->groups, &group, sizeof group, error);
+    return LAM_LIST_ADD(&walk->groups, &group, error);
 }
 
 /*
@@ -199,9 +197,9 @@ static lam_status take_file(lam_recovery_walk *walk, const lam_meta_file *meta, 
     if (!*ret_valid)
         return LAM_STATUS_OK;
     bool is_sound = pages_are_sound(walk);
-    lam_buffer_clear(&walk->row_groups);
-    LAM_TRY(lam_buffer_append(&walk->row_groups, meta->row_groups.items,
-                              meta->row_groups.count * sizeof(lam_meta_row_group), error));
+    walk->row_groups.count = 0;
+    LAM_TRY(
+        LAM_LIST_APPEND(&walk->row_groups, meta->row_groups.items, meta->row_groups.count, error));
     for (size_t i = known; i < meta->row_groups.count; i++)
         LAM_TRY(add_walked_group(walk, chunk_bytes(&meta->row_groups.items[i]), is_sound, error));
     walk->leaf_count = leaf_count;
@@ -251,7 +249,7 @@ static bool is_known_whole(const lam_recovery_walk *walk, const lam_file_item *i
 /* True for metadata that describe exactly what the walk has. */
 static bool adds_nothing(const lam_recovery_walk *walk, const lam_meta_file *meta) {
     return begins_as_known(walk, meta) && meta->row_groups.count == count_groups(walk) &&
-           walk->pages.size == 0 && meta->schema.count == walk->meta.schema.count;
+           walk->pages.count == 0 && meta->schema.count == walk->meta.schema.count;
 }
 
 /*
@@ -358,9 +356,8 @@ static lam_status take_first(lam_recovery_walk *walk, const lam_file_item *item,
             *ret_goes_on && meta.row_groups.count == known + 1 && begins_as_known(walk, &meta);
         if (!*ret_goes_on)
             return LAM_STATUS_OK;
-        lam_buffer_clear(&walk->row_groups);
-        LAM_TRY(lam_buffer_append(&walk->row_groups, meta.row_groups.items,
-                                  (known + 1) * sizeof(lam_meta_row_group), error));
+        walk->row_groups.count = 0;
+        LAM_TRY(LAM_LIST_APPEND(&walk->row_groups, meta.row_groups.items, known + 1, error));
         LAM_TRY(add_walked_group(walk, 0, false, error));
         walk->leaf_count = leaf_count;
         close_pages(walk);
@@ -391,7 +388,7 @@ static lam_status take_row_group(lam_recovery_walk *walk, const lam_file_item *i
     if (status != LAM_STATUS_OK || !*ret_goes_on)
         return status;
     LAM_TRY(match_pages(walk, &group, 1, walk->leaf_count, true, &matches, error));
-    LAM_TRY(lam_buffer_append(&walk->row_groups, &group, sizeof group, error));
+    LAM_TRY(LAM_LIST_ADD(&walk->row_groups, &group, error));
     LAM_TRY(add_walked_group(walk, matches ? chunk_bytes(&group) : 0,
                              matches && pages_are_sound(walk), error));
     close_pages(walk);
@@ -472,7 +469,7 @@ static lam_status pass_page(lam_recovery_walk *walk, lam_file_item *item, bool *
     }
     walk->passed_index = false;
     walk->lacks_crc = walk->lacks_crc || !page->has_crc;
-    return lam_buffer_append(&walk->pages, page, sizeof *page, error);
+    return LAM_LIST_ADD(&walk->pages, page, error);
 }
 
 /* Passes one item; `*ret_goes_on` is false if the walk ends. */
@@ -484,7 +481,7 @@ static lam_status pass_item(lam_recovery_walk *walk, lam_file_item *item, bool *
     case LAM_FILE_ITEM_PAGE:
         return pass_page(walk, item, ret_goes_on, error);
     case LAM_FILE_ITEM_BLOOM:
-        return lam_buffer_append(&walk->blooms, &bloom, sizeof bloom, error);
+        return LAM_LIST_ADD(&walk->blooms, &bloom, error);
     case LAM_FILE_ITEM_INDEX:
         walk->claimed_bytes += item->size;
         walk->passed_index = true;
@@ -508,7 +505,7 @@ static lam_status pass_item(lam_recovery_walk *walk, lam_file_item *item, bool *
  * last footer; and a record that is cut off when no page lacks one, which precedes a footer.
  */
 static bool ends_in_metadata(const lam_recovery_walk *walk, const lam_file_item *last) {
-    if (walk->pages.size > 0)
+    if (walk->pages.count > 0)
         return false;
     return (walk->is_ended && walk->last_footer < walk->end_offset) ||
            (last->kind == LAM_FILE_ITEM_TORN && last->begun == LAM_FILE_ITEM_RECORD);

@@ -11,8 +11,10 @@
 
 #include <lamella/recover.h>
 
+#include "base/list.h"
 #include "damage/unfinished/file_item.h"
 #include "damage/unfinished/item_repair.h"
+#include "damage/unfinished/page_tiles.h"
 #include "damage/unfinished/walk_evidence.h"
 #include "meta/metadata.h"
 
@@ -53,19 +55,19 @@ typedef struct lam_recovery_walk {
     bool lacks_crc;             /* some pages have no checksum, and count as sound */
     size_t leaf_count;          /* of the schema */
     size_t cut_chunks;          /* of the last row group, if that is cut: those that are present */
-    lam_buffer row_groups;      /* lam_meta_row_group */
-    lam_buffer groups;          /* lam_walked_group, one for each */
-    lam_buffer pages;           /* lam_walked_page that no row group has */
-    lam_buffer blooms;          /* lam_walked_bloom, likewise */
-    bool passed_index;          /* a page index was passed, and no page since */
-    bool begins_new;            /* the last item was no page */
-    uint64_t stopped_at;        /* offset of the item that ended the walk */
-    uint64_t end_offset;        /* offset of the last record */
-    uint64_t last_footer;       /* offset of the last valid footer; 0 before the first */
-    bool knows_footer;          /* that one is not only valid: it cannot be torn */
-    uint64_t synced;            /* the most bytes that a record states to have been durable */
-    uint64_t next_sequence;     /* of the records */
-    uint64_t claimed_bytes;     /* of the magic, records, footers, indexes and Bloom filters */
+    LAM_LIST(lam_meta_row_group) row_groups;
+    LAM_LIST(lam_walked_group) groups; /* one for each */
+    LAM_LIST(lam_walked_page) pages;   /* that no row group has */
+    LAM_LIST(lam_walked_bloom) blooms; /* likewise */
+    bool passed_index;                 /* a page index was passed, and no page since */
+    bool begins_new;                   /* the last item was no page */
+    uint64_t stopped_at;               /* offset of the item that ended the walk */
+    uint64_t end_offset;               /* offset of the last record */
+    uint64_t last_footer;              /* offset of the last valid footer; 0 before the first */
+    bool knows_footer;                 /* that one is not only valid: it cannot be torn */
+    uint64_t synced;        /* the most bytes that a record states to have been durable */
+    uint64_t next_sequence; /* of the records */
+    uint64_t claimed_bytes; /* of the magic, records, footers, indexes and Bloom filters */
     uint8_t file_id[LAM_RECOVERY_ID_SIZE];
 } lam_recovery_walk;
 

@@ -438,8 +438,8 @@ lam_status lam_schema_recovery(lam_recovery_walk *walk, const lam_recover_option
     lam_status status;
     lam_recovery counts = lam_recovery_default();
     schema_recovery recovery = {.walk = walk, .like = options->like};
-    size_t all = walk->pages.size / sizeof(lam_walked_page);
-    recovery.pages = (const lam_walked_page *)(const void *)walk->pages.data;
+    size_t all = walk->pages.count;
+    recovery.pages = walk->pages.items;
     while (recovery.page_count < all && recovery.pages[recovery.page_count].is_sound)
         recovery.page_count++;
     LAM_TRY(choose_schema(options, &recovery.schema, error));

@@ -58,8 +58,8 @@ static lam_status begins_with_magic(const lam_input *input, bool *ret_begins, la
 
 /* True when no row group of a walk is damaged. */
 static bool all_are_sound(const lam_recovery_walk *walk) {
-    const lam_walked_group *groups = (const lam_walked_group *)(const void *)walk->groups.data;
-    size_t i = 0, count = walk->groups.size / sizeof *groups;
+    const lam_walked_group *groups = walk->groups.items;
+    size_t i = 0, count = walk->groups.count;
     while (i < count && groups[i].is_sound)
         i++;
     return i == count;

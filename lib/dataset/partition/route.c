@@ -415,8 +415,10 @@ void lam_route_destroy(lam_route *route) {
 
 size_t lam_route_memory(const lam_route *route) {
     return sizeof *route + route->folders.capacity + route->groups.capacity + route->runs.capacity +
-           route->keys.capacity + route->records.capacity + route->keys_by_value.slots.capacity +
-           route->groups_by_folder.slots.capacity + route->gather.extents.capacity +
-           route->gather.ends.capacity + route->gather.arrays.capacity +
-           route->gather.group.capacity + route->gather.memory.capacity;
+           route->keys.capacity + route->records.capacity +
+           route->keys_by_value.slot_count * sizeof(lam_hash_slot) +
+           route->groups_by_folder.slot_count * sizeof(lam_hash_slot) +
+           route->gather.extents.capacity + route->gather.ends.capacity +
+           route->gather.arrays.capacity + route->gather.group.capacity +
+           route->gather.memory.capacity;
 }

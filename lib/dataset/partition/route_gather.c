@@ -26,33 +26,22 @@ void lam_route_gather_init(lam_route_gather *gather, const lam_schema *schema,
     memset(gather, 0, sizeof *gather);
     gather->schema = schema;
     gather->kernels = lam_kernels_get();
-    lam_buffer_init(&gather->extents, allocator);
-    lam_buffer_init(&gather->ends, allocator);
-    lam_buffer_init(&gather->arrays, allocator);
-    lam_buffer_init(&gather->group, allocator);
+    LAM_LIST_INIT(&gather->extents, allocator);
+    LAM_LIST_INIT(&gather->ends, allocator);
+    LAM_LIST_INIT(&gather->arrays, allocator);
+    LAM_LIST_INIT(&gather->group, allocator);
     lam_buffer_init(&gather->memory, allocator);
 }
 
 void lam_route_gather_finish(lam_route_gather *gather) {
-    lam_buffer_finish(&gather->extents);
-    lam_buffer_finish(&gather->ends);
-    lam_buffer_finish(&gather->arrays);
-    lam_buffer_finish(&gather->group);
+    LAM_LIST_FINISH(&gather->extents);
+    LAM_LIST_FINISH(&gather->ends);
+    LAM_LIST_FINISH(&gather->arrays);
+    LAM_LIST_FINISH(&gather->group);
     lam_buffer_finish(&gather->memory);
 }
 
 /* --- Memory -------------------------------------------------------------------------------- */
-
-/* Makes a buffer an array of `count` elements, whose contents are undefined. */
-static lam_status route_resize(lam_buffer *buffer, size_t count, size_t size, lam_error *error) {
-    size_t bytes;
-    if (!lam_mul_size(count, size, &bytes))
-        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu elements of %zu bytes", count, size);
-    lam_buffer_clear(buffer);
-    LAM_TRY(lam_buffer_reserve(buffer, bytes, error));
-    buffer->size = bytes;
-    return LAM_STATUS_OK;
-}
 
 static size_t route_aligned(size_t size) {
     return (size + ROUTE_ALIGNMENT - 1) / ROUTE_ALIGNMENT * ROUTE_ALIGNMENT;
@@ -86,9 +75,10 @@ static lam_status route_lay_out(lam_route_gather *gather, const lam_triples *giv
     }
     if (!fits)
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for a batch of %zu columns", leaves);
-    LAM_TRY(route_resize(&gather->memory, total, 1, error));
-    LAM_TRY(route_resize(&gather->arrays, leaves, sizeof(lam_route_arrays), error));
-    lam_route_arrays *arrays = (lam_route_arrays *)(void *)gather->arrays.data;
+    lam_buffer_clear(&gather->memory);
+    LAM_TRY(lam_buffer_reserve(&gather->memory, total, error));
+    LAM_TRY(LAM_LIST_RESIZE(&gather->arrays, leaves, error));
+    lam_route_arrays *arrays = gather->arrays.items;
     uint8_t *at = gather->memory.data;
     for (size_t i = 0; i < leaves; i++) {
         size_t size = lam_element_size(lam_leaf_at(gather->schema, i));
@@ -148,7 +138,7 @@ static void route_measure(const lam_route_gather *gather, const lam_field *leaf,
                           const lam_triples *given, const lam_route_division *division,
                           lam_route_extent *ends) {
     const lam_route_run *runs = division->runs;
-    lam_route_extent *extents = (lam_route_extent *)(void *)gather->extents.data;
+    lam_route_extent *extents = gather->extents.items;
     lam_route_extent before = {0, 0};
     memset(ends, 0, gather->group_count * sizeof *ends);
     for (size_t i = 0, at = 0; i < division->run_count; i++) {
@@ -173,9 +163,8 @@ static void route_copy_leaf(const lam_route_gather *gather, size_t leaf_index,
                             const lam_triples *given, const lam_route_division *division,
                             lam_route_extent *ends) {
     const lam_route_run *runs = division->runs;
-    const lam_route_extent *extents = (const lam_route_extent *)(const void *)gather->extents.data;
-    const lam_route_arrays *arrays =
-        (const lam_route_arrays *)(const void *)gather->arrays.data + leaf_index;
+    const lam_route_extent *extents = gather->extents.items;
+    const lam_route_arrays *arrays = gather->arrays.items + leaf_index;
     size_t size = lam_element_size(lam_leaf_at(gather->schema, leaf_index));
     lam_route_extent from = {0, 0};
     for (size_t i = 0; i < division->run_count; i++) {
@@ -207,8 +196,7 @@ static bool route_is_dense(const lam_triples *given, const lam_route_division *d
 /* The same as measuring and copying the runs of such a leaf: its values are picked one by one. */
 static void route_pick(const lam_route_gather *gather, size_t leaf_index, const lam_triples *given,
                        const lam_route_division *division, lam_route_extent *ends) {
-    const lam_route_arrays *arrays =
-        (const lam_route_arrays *)(const void *)gather->arrays.data + leaf_index;
+    const lam_route_arrays *arrays = gather->arrays.items + leaf_index;
     size_t end = 0;
     memset(ends, 0, gather->group_count * sizeof *ends);
     for (size_t i = 0; i < division->run_count; i++)
@@ -228,12 +216,12 @@ lam_status lam_route_gather_all(lam_route_gather *gather, const lam_triples *col
     if (!lam_mul_size(leaves, groups, &count))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu partitions", groups);
     gather->group_count = groups;
-    LAM_TRY(route_resize(&gather->extents, division->run_count, sizeof(lam_route_extent), error));
-    LAM_TRY(route_resize(&gather->ends, count, sizeof(lam_route_extent), error));
-    LAM_TRY(route_resize(&gather->group, leaves, sizeof(lam_triples), error));
+    LAM_TRY(LAM_LIST_RESIZE(&gather->extents, division->run_count, error));
+    LAM_TRY(LAM_LIST_RESIZE(&gather->ends, count, error));
+    LAM_TRY(LAM_LIST_RESIZE(&gather->group, leaves, error));
     LAM_TRY(route_lay_out(gather, columns, error));
     for (size_t i = 0; i < leaves; i++) {
-        lam_route_extent *ends = (lam_route_extent *)(void *)gather->ends.data + i * groups;
+        lam_route_extent *ends = gather->ends.items + i * groups;
         if (route_is_dense(&columns[i], division)) {
             route_pick(gather, i, &columns[i], division, ends);
             continue;
@@ -249,11 +237,10 @@ static const uint8_t *route_at(const uint8_t *array, size_t offset) {
 }
 
 const lam_triples *lam_route_gather_take(lam_route_gather *gather, size_t group) {
-    lam_triples *taken = (lam_triples *)(void *)gather->group.data;
-    const lam_route_arrays *arrays = (const lam_route_arrays *)(const void *)gather->arrays.data;
+    lam_triples *taken = gather->group.items;
+    const lam_route_arrays *arrays = gather->arrays.items;
     for (size_t i = 0; i < gather->schema->leaf_count; i++) {
-        const lam_route_extent *ends =
-            (const lam_route_extent *)(const void *)gather->ends.data + i * gather->group_count;
+        const lam_route_extent *ends = gather->ends.items + i * gather->group_count;
         size_t size = lam_element_size(lam_leaf_at(gather->schema, i));
         lam_route_extent first = {0, 0}, end = ends[group];
         if (group > 0)

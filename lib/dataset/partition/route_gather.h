@@ -7,6 +7,7 @@
 #include <lamella/schema.h>
 
 #include "base/buffer.h"
+#include "base/list.h"
 #include "kernel/kernel.h"
 
 /* Consecutive records of one group. */
@@ -34,11 +35,11 @@ typedef struct lam_route_gather {
     const lam_schema *schema;
     const lam_kernels *kernels;
     size_t group_count;
-    lam_buffer extents; /* lam_route_extent of each run, of the leaf in work */
-    lam_buffer ends;    /* lam_route_extent: for each leaf, where each group ends */
-    lam_buffer arrays;  /* lam_route_arrays of each leaf */
-    lam_buffer group;   /* lam_triples: each leaf of the group that was taken */
-    lam_buffer memory;  /* levels and values */
+    LAM_LIST(lam_route_extent) extents; /* of each run, of the leaf in work */
+    LAM_LIST(lam_route_extent) ends;    /* for each leaf, where each group ends */
+    LAM_LIST(lam_route_arrays) arrays;  /* of each leaf */
+    LAM_LIST(lam_triples) group;        /* each leaf of the group that was taken */
+    lam_buffer memory;                  /* levels and values */
 } lam_route_gather;
 
 void lam_route_gather_init(lam_route_gather *gather, const lam_schema *schema,

@@ -38,13 +38,13 @@ void lam_chunk_copy_init(lam_chunk_copy *copy, lam_writer *writer, const lam_rea
     copy->faults = reader->faults & ~lam_known_faults(writer->footer.created_by);
     lam_arena_init(&copy->arena, &writer->allocator, (size_t)reader->memory_limit);
     lam_buffer_init(&copy->piece, &writer->allocator);
-    lam_buffer_init(&copy->moved, &writer->allocator);
+    LAM_LIST_INIT(&copy->moved, &writer->allocator);
 }
 
 void lam_chunk_copy_finish(lam_chunk_copy *copy) {
     lam_arena_finish(&copy->arena);
     lam_buffer_finish(&copy->piece);
-    lam_buffer_finish(&copy->moved);
+    LAM_LIST_FINISH(&copy->moved);
 }
 
 /* --- Bytes --------------------------------------------------------------------------------- */
@@ -190,10 +190,11 @@ static void shift_locations(const lam_meta_page_location_list *locations, int64_
 }
 
 /* Moves locations to pages of other sizes; false unless each is that of one page, in order. */
-static bool move_locations(const lam_buffer *pages, const lam_meta_page_location_list *locations) {
+static bool move_locations(const lam_chunk_copy *copy,
+                           const lam_meta_page_location_list *locations) {
     lam_meta_page_location *items = (lam_meta_page_location *)(uintptr_t)locations->items;
-    const lam_moved_page *moved = (const lam_moved_page *)(const void *)pages->data;
-    if (locations->count != pages->size / sizeof *moved)
+    const lam_moved_page *moved = copy->moved.items;
+    if (locations->count != copy->moved.count)
         return false;
     for (uint32_t i = 0; i < locations->count; i++) {
         if ((uint64_t)items[i].offset != moved[i].from || moved[i].size > INT32_MAX ||
@@ -293,7 +294,7 @@ lam_status lam_chunk_copy_indexes(lam_chunk_copy *copy, const lam_chunk_source *
         return LAM_STATUS_OK;
     if (shift != NULL)
         shift_locations(&locations.page_locations, *shift);
-    else if (!move_locations(&copy->moved, &locations.page_locations))
+    else if (!move_locations(copy, &locations.page_locations))
         return LAM_STATUS_OK;
     LAM_TRY(copy_read_bounds(copy, source, &locations.page_locations, &bounds, &has_bounds, error));
     return add_indexes(&copy->writer->row_group.page_index, &locations, has_bounds ? &bounds : NULL,

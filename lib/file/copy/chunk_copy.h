@@ -6,6 +6,7 @@
 #ifndef LAM_FILE_COPY_CHUNK_COPY_H
 #define LAM_FILE_COPY_CHUNK_COPY_H
 
+#include "base/list.h"
 #include "file/copy/inside_records.h"
 #include "file/write/chunk_measure.h"
 #include "file/write/writer_state.h"
@@ -37,7 +38,7 @@ typedef struct lam_chunk_copy {
     bool keeps_damage; /* chunks whose headers cannot be read are copied, too, as they are stated */
     lam_arena arena;   /* page indexes as read, under the memory limit of the reader */
     lam_buffer piece;  /* bytes on their way */
-    lam_buffer moved;  /* lam_moved_page, of a chunk whose pages changed their sizes */
+    LAM_LIST(lam_moved_page) moved; /* of a chunk whose pages changed their sizes */
 } lam_chunk_copy;
 
 /* Writer and reader are borrowed until finish. */

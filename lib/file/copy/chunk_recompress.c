@@ -135,7 +135,7 @@ static lam_status recompress_data(recompression *work, lam_meta_page_header *hea
     }
     lam_moved_page moved = recompress_begin_data(work, offset);
     LAM_TRY(recompress_append(work, header, &body, &moved.size, error));
-    return lam_buffer_append(&work->copy->moved, &moved, sizeof moved, error);
+    return LAM_LIST_ADD(&work->copy->moved, &moved, error);
 }
 
 static lam_status recompress_dictionary(recompression *work, lam_meta_page_header *header,
@@ -163,8 +163,7 @@ static lam_status restate_page(recompression *work, const lam_meta_page_header *
     LAM_TRY(recompress_put_header(work, header, error));
     LAM_TRY(lam_chunk_copy_range(work->copy, walk->body, walk->next - walk->body, error));
     moved.size = work->header.size + walk->next - walk->body;
-    return is_data ? lam_buffer_append(&work->copy->moved, &moved, sizeof moved, error)
-                   : LAM_STATUS_OK;
+    return is_data ? LAM_LIST_ADD(&work->copy->moved, &moved, error) : LAM_STATUS_OK;
 }
 
 static lam_status recompress_body(recompression *work, lam_meta_page_header *header,
@@ -255,7 +254,7 @@ static lam_status copy_anew(lam_chunk_copy *copy, const lam_chunk_source *source
     recompression work = {.copy = copy,
                           .keeps_bodies = keeps_bodies,
                           .untrue = lam_chunk_copy_untrue_statistics(copy, source)};
-    lam_buffer_clear(&copy->moved);
+    copy->moved.count = 0;
     LAM_TRY(lam_chunk_copy_describe(copy, source, arena, column, error));
     *chunk = (lam_meta_column_chunk){.meta_data = column};
     if (!keeps_bodies)

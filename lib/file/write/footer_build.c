@@ -28,12 +28,12 @@ void lam_footer_build_init(lam_footer_build *footer, const lam_allocator *alloca
     lam_arena_init(&footer->arena, allocator, 0);
     lam_arena_init(&footer->scratch, allocator, 0);
     lam_buffer_init(&footer->row_groups, allocator);
-    lam_buffer_init(&footer->key_values, allocator);
+    LAM_LIST_INIT(&footer->key_values, allocator);
 }
 
 void lam_footer_build_finish(lam_footer_build *footer) {
     lam_buffer_finish(&footer->row_groups);
-    lam_buffer_finish(&footer->key_values);
+    LAM_LIST_FINISH(&footer->key_values);
     lam_arena_finish(&footer->arena);
     lam_arena_finish(&footer->scratch);
 }
@@ -83,7 +83,7 @@ lam_status lam_footer_build_add_key_value(lam_footer_build *footer, lam_bytes ke
                                           const lam_bytes *value, lam_error *error) {
     lam_meta_key_value key_value;
     LAM_TRY(lam_footer_build_key_value(footer, key, value, &key_value, error));
-    return lam_buffer_append(&footer->key_values, &key_value, sizeof key_value, error);
+    return LAM_LIST_ADD(&footer->key_values, &key_value, error);
 }
 
 /* --- Row groups ---------------------------------------------------------------------------- */
@@ -210,12 +210,10 @@ static lam_status footer_fill_rest(lam_footer_build *footer, const lam_schema *s
                                    lam_error *error) {
     meta->has = LAM_META_FILE_HAS_CREATED_BY;
     meta->created_by = footer->created_by;
-    if (footer->key_values.size > 0) {
+    if (footer->key_values.count > 0) {
         meta->has |= LAM_META_FILE_HAS_KEY_VALUE_METADATA;
-        meta->key_value_metadata.items =
-            (const lam_meta_key_value *)(const void *)footer->key_values.data;
-        meta->key_value_metadata.count =
-            (uint32_t)(footer->key_values.size / sizeof(lam_meta_key_value));
+        meta->key_value_metadata.items = footer->key_values.items;
+        meta->key_value_metadata.count = (uint32_t)(footer->key_values.count);
     }
     return fill_column_orders(footer, schema, options, meta, error);
 }

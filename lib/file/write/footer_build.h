@@ -8,6 +8,7 @@
 #define LAM_FILE_WRITE_FOOTER_BUILD_H
 
 #include "base/arena.h"
+#include "base/list.h"
 #include "chunk/write/chunk_write.h"
 #include "schema/tree.h"
 
@@ -16,11 +17,11 @@ typedef struct lam_footer_build {
     lam_arena scratch;     /* one row group, or the schema, as structs */
     lam_buffer row_groups; /* RowGroup structs in the compact protocol, one after the other */
     size_t row_group_count;
-    size_t last;           /* where the row group that was added last begins */
-    size_t resolved;       /* bytes of `row_groups` whose offsets of page indexes are final */
-    lam_buffer key_values; /* lam_meta_key_value */
-    lam_bytes created_by;  /* in the arena */
-    uint64_t rows;         /* of the row groups */
+    size_t last;     /* where the row group that was added last begins */
+    size_t resolved; /* bytes of `row_groups` whose offsets of page indexes are final */
+    LAM_LIST(lam_meta_key_value) key_values;
+    lam_bytes created_by; /* in the arena */
+    uint64_t rows;        /* of the row groups */
 } lam_footer_build;
 
 void lam_footer_build_init(lam_footer_build *footer, const lam_allocator *allocator);

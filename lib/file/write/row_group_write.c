@@ -39,7 +39,7 @@ lam_status lam_row_group_writer_init(lam_row_group_writer *writer, const lam_sch
     writer->runner = runner;
     lam_page_index_init(&writer->page_index, allocator);
     lam_buffer_init(&writer->scratch, allocator);
-    lam_buffer_init(&writer->key_values, allocator);
+    LAM_LIST_INIT(&writer->key_values, allocator);
     lam_row_sorting_init(&writer->sorting, check_sorting, allocator);
     writer->owns_codecs = codecs == NULL;
     writer->codecs = codecs;
@@ -96,7 +96,7 @@ void lam_row_group_writer_finish(lam_row_group_writer *writer) {
     if (writer->schema != NULL) {
         lam_page_index_finish(&writer->page_index);
         lam_buffer_finish(&writer->scratch);
-        lam_buffer_finish(&writer->key_values);
+        LAM_LIST_FINISH(&writer->key_values);
         lam_row_sorting_finish(&writer->sorting);
     }
     memset(writer, 0, sizeof *writer);
@@ -168,7 +168,7 @@ lam_status lam_row_group_writer_add_key_value(lam_row_group_writer *writer, size
                                               const lam_meta_key_value *key_value,
                                               lam_error *error) {
     lam_leaf_key_value entry = {leaf_index, *key_value};
-    return lam_buffer_append(&writer->key_values, &entry, sizeof entry, error);
+    return LAM_LIST_ADD(&writer->key_values, &entry, error);
 }
 
 /*
@@ -177,9 +177,8 @@ lam_status lam_row_group_writer_add_key_value(lam_row_group_writer *writer, size
  */
 static lam_status state_key_values(const lam_row_group_writer *writer, size_t leaf_index,
                                    lam_arena *arena, lam_meta_column *column, lam_error *error) {
-    const lam_leaf_key_value *key_values =
-        (const lam_leaf_key_value *)(const void *)writer->key_values.data;
-    size_t count = writer->key_values.size / sizeof *key_values;
+    const lam_leaf_key_value *key_values = writer->key_values.items;
+    size_t count = writer->key_values.count;
     uint32_t listed = 0;
     if (count == 0)
         return LAM_STATUS_OK;

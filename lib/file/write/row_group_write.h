@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 #include "base/thread/task_runner.h"
 #include "chunk/write/chunk_write.h"
 #include "file/write/page_index_write.h"
@@ -33,11 +34,11 @@ typedef struct lam_row_group_writer {
     bool *is_chosen;           /* by leaf: its chunk writer has what the caller chose */
     lam_page_index page_index; /* of the chunks of all row groups that ended */
     lam_row_sorting sorting;   /* the order that the caller states */
-    lam_buffer key_values;     /* lam_leaf_key_value */
-    lam_buffer scratch;        /* the header of one Bloom filter */
-    uint64_t rows;             /* that every leaf has got */
-    lam_task_cost *costs;      /* of each leaf */
-    _Atomic uint64_t bytes;    /* held by the chunk writers, as of the last add */
+    LAM_LIST(lam_leaf_key_value) key_values;
+    lam_buffer scratch;     /* the header of one Bloom filter */
+    uint64_t rows;          /* that every leaf has got */
+    lam_task_cost *costs;   /* of each leaf */
+    _Atomic uint64_t bytes; /* held by the chunk writers, as of the last add */
 } lam_row_group_writer;
 
 /*

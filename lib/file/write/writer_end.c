@@ -50,13 +50,13 @@ static lam_status add_column_key_value(lam_writer *writer, const char *path, lam
     LAM_TRY(lam_schema_resolve(writer->schema, path, &field, error));
     LAM_TRY(lam_footer_build_key_value(&writer->footer, key, value, &key_value, error));
     lam_row_group_writer *group = &writer->row_group;
-    size_t before = group->key_values.size;
+    size_t before = group->key_values.count;
     lam_status status = LAM_STATUS_OK;
     for (size_t i = 0; i < field->leaf_count && status == LAM_STATUS_OK; i++)
         status =
             lam_row_group_writer_add_key_value(group, field->first_leaf + i, &key_value, error);
     if (status != LAM_STATUS_OK)
-        group->key_values.size = before;
+        group->key_values.count = before;
     return status;
 }
 
@@ -74,19 +74,19 @@ lam_status lam_writer_add_key_value(lam_writer *writer, const char *path, const 
 /* Adds all or none. Whether the bytes are UTF-8 is not checked. */
 lam_status lam_writer_add_key_values(lam_writer *writer, const lam_writer_key_value *key_values,
                                      size_t count, lam_error *error) {
-    size_t before = writer->footer.key_values.size;
+    size_t before = writer->footer.key_values.count;
     lam_status status = lam_writer_check_usable(writer, error);
     for (size_t i = 0; i < count && status == LAM_STATUS_OK; i++)
         status = lam_footer_build_add_key_value(&writer->footer, key_values[i].key,
                                                 &key_values[i].value, error);
     if (status != LAM_STATUS_OK)
-        writer->footer.key_values.size = before;
+        writer->footer.key_values.count = before;
     return status;
 }
 
 lam_status lam_writer_copy_key_values(lam_writer *writer, const lam_meta_key_value_list *list,
                                       lam_error *error) {
-    size_t before = writer->footer.key_values.size;
+    size_t before = writer->footer.key_values.count;
     lam_status status = lam_writer_check_usable(writer, error);
     for (uint32_t i = 0; i < list->count && status == LAM_STATUS_OK; i++) {
         const lam_meta_key_value *from = &list->items[i];
@@ -95,7 +95,7 @@ lam_status lam_writer_copy_key_values(lam_writer *writer, const lam_meta_key_val
                                                 has_value ? &from->value : NULL, error);
     }
     if (status != LAM_STATUS_OK)
-        writer->footer.key_values.size = before;
+        writer->footer.key_values.count = before;
     return status;
 }
 

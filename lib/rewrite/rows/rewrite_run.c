@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/list.h"
 #include "base/options.h"
 #include "file/write/writer_options.h"
 #include "rewrite/flow/rewrite_state.h"
@@ -69,10 +70,10 @@ static lam_status list_marked_leaves(lam_leaf_list *list, const bool *marked, co
 static lam_status choose_schemas(lam_rewrite *rewrite, lam_error *error) {
     lam_status status;
     size_t leaves = rewrite->schema->leaf_count;
-    lam_buffer marks;
-    lam_buffer_init(&marks, &rewrite->allocator);
-    LAM_TRY_OUT(lam_buffer_reserve(&marks, 2 * leaves + 1, error));
-    bool *in_rows = (bool *)(void *)marks.data, *in_files = in_rows + leaves;
+    LAM_LIST(bool) marks;
+    LAM_LIST_INIT(&marks, &rewrite->allocator);
+    LAM_TRY_OUT(LAM_LIST_RESERVE(&marks, 2 * leaves + 1, error));
+    bool *in_rows = marks.items, *in_files = in_rows + leaves;
     LAM_TRY_OUT(mark_chosen_leaves(rewrite, in_rows, in_files, error));
     LAM_TRY_OUT(lam_schema_choose(rewrite->schema, in_rows, &rewrite->allocator,
                                   &rewrite->row_schema, error));
@@ -81,7 +82,7 @@ static lam_status choose_schemas(lam_rewrite *rewrite, lam_error *error) {
     LAM_TRY_OUT(list_marked_leaves(&rewrite->row_leaves, in_rows, NULL, leaves, error));
     LAM_TRY_OUT(list_marked_leaves(&rewrite->file_leaves, in_files, in_rows, leaves, error));
 out:
-    lam_buffer_finish(&marks);
+    LAM_LIST_FINISH(&marks);
     return status;
 }
 

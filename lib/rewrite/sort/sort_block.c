@@ -108,7 +108,7 @@ lam_status lam_sort_block_read(lam_bytes block, lam_buffer *views, lam_sort_batc
     memcpy(&rows, take_array(block, &at, sizeof rows), sizeof rows);
     for (size_t i = 0; i < batch->schema->leaf_count; i++) {
         const lam_field *leaf = lam_leaf_at(batch->schema, i);
-        lam_triples *column = &lam_sort_batch_columns(batch)[i];
+        lam_triples *column = &batch->columns.items[i];
         block_leaf head;
         memcpy(&head, take_array(block, &at, sizeof head), sizeof head);
         *column = (lam_triples){.count = (size_t)head.triples, .value_count = (size_t)head.values};

@@ -56,8 +56,8 @@ lam_status lam_sort_batch_init(lam_sort_batch *batch, const lam_schema *schema,
                                const lam_allocator *allocator, lam_error *error) {
     memset(batch, 0, sizeof *batch);
     batch->schema = schema;
-    lam_buffer_init(&batch->columns, allocator);
-    LAM_TRY(resize_buffer(&batch->columns, schema->leaf_count * sizeof(lam_triples), error));
+    LAM_LIST_INIT(&batch->columns, allocator);
+    LAM_TRY(LAM_LIST_RESIZE(&batch->columns, schema->leaf_count, error));
     LAM_TRY(make_buffers(schema->leaf_count, allocator, &batch->triples, error));
     return make_buffers(schema->leaf_count, allocator, &batch->values, error);
 }
@@ -68,7 +68,7 @@ void lam_sort_batch_finish(lam_sort_batch *batch) {
     const lam_allocator allocator = batch->columns.allocator;
     free_buffers(batch->triples, batch->schema->leaf_count, &allocator);
     free_buffers(batch->values, batch->schema->leaf_count, &allocator);
-    lam_buffer_finish(&batch->columns);
+    LAM_LIST_FINISH(&batch->columns);
     memset(batch, 0, sizeof *batch);
 }
 
@@ -98,7 +98,7 @@ lam_status lam_sort_batch_index(lam_sort_batch *batch, size_t rows, lam_error *e
     batch->rows = rows;
     for (size_t i = 0; i < batch->schema->leaf_count; i++) {
         const lam_field *leaf = lam_leaf_at(batch->schema, i);
-        const lam_triples *column = &lam_sort_batch_columns(batch)[i];
+        const lam_triples *column = &batch->columns.items[i];
         uint32_t *starts = NULL;
         lam_buffer_clear(&batch->triples[i]);
         lam_buffer_clear(&batch->values[i]);
@@ -125,8 +125,8 @@ lam_status lam_sort_gather_init(lam_sort_gather *gather, const lam_schema *schem
                                 const lam_allocator *allocator, lam_error *error) {
     memset(gather, 0, sizeof *gather);
     gather->schema = schema;
-    lam_buffer_init(&gather->columns, allocator);
-    LAM_TRY(resize_buffer(&gather->columns, schema->leaf_count * sizeof(lam_triples), error));
+    LAM_LIST_INIT(&gather->columns, allocator);
+    LAM_TRY(LAM_LIST_RESIZE(&gather->columns, schema->leaf_count, error));
     LAM_TRY(make_buffers(schema->leaf_count, allocator, &gather->repetition, error));
     LAM_TRY(make_buffers(schema->leaf_count, allocator, &gather->definition, error));
     return make_buffers(schema->leaf_count, allocator, &gather->values, error);
@@ -139,7 +139,7 @@ void lam_sort_gather_finish(lam_sort_gather *gather) {
     free_buffers(gather->repetition, gather->schema->leaf_count, &allocator);
     free_buffers(gather->definition, gather->schema->leaf_count, &allocator);
     free_buffers(gather->values, gather->schema->leaf_count, &allocator);
-    lam_buffer_finish(&gather->columns);
+    LAM_LIST_FINISH(&gather->columns);
     memset(gather, 0, sizeof *gather);
 }
 
@@ -190,7 +190,7 @@ typedef struct leaf_picks {
 } leaf_picks;
 
 static const lam_triples *column_of(const leaf_picks *picks, size_t i) {
-    return &lam_sort_batch_columns(picks->batches[picks->picks[i].batch])[picks->leaf];
+    return &picks->batches[picks->picks[i].batch]->columns.items[picks->leaf];
 }
 
 static void count_picks(const leaf_picks *picks, size_t *ret_triples, size_t *ret_values) {
@@ -256,7 +256,7 @@ static void gather_levels(const leaf_picks *picks, uint8_t *repetition, uint8_t 
 
 static lam_status gather_leaf(lam_sort_gather *gather, const leaf_picks *picks, lam_error *error) {
     size_t leaf = picks->leaf, triples = picks->count, values = picks->count;
-    lam_triples *column = (lam_triples *)(void *)gather->columns.data + leaf;
+    lam_triples *column = gather->columns.items + leaf;
     bool is_plain = picks->field->max_definition == 0;
     if (!is_plain)
         count_picks(picks, &triples, &values);
@@ -285,6 +285,6 @@ lam_status lam_sort_gather_rows(lam_sort_gather *gather, const lam_sort_batch *c
         const leaf_picks of_leaf = {batches, picks, count, i, lam_leaf_at(gather->schema, i)};
         LAM_TRY(gather_leaf(gather, &of_leaf, error));
     }
-    *ret_columns = (const lam_triples *)(const void *)gather->columns.data;
+    *ret_columns = gather->columns.items;
     return LAM_STATUS_OK;
 }

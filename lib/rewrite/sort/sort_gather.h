@@ -6,6 +6,7 @@
 #include <lamella/record.h>
 
 #include "base/buffer.h"
+#include "base/list.h"
 #include "schema/tree.h"
 
 /*
@@ -14,7 +15,7 @@
  */
 typedef struct lam_sort_batch {
     const lam_schema *schema;
-    lam_buffer columns; /* lam_triples by leaf; their arrays are the owner's */
+    LAM_LIST(lam_triples) columns; /* by leaf; their arrays are the owner's */
     size_t rows;
     lam_buffer *triples; /* by leaf: uint32_t, the first triple of each row, and of the row past the
                           * last; empty: the row's number */
@@ -25,9 +26,6 @@ typedef struct lam_sort_batch {
 lam_status lam_sort_batch_init(lam_sort_batch *batch, const lam_schema *schema,
                                const lam_allocator *allocator, lam_error *error);
 void lam_sort_batch_finish(lam_sort_batch *batch);
-static inline lam_triples *lam_sort_batch_columns(const lam_sort_batch *batch) {
-    return (lam_triples *)(void *)batch->columns.data;
-}
 /* Finds where rows begin, once the columns are set. LIMIT beyond 2^32 triples, NOMEM. */
 lam_status lam_sort_batch_index(lam_sort_batch *batch, size_t rows, lam_error *error);
 
@@ -39,8 +37,8 @@ typedef struct lam_sort_pick {
 /* Memory for the columns of picked rows. */
 typedef struct lam_sort_gather {
     const lam_schema *schema;
-    lam_buffer columns;     /* lam_triples by leaf */
-    lam_buffer *repetition; /* by leaf, as the next two are */
+    LAM_LIST(lam_triples) columns; /* by leaf */
+    lam_buffer *repetition;        /* by leaf, as the next two are */
     lam_buffer *definition;
     lam_buffer *values;
 } lam_sort_gather;

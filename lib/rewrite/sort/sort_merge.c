@@ -104,8 +104,7 @@ static lam_status read_run_block(const merge_state *state, merge_run *run, lam_e
     run->at += sizeof sizes + sizes[1];
     run->row = 0;
     lam_sort_keys_clear(&run->keys);
-    return lam_sort_keys_add(&run->keys, lam_sort_batch_columns(&run->batch), run->batch.rows,
-                             error);
+    return lam_sort_keys_add(&run->keys, run->batch.columns.items, run->batch.rows, error);
 }
 
 /* Whether a run's next row comes before that of another one. */

@@ -150,8 +150,8 @@ static lam_status give_collected(lam_sorter *sorter, size_t most, const lam_row_
     LAM_TRY_OUT(lam_sort_gather_init(&gather, sorter->rewrite->row_schema, allocator, error));
     LAM_TRY_OUT(LAM_LIST_RESERVE(&picks, most, error));
     for (size_t i = 0; i < sorter->column_count; i++)
-        lam_sort_batch_columns(&batch)[i] = lam_column_triples(
-            &sorter->columns[i], sorter->columns[i].count, sorter->columns[i].value_count);
+        batch.columns.items[i] = lam_column_triples(&sorter->columns[i], sorter->columns[i].count,
+                                                    sorter->columns[i].value_count);
     LAM_TRY_OUT(lam_sort_batch_index(&batch, sorter->rows, error));
     for (size_t at = 0; at < sorter->rows;) {
         size_t count = sorter->rows - at < most ? sorter->rows - at : most;

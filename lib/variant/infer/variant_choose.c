@@ -90,8 +90,8 @@ static lam_variant_type_choice commonest_type(const lam_variant_path *path, bool
 
 /* Whether a path is that of arrays' elements, and not of a field; it is not the outermost. */
 static bool is_element(const lam_variant_paths *paths, uint32_t index) {
-    const lam_variant_path *path = &paths->paths[index];
-    return paths->paths[path->parent].element == index;
+    const lam_variant_path *path = &paths->list.items[index];
+    return paths->list.items[path->parent].element == index;
 }
 
 /*
@@ -99,7 +99,7 @@ static bool is_element(const lam_variant_paths *paths, uint32_t index) {
  * for a field.
  */
 static bool has_room(const lam_variant_paths *paths, uint32_t index) {
-    const lam_variant_path *parent = &paths->paths[paths->paths[index].parent];
+    const lam_variant_path *parent = &paths->list.items[paths->list.items[index].parent];
     return lam_variant_path_is(parent,
                                is_element(paths, index) ? LAM_VARIANT_ARRAY : LAM_VARIANT_OBJECT);
 }
@@ -110,8 +110,8 @@ static bool has_room(const lam_variant_paths *paths, uint32_t index) {
  * that do, so that a field of a few elements is not frequent only because each value has many.
  */
 static void variant_measure(const lam_variant_paths *paths, uint32_t index) {
-    lam_variant_path *path = &paths->paths[index];
-    const lam_variant_path *parent = &paths->paths[path->parent];
+    lam_variant_path *path = &paths->list.items[index];
+    const lam_variant_path *parent = &paths->list.items[path->parent];
     uint64_t there = path->count - path->kinds[LAM_VARIANT_NULL];
     path->type = commonest_type(path, paths->options->narrow_integers);
     path->uniformity = there == 0 ? 0 : (double)path->type.count / (double)there;
@@ -135,7 +135,7 @@ static void variant_refuse(lam_variant_path *path, lam_variant_choice choice,
  */
 static void want(lam_variant_paths *paths, uint32_t index, const uint16_t *depths) {
     const lam_variant_inference_options *options = paths->options;
-    lam_variant_path *path = &paths->paths[index];
+    lam_variant_path *path = &paths->list.items[index];
     lam_variant_kind kind = path->type.kind;
     /*
      * Levels below the group: typed_value; for an object, a field and its `value`; for an array,
@@ -165,10 +165,10 @@ static void want(lam_variant_paths *paths, uint32_t index, const uint16_t *depth
  * levels below its parent's, an element's three: typed_value, list, element.
  */
 static void want_all(lam_variant_paths *paths, unsigned schema_depth, uint16_t *depths) {
-    for (uint32_t i = 0; i < paths->count; i++) {
-        depths[i] =
-            (uint16_t)(i == 0 ? schema_depth
-                              : depths[paths->paths[i].parent] + (is_element(paths, i) ? 3u : 2u));
+    for (uint32_t i = 0; i < paths->list.count; i++) {
+        depths[i] = (uint16_t)(i == 0 ? schema_depth
+                                      : depths[paths->list.items[i].parent] +
+                                            (is_element(paths, i) ? 3u : 2u));
         variant_measure(paths, i);
         want(paths, i, depths);
     }
@@ -207,16 +207,16 @@ static int variant_order(const void *state, const void *a, const void *b) {
  */
 static void share_columns(lam_variant_paths *paths, uint32_t *order) {
     uint32_t left = paths->options->max_columns;
-    for (uint32_t i = 0; i < paths->count; i++)
+    for (uint32_t i = 0; i < paths->list.count; i++)
         order[i] = i;
-    lam_sort(order, paths->count, sizeof *order, variant_order, paths->paths);
-    for (size_t i = 0; i < paths->count; i++) {
-        lam_variant_path *path = &paths->paths[order[i]];
+    lam_sort(order, paths->list.count, sizeof *order, variant_order, paths->list.items);
+    for (size_t i = 0; i < paths->list.count; i++) {
+        lam_variant_path *path = &paths->list.items[order[i]];
         uint32_t columns = columns_of(path, order[i]);
         if (columns == 0)
             continue;
         bool is_lost = order[i] != 0 && !has_room(paths, order[i]);
-        if (is_lost && paths->paths[path->parent].reason != LAM_VARIANT_REASON_COLUMNS)
+        if (is_lost && paths->list.items[path->parent].reason != LAM_VARIANT_REASON_COLUMNS)
             variant_refuse(path, LAM_VARIANT_NOT_SHREDDED, LAM_VARIANT_REASON_INSIDE);
         else if (is_lost || columns > left)
             variant_refuse(path, LAM_VARIANT_NOT_SHREDDED, LAM_VARIANT_REASON_COLUMNS);
@@ -229,8 +229,9 @@ static void share_columns(lam_variant_paths *paths, uint32_t *order) {
 
 /* Whether any field of an object has columns. */
 static bool has_field(const lam_variant_paths *paths, const lam_variant_path *path) {
-    for (uint32_t child = path->first_child; child != 0; child = paths->paths[child].next_child)
-        if (paths->paths[child].choice != LAM_VARIANT_NOT_SHREDDED)
+    for (uint32_t child = path->first_child; child != 0;
+         child = paths->list.items[child].next_child)
+        if (paths->list.items[child].choice != LAM_VARIANT_NOT_SHREDDED)
             return true;
     return false;
 }
@@ -240,28 +241,28 @@ static bool has_field(const lam_variant_paths *paths, const lam_variant_path *pa
  * columns would be empty. Children are decided before their parents.
  */
 static void variant_decide(lam_variant_paths *paths, uint32_t index) {
-    lam_variant_path *path = &paths->paths[index];
+    lam_variant_path *path = &paths->list.items[index];
     if (lam_variant_path_is(path, LAM_VARIANT_OBJECT) && !has_field(paths, path))
         variant_refuse(path, LAM_VARIANT_SHREDDED_ALONE, LAM_VARIANT_REASON_NO_FIELD);
     if (lam_variant_path_is(path, LAM_VARIANT_ARRAY) &&
-        (path->element == 0 || paths->paths[path->element].choice != LAM_VARIANT_SHREDDED))
+        (path->element == 0 || paths->list.items[path->element].choice != LAM_VARIANT_SHREDDED))
         variant_refuse(path, LAM_VARIANT_SHREDDED_ALONE, LAM_VARIANT_REASON_ELEMENTS);
 }
 
 /* Takes the columns from every path whose parent has lost its type. */
 static void drop_children(lam_variant_paths *paths) {
-    for (uint32_t i = 1; i < paths->count; i++) {
-        lam_variant_path *path = &paths->paths[i];
+    for (uint32_t i = 1; i < paths->list.count; i++) {
+        lam_variant_path *path = &paths->list.items[i];
         if (path->choice != LAM_VARIANT_NOT_SHREDDED && !has_room(paths, i))
             variant_refuse(path, LAM_VARIANT_NOT_SHREDDED, LAM_VARIANT_REASON_INSIDE);
     }
-    if (paths->paths[0].choice == LAM_VARIANT_SHREDDED_ALONE)
-        paths->paths[0].choice = LAM_VARIANT_NOT_SHREDDED; /* it has its `value` in any case */
+    if (paths->list.items[0].choice == LAM_VARIANT_SHREDDED_ALONE)
+        paths->list.items[0].choice = LAM_VARIANT_NOT_SHREDDED; /* it has its `value` in any case */
 }
 
 /* The third step, in one pass: children follow their parents. */
 static void decide_all(lam_variant_paths *paths) {
-    for (uint32_t i = (uint32_t)paths->count; i > 0; i--)
+    for (uint32_t i = (uint32_t)paths->list.count; i > 0; i--)
         variant_decide(paths, i - 1);
 }
 
@@ -272,16 +273,16 @@ static void decide_all(lam_variant_paths *paths) {
 lam_status lam_variant_choose(lam_variant_paths *paths, unsigned schema_depth, lam_error *error) {
     uint32_t *order;
     uint16_t *depths;
-    LAM_TRY(LAM_ARRAY(&paths->allocator, paths->count, &order, error));
-    lam_status status = LAM_ARRAY(&paths->allocator, paths->count, &depths, error);
+    LAM_TRY(LAM_ARRAY(&paths->allocator, paths->list.count, &order, error));
+    lam_status status = LAM_ARRAY(&paths->allocator, paths->list.count, &depths, error);
     if (status == LAM_STATUS_OK) {
         want_all(paths, schema_depth, depths);
         decide_all(paths);
         share_columns(paths, order);
         decide_all(paths);
         drop_children(paths);
-        lam_free(&paths->allocator, depths, paths->count * sizeof(uint16_t));
+        lam_free(&paths->allocator, depths, paths->list.count * sizeof(uint16_t));
     }
-    lam_free(&paths->allocator, order, paths->count * sizeof(uint32_t));
+    lam_free(&paths->allocator, order, paths->list.count * sizeof(uint32_t));
     return status;
 }

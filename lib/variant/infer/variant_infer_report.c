@@ -48,7 +48,7 @@ static void print_type(const lam_variant_type_choice *type, char *text, size_t c
  * a name from the step before it, and a first name has none.
  */
 static void put_step(const lam_variant_paths *paths, uint32_t index, char **at) {
-    const lam_variant_path *path = &paths->paths[index];
+    const lam_variant_path *path = &paths->list.items[index];
     if (path->name == NULL) {
         *at -= 2;
         memcpy(*at, "[]", 2);
@@ -70,11 +70,12 @@ static lam_status print_path(lam_variant_inference *inference, const lam_variant
                              uint32_t index, const char **ret_path, lam_error *error) {
     size_t size = 1;
     char *room;
-    for (uint32_t i = index; i != 0; i = paths->paths[i].parent)
-        size += paths->paths[i].name == NULL ? 2 : 2 * (size_t)paths->paths[i].name_size + 3;
+    for (uint32_t i = index; i != 0; i = paths->list.items[i].parent)
+        size +=
+            paths->list.items[i].name == NULL ? 2 : 2 * (size_t)paths->list.items[i].name_size + 3;
     LAM_TRY(LAM_ARENA_ARRAY(&inference->arena, size, &room, error));
     char *at = room + size - 1;
-    for (uint32_t i = index; i != 0; i = paths->paths[i].parent)
+    for (uint32_t i = index; i != 0; i = paths->list.items[i].parent)
         put_step(paths, i, &at);
     *ret_path = at;
     return LAM_STATUS_OK;
@@ -85,7 +86,7 @@ static lam_status print_path(lam_variant_inference *inference, const lam_variant
 /* Fills in the finding of one path. */
 static lam_status report_path(lam_variant_inference *inference, const lam_variant_paths *paths,
                               uint32_t index, lam_variant_finding *finding, lam_error *error) {
-    const lam_variant_path *path = &paths->paths[index];
+    const lam_variant_path *path = &paths->list.items[index];
     char type[32];
     char *copy;
     finding->group = paths->group;
@@ -109,7 +110,7 @@ lam_status lam_variant_report(lam_variant_inference *inference, lam_error *error
     inference->finding_count = 0;
     lam_arena_reset(&inference->arena);
     for (size_t i = 0; i < inference->variant_count; i++)
-        count += inference->variants[i].count;
+        count += inference->variants[i].list.count;
     LAM_TRY(LAM_ARENA_ARRAY(&inference->arena, count, &inference->findings, error));
     count = 0;
     for (size_t i = 0; i < inference->variant_count; i++) {

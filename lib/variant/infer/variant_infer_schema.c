@@ -121,7 +121,7 @@ static lam_status variant_infer_schema_add_child(const lam_variant_paths *paths,
     LAM_TRY(lam_schema_builder_begin_group(builder, name, LAM_REPETITION_REQUIRED, NULL, error));
     LAM_TRY(
         variant_infer_schema_add_leaf(builder, "value", LAM_PHYSICAL_BYTE_ARRAY, plain, 0, error));
-    if (paths->paths[index].choice == LAM_VARIANT_SHREDDED)
+    if (paths->list.items[index].choice == LAM_VARIANT_SHREDDED)
         LAM_TRY(add_typed_value(paths, index, builder, error));
     return lam_schema_builder_end_group(builder, error);
 }
@@ -131,10 +131,11 @@ static lam_status add_object(const lam_variant_paths *paths, const lam_variant_p
                              lam_schema_builder *builder, lam_error *error) {
     LAM_TRY(lam_schema_builder_begin_group(builder, "typed_value", LAM_REPETITION_OPTIONAL, NULL,
                                            error));
-    for (uint32_t child = path->first_child; child != 0; child = paths->paths[child].next_child)
-        if (paths->paths[child].choice != LAM_VARIANT_NOT_SHREDDED)
-            LAM_TRY(variant_infer_schema_add_child(paths, child, paths->paths[child].name, builder,
-                                                   error));
+    for (uint32_t child = path->first_child; child != 0;
+         child = paths->list.items[child].next_child)
+        if (paths->list.items[child].choice != LAM_VARIANT_NOT_SHREDDED)
+            LAM_TRY(variant_infer_schema_add_child(paths, child, paths->list.items[child].name,
+                                                   builder, error));
     return lam_schema_builder_end_group(builder, error);
 }
 
@@ -155,7 +156,7 @@ static lam_status add_array(const lam_variant_paths *paths, const lam_variant_pa
 /* Adds the typed_value of a path that has a type. */
 static lam_status add_typed_value(const lam_variant_paths *paths, uint32_t index,
                                   lam_schema_builder *builder, lam_error *error) {
-    const lam_variant_path *path = &paths->paths[index];
+    const lam_variant_path *path = &paths->list.items[index];
     if (path->type.kind == LAM_VARIANT_OBJECT)
         return add_object(paths, path, builder, error);
     if (path->type.kind == LAM_VARIANT_ARRAY)
@@ -168,7 +169,7 @@ static lam_status add_typed_value(const lam_variant_paths *paths, uint32_t index
 /* For lam_variant_relayout: whether the VARIANT gets a typed_value. */
 static bool is_shredded(void *state, const lam_field *group) {
     const lam_variant_paths *paths = lam_variant_paths_of(state, group);
-    return paths != NULL && paths->paths[0].choice == LAM_VARIANT_SHREDDED;
+    return paths != NULL && paths->list.items[0].choice == LAM_VARIANT_SHREDDED;
 }
 
 /* For lam_variant_relayout: adds the typed_value of the value itself. */

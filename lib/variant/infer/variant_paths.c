@@ -20,14 +20,12 @@
 #include "variant/value/variant_decimal.h"
 #include "variant/value/variant_scalar.h"
 
-enum { SMALLEST_PATHS = 32 };
-
 /* --- Paths by name ---------------------------------------------------------------------------- */
 
 /* Whether a path is the field of this name in the objects at `parent`. */
 static bool is_field(const lam_variant_paths *paths, uint32_t index, uint32_t parent,
                      lam_bytes name) {
-    const lam_variant_path *path = &paths->paths[index];
+    const lam_variant_path *path = &paths->list.items[index];
     return path->parent == parent && path->name_size == name.size &&
            (name.size == 0 || memcmp(path->name, name.data, name.size) == 0);
 }
@@ -43,20 +41,10 @@ static uint32_t variant_paths_find(const lam_variant_paths *paths, uint32_t pare
 
 /* Appends a path without a name. Pointers to paths are invalid afterwards. */
 static lam_status add_path(lam_variant_paths *paths, uint32_t parent, lam_error *error) {
-    if (paths->count == paths->capacity) {
-        size_t capacity = paths->capacity == 0 ? SMALLEST_PATHS : paths->capacity * 2;
-        void *memory = paths->paths;
-        LAM_TRY(lam_realloc(&paths->allocator, &memory, paths->capacity * sizeof(lam_variant_path),
-                            capacity * sizeof(lam_variant_path), error));
-        paths->paths = memory;
-        paths->capacity = capacity;
-    }
-    lam_variant_path *path = &paths->paths[paths->count];
-    memset(path, 0, sizeof *path);
-    path->parent = parent;
-    path->depth = paths->count == 0 ? 0 : (uint16_t)(paths->paths[parent].depth + 1);
-    paths->count++;
-    return LAM_STATUS_OK;
+    lam_variant_path path = {.parent = parent};
+    if (paths->list.count > 0)
+        path.depth = (uint16_t)(paths->list.items[parent].depth + 1);
+    return LAM_LIST_ADD(&paths->list, &path, error);
 }
 
 /* Gives the path of a field, which is added if there is room; 0 if there is none. */
@@ -67,22 +55,22 @@ static lam_status variant_paths_find_field(lam_variant_paths *paths, uint32_t pa
     *ret_index = index == LAM_HASH_INDEX_NONE ? 0 : index;
     if (index != LAM_HASH_INDEX_NONE)
         return LAM_STATUS_OK;
-    if (paths->count >= paths->options->max_paths) {
+    if (paths->list.count >= paths->options->max_paths) {
         paths->passed_over++;
         return LAM_STATUS_OK;
     }
     LAM_TRY(lam_hash_index_reserve(&paths->fields, error));
     LAM_TRY(lam_arena_copy(&paths->arena, name.data, name.size, &copy, error));
     LAM_TRY(add_path(paths, parent, error));
-    index = (uint32_t)paths->count - 1;
-    paths->paths[index].name = copy;
-    paths->paths[index].name_size = (uint32_t)name.size;
+    index = (uint32_t)paths->list.count - 1;
+    paths->list.items[index].name = copy;
+    paths->list.items[index].name_size = (uint32_t)name.size;
     lam_hash_index_put(&paths->fields, hash, index);
-    lam_variant_path *object = &paths->paths[parent];
+    lam_variant_path *object = &paths->list.items[parent];
     if (object->first_child == 0)
         object->first_child = index;
     else
-        paths->paths[object->last_child].next_child = index;
+        paths->list.items[object->last_child].next_child = index;
     object->last_child = index;
     *ret_index = index;
     return LAM_STATUS_OK;
@@ -94,16 +82,16 @@ static lam_status variant_paths_find_field(lam_variant_paths *paths, uint32_t pa
  */
 static lam_status find_element(lam_variant_paths *paths, uint32_t parent, uint32_t *ret_index,
                                lam_error *error) {
-    *ret_index = paths->paths[parent].element;
+    *ret_index = paths->list.items[parent].element;
     if (*ret_index != 0)
         return LAM_STATUS_OK;
-    if (paths->count >= paths->options->max_paths) {
+    if (paths->list.count >= paths->options->max_paths) {
         paths->passed_over++;
         return LAM_STATUS_OK;
     }
     LAM_TRY(add_path(paths, parent, error));
-    *ret_index = (uint32_t)paths->count - 1;
-    paths->paths[parent].element = *ret_index;
+    *ret_index = (uint32_t)paths->list.count - 1;
+    paths->list.items[parent].element = *ret_index;
     return LAM_STATUS_OK;
 }
 
@@ -138,7 +126,7 @@ static lam_status prints_as_double(lam_variant_paths *paths, const lam_decimal *
  */
 static lam_status note_decimal(lam_variant_paths *paths, uint32_t index, const lam_decimal *decimal,
                                lam_error *error) {
-    lam_variant_path *path = &paths->paths[index];
+    lam_variant_path *path = &paths->list.items[index];
     bool is_double = false;
     if (path->decimals == NULL) {
         LAM_TRY(LAM_ARENA_NEW(&paths->arena, &path->decimals, error));
@@ -166,7 +154,7 @@ static lam_status note_scalar(lam_variant_paths *paths, uint32_t index, lam_byte
     lam_variant_kind kind = scalar.kind;
     if (kind >= LAM_VARIANT_INT8 && kind <= LAM_VARIANT_INT64)
         kind = lam_variant_integer_kind(scalar.as.integer);
-    paths->paths[index].kinds[kind]++;
+    paths->list.items[index].kinds[kind]++;
     if (kind >= LAM_VARIANT_DECIMAL4 && kind <= LAM_VARIANT_DECIMAL16)
         return note_decimal(paths, index, &scalar.as.decimal, error);
     return LAM_STATUS_OK;
@@ -205,7 +193,7 @@ static lam_status count_inside(lam_variant_paths *paths, const lam_variant_names
  */
 static lam_status count_value(lam_variant_paths *paths, const lam_variant_names_view *names,
                               uint32_t index, lam_bytes value, lam_error *error) {
-    lam_variant_path *path = &paths->paths[index];
+    lam_variant_path *path = &paths->list.items[index];
     path->count++;
     path->present += path->last_value != paths->values;
     path->last_value = paths->values;
@@ -238,6 +226,7 @@ lam_status lam_variant_paths_init(lam_variant_paths *paths, const lam_field *gro
     paths->group = group;
     paths->options = options;
     lam_arena_init(&paths->arena, allocator, 0);
+    LAM_LIST_INIT(&paths->list, allocator);
     lam_hash_index_init(&paths->fields, allocator);
     lam_buffer_init(&paths->text, allocator);
     return add_path(paths, 0, error);
@@ -246,7 +235,7 @@ lam_status lam_variant_paths_init(lam_variant_paths *paths, const lam_field *gro
 void lam_variant_paths_finish(lam_variant_paths *paths) {
     if (paths->group == NULL)
         return;
-    lam_free(&paths->allocator, paths->paths, paths->capacity * sizeof *paths->paths);
+    LAM_LIST_FINISH(&paths->list);
     lam_hash_index_finish(&paths->fields);
     lam_arena_finish(&paths->arena);
     lam_buffer_finish(&paths->text);
@@ -258,13 +247,13 @@ void lam_variant_paths_finish(lam_variant_paths *paths) {
  * sibling.
  */
 uint32_t lam_variant_paths_next(const lam_variant_paths *paths, uint32_t index) {
-    const lam_variant_path *path = &paths->paths[index];
+    const lam_variant_path *path = &paths->list.items[index];
     if (path->first_child != 0)
         return path->first_child;
     if (path->element != 0)
         return path->element;
     while (index != 0) {
-        const lam_variant_path *parent = &paths->paths[path->parent];
+        const lam_variant_path *parent = &paths->list.items[path->parent];
         if (parent->element != index && path->next_child != 0)
             return path->next_child;
         if (parent->element != index && parent->element != 0)

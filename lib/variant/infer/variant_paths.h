@@ -19,6 +19,7 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/hash_index.h"
+#include "base/list.h"
 #include "variant/value/variant_layout.h"
 
 enum { LAM_VARIANT_SCALES = LAM_VARIANT_SCALE_MAX + 1 };
@@ -67,13 +68,11 @@ typedef struct lam_variant_paths {
     const lam_field *group;                       /* the VARIANT; NULL if not set up */
     const lam_variant_inference_options *options; /* borrowed; with every default in place */
     lam_arena arena;                              /* names, decimals */
-    lam_variant_path *paths;                      /* [0] is the value itself */
-    size_t count;
-    size_t capacity;
-    lam_hash_index fields; /* by parent and name */
-    uint64_t values;       /* values counted so far */
-    uint64_t passed_over;  /* occurrences of paths that were not held, beyond max_paths */
-    lam_buffer text;       /* one decimal, printed */
+    LAM_LIST(lam_variant_path) list;              /* [0] is the value itself */
+    lam_hash_index fields;                        /* by parent and name */
+    uint64_t values;                              /* values counted so far */
+    uint64_t passed_over; /* occurrences of paths that were not held, beyond max_paths */
+    lam_buffer text;      /* one decimal, printed */
 } lam_variant_paths;
 
 /* Sets up a tree with the path of the value itself. Call finish after a failure, too. NOMEM. */

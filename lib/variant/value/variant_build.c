@@ -454,10 +454,7 @@ static lam_status set_numbers(variant_numbers *list, const variant_numbers *numb
                               lam_error *error) {
     list->count = 0;
     LAM_TRY(LAM_LIST_RESERVE(list, numbers->count + spare, error));
-    if (numbers->count > 0)
-        memcpy(list->items, numbers->items, numbers->count * sizeof(uint32_t));
-    list->count = numbers->count;
-    return LAM_STATUS_OK;
+    return LAM_LIST_APPEND(list, numbers->items, numbers->count, error);
 }
 
 /*
