@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/python.md: each block of Python prints the lines behind "#> " at its end, and nothing where there are none.
+"""docs/python.md and README.md: each block of Python prints the lines behind "#> " at its end, and nothing where there are none.
 
 Usage: python_page.py EXTENSION
 
-The blocks run one after the other, in one module and one folder. A block whose library is absent is skipped by name.
-LAMELLA_UPDATE=1 writes what is printed into the page, to be read before it is committed.
+The blocks of a page run one after the other, in one module and one folder. A block whose library is absent is skipped by name.
+LAMELLA_UPDATE=1 writes what is printed into the pages, to be read before it is committed.
 """
 
 import contextlib
@@ -20,7 +20,8 @@ sys.path.insert(0, os.path.join(HERE, "..", "python"))
 
 import package  # noqa: E402
 
-PAGE = os.path.join(HERE, "..", "..", "docs", "python.md")
+ROOT = os.path.join(HERE, "..", "..")
+PAGES = ["docs/python.md", "README.md"]
 BLOCK = re.compile(r"^```python\n(.*?)((?:^#>[^\n]*\n)*)^```$", re.S | re.M)
 LIBRARIES = {"duckdb", "fsspec", "numpy", "obstore", "pandas", "polars", "pyarrow"}
 
@@ -30,7 +31,7 @@ def run_python(code, names, line):
     printed = io.StringIO()
     try:
         with contextlib.redirect_stdout(printed):
-            exec(compile("\n" * line + code, PAGE, "exec"), names)  # pylint: disable=exec-used
+            exec(compile("\n" * line + code, "page", "exec"), names)  # pylint: disable=exec-used
     except ModuleNotFoundError as missing:
         if missing.name not in LIBRARIES:
             raise
@@ -39,7 +40,7 @@ def run_python(code, names, line):
     return "".join(f"#> {line}".rstrip() + "\n" for line in printed.getvalue().splitlines())
 
 
-def walk(page):
+def walk(name, page):
     """The page as it should be, how many blocks were run, and how many print something else."""
     names, count, problems = {"__name__": "page"}, 0, 0
 
@@ -57,7 +58,7 @@ def walk(page):
         if given is None or given == text:
             return found.group(0)
         problems += 1
-        print(f"docs/python.md:{line}: prints\n{given}not\n{text}")
+        print(f"{name}:{line}: prints\n{given}not\n{text}")
         return f"```python\n{code}{given}```"
 
     return BLOCK.sub(block, page), count, problems
@@ -68,17 +69,21 @@ def main():
     folder = package.folder(sys.argv[1])
     sys.path.insert(0, folder)
     os.environ["PYTHONPATH"] = folder  # of programs that the page starts
-    with open(PAGE, encoding="utf-8") as file:
-        page = file.read()
-    with tempfile.TemporaryDirectory() as place:
-        os.chdir(place)
-        again, count, problems = walk(page)
-        os.chdir(HERE)
-    if problems > 0 and os.environ.get("LAMELLA_UPDATE"):
-        with open(PAGE, "w", encoding="utf-8") as file:
-            file.write(again)
-    print(f"{count} blocks, {problems} problems")
-    sys.exit(problems > 0 or count < 14)
+    problems = 0
+    for name in PAGES:
+        path = os.path.join(ROOT, name)
+        with open(path, encoding="utf-8") as file:
+            page = file.read()
+        with tempfile.TemporaryDirectory() as place:
+            os.chdir(place)
+            again, count, wrong = walk(name, page)
+            os.chdir(HERE)
+        if wrong > 0 and os.environ.get("LAMELLA_UPDATE"):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(again)
+        print(f"{name}: {count} blocks, {wrong} problems")
+        problems += wrong + (count == 0)
+    sys.exit(problems > 0)
 
 
 if __name__ == "__main__":

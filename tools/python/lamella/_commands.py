@@ -46,9 +46,16 @@ def convert(source: Path, target: Path, **options: Any) -> None:
     if form is None:
         run(["import", *_words(options), "-o", target, source])
         return
-    text = run(["cat", *_words({"format": form, **options}), source])
-    with open(target, "wb") as file:
-        file.write(text)
+    folder, name = os.path.split(target)
+    part = os.path.join(folder, f"_{name}.{os.getpid()}.part")
+    try:
+        with open(part, "xb") as file:
+            run(["cat", *_words({"format": form, **options}), source], output=file)
+        os.replace(part, target)
+    except BaseException:
+        if os.path.exists(part):
+            os.remove(part)
+        raise
 
 
 def rewrite(sources: Path | list[Path] | tuple[Path, ...], target: Path, **options: Any) -> None:

@@ -86,6 +86,10 @@ class Scan:
         """All rows, as dicts."""
         return self._dataset.collect(self._query)
 
+    def count(self) -> int:
+        """The number of rows. Only what the condition needs is read."""
+        return self._dataset.count(self._query)
+
     def __repr__(self) -> str:
         parts = [f"{name}={value!r}" for name, value in self._query.items() if name in ("select", "where", "limit")]
         return f"<lamella.Scan of {self._dataset.rows} rows{': ' if parts else ''}{', '.join(parts)}>"

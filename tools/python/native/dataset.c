@@ -68,6 +68,15 @@ const lam_reader *lampy_dataset_first(PyObject *object) {
     return self->first.chain[0];
 }
 
+static PyObject *dataset_count(PyObject *object, PyObject *keywords) {
+    lampy_query query;
+    if (lampy_query_parse(keywords, &query) < 0)
+        return NULL;
+    PyObject *count = lampy_rows_count(lampy_state_of(object), files_of(object), &query);
+    lampy_query_finish(&query);
+    return count;
+}
+
 static PyObject *dataset_collect(PyObject *object, PyObject *keywords) {
     lampy_query query;
     if (lampy_query_parse(keywords, &query) < 0)
@@ -168,6 +177,7 @@ static PyMethodDef dataset_methods[] = {
     {"stream", dataset_stream, METH_VARARGS, "A capsule arrow_array_stream, read anew."},
     {"schema", dataset_schema, METH_O, "A capsule arrow_schema of such a stream."},
     {"iterate", dataset_iterate, METH_O, "An iterator over dicts."},
+    {"count", dataset_count, METH_O, "The number of rows."},
     {"collect", dataset_collect, METH_O, "A list of dicts."},
     {"file", lampy_describe_file, METH_NOARGS, "What the first file says of itself."},
     {"row_group", lampy_describe_row_group, METH_O, "A row group of the first file."},

@@ -185,6 +185,42 @@ PyObject *lampy_rows_collect(lampy_state *state, lampy_files *files, const lampy
     return list;
 }
 
+/*
+ * Rows that are skipped are counted: a row group that a condition rules out or wants whole is not
+ * read.
+ */
+static lam_status count_file(rows *self, uint64_t *ret_rows, lam_error *error) {
+    uint64_t passed = 0;
+    lam_status status = open_records(self, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_record_reader_skip(self->records, UINT64_MAX, &passed, error);
+    end_file(self);
+    self->next++;
+    *ret_rows += passed;
+    return status;
+}
+
+PyObject *lampy_rows_count(lampy_state *state, lampy_files *files, const lampy_query *query) {
+    rows self = {.files = files, .query = *query};
+    uint64_t limit = query->limit, count = 0;
+    bool is_all = !query->is_empty && query->where == NULL;
+    while (!is_all && !query->is_empty && self.next < lampy_files_count(files) &&
+           (limit == 0 || count < limit)) {
+        lam_error error = lam_error_none();
+        lam_status status;
+        Py_BEGIN_ALLOW_THREADS;
+        status = count_file(&self, &count, &error);
+        Py_END_ALLOW_THREADS;
+        if (status != LAM_STATUS_OK)
+            return lampy_files_raise(state, files, status, &error);
+        if (PyErr_CheckSignals() < 0)
+            return NULL;
+    }
+    if (is_all)
+        count = lampy_files_rows(files);
+    return PyLong_FromUnsignedLongLong(limit > 0 && count > limit ? limit : count);
+}
+
 static PyType_Slot rows_slots[] = {
     {Py_tp_doc, "Rows of files as dicts, one after the other."},
     {Py_tp_iter, PyObject_SelfIter},

@@ -24,6 +24,9 @@ lam_record_sink lampy_builder_sink(lampy_builder *builder, PyObject *list);
 /* All rows of files as a list of dicts. NULL with an exception. */
 PyObject *lampy_rows_collect(lampy_state *state, lampy_files *files, const lampy_query *query);
 
+/* The number of rows of files, as an int. NULL with an exception. */
+PyObject *lampy_rows_count(lampy_state *state, lampy_files *files, const lampy_query *query);
+
 /* An iterator over the rows of files as dicts. NULL with an exception. */
 PyObject *lampy_rows_new(lampy_state *state, lampy_files *files, const lampy_query *query);
 extern PyType_Spec lampy_rows_spec;
