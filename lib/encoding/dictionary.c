@@ -11,7 +11,8 @@
  * A key is the value itself up to 16 bytes, with its size, and a hash of it beyond: only longer
  * values are compared in the heap. Values are equal when their bits are, so 0.0 and -0.0 are two
  * values and equal NaNs are one. The indexes depend on the order of the values alone, not on hashes
- * or the size of the table. It is probed linearly; crafted keys make that slow, never wrong.
+ * or the size of the table. It is probed linearly; crafted keys make that slow, never wrong. It is
+ * not base/hash_index.h: keys in slots that are fetched ahead answer nearly all of many lookups.
  */
 #include "encoding/dictionary.h"
 
@@ -545,8 +546,7 @@ lam_status lam_dictionary_builder_add(lam_dictionary_builder *builder, const voi
 /* --- The dictionary so far ----------------------------------------------------------------- */
 
 lam_dictionary lam_dictionary_builder_values(const lam_dictionary_builder *builder) {
-    lam_dictionary dictionary = {builder->elements.data, builder->count};
-    return dictionary;
+    return (lam_dictionary){builder->elements.data, builder->count};
 }
 
 size_t lam_dictionary_builder_byte_count(const lam_dictionary_builder *builder) {
