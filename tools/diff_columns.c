@@ -34,6 +34,17 @@ typedef struct column_cursor {
     bool is_over;
 } column_cursor;
 
+static size_t size_of_values(const lam_field *leaf) {
+    switch (lam_field_physical_type(leaf)) {
+    case LAM_PHYSICAL_BYTE_ARRAY:
+        return 0;
+    case LAM_PHYSICAL_BOOLEAN:
+        return 1;
+    default:
+        return (size_t)lam_field_type_length(leaf);
+    }
+}
+
 static int cursor_fail(column_cursor *cursor, const lam_error *error) {
     (void)tool_fail(cursor->file->name, error);
     return DIFF_TROUBLE;
@@ -274,7 +285,7 @@ static column_cursor cursor_begin(const diff_match *match, const diff_pair *pair
     column_cursor cursor = {.file = file,
                             .leaf = leaf,
                             .depth = pair->depth[side],
-                            .value_size = (size_t)lam_field_type_length(leaf),
+                            .value_size = size_of_values(leaf),
                             .max_definition = lam_field_max_definition(leaf)};
     return cursor;
 }

@@ -24,8 +24,12 @@ uint64_t level_source_end(const level_source *source) {
 
 /* Bytes of one element of lam_triples.values. */
 static size_t element_size(const lam_field *leaf) {
-    bool is_bytes = lam_field_physical_type(leaf) == LAM_PHYSICAL_BYTE_ARRAY;
-    return is_bytes ? sizeof(lam_bytes) : (size_t)lam_field_type_length(leaf);
+    switch (lam_field_physical_type(leaf)) {
+    case LAM_PHYSICAL_BYTE_ARRAY:
+        return sizeof(lam_bytes);
+    default:
+        return (size_t)lam_field_type_length(leaf);
+    }
 }
 
 static size_t count_values(const lam_triples *run, const lam_field *leaf, size_t begin,

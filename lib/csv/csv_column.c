@@ -13,7 +13,6 @@
 #include "base/error.h"
 #include "base/wide_int.h"
 #include "csv/csv_value.h"
-#include "schema/tree.h"
 #include "text/binary_text.h"
 #include "text/decimal_text.h"
 #include "text/text_kind.h"
@@ -364,6 +363,11 @@ static void csv_convert_decimal_fixed(lam_csv_column *column, lam_csv_batch *bat
     csv_convert_each(column, batch, csv_parse_decimal_fixed, column->value_size, false);
 }
 
+size_t lam_csv_element_size(const lam_field *leaf) {
+    bool is_bytes = lam_field_physical_type(leaf) == LAM_PHYSICAL_BYTE_ARRAY;
+    return is_bytes ? sizeof(lam_bytes) : (size_t)lam_field_type_length(leaf);
+}
+
 /* Integers with their range; UINT_64 has its own function. */
 static void csv_set_integer(lam_csv_column *column, const lam_logical_type *type, bool is_64) {
     int bits = is_64 ? 64 : 32;
@@ -445,7 +449,7 @@ lam_status lam_csv_column_init(lam_csv_column *column, const lam_field *leaf, la
     column->scale = type->scale;
     column->is_utc = type->adjusted_to_utc;
     column->unit = type->unit;
-    column->value_size = lam_element_size(leaf);
+    column->value_size = lam_csv_element_size(leaf);
     if (type->kind == LAM_LOGICAL_UNKNOWN)
         column->convert = csv_convert_nothing;
     else

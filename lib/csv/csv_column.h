@@ -39,6 +39,8 @@ struct lam_csv_column {
 
 /* UNSUPPORTED for a leaf whose type has no form in CSV. Takes no memory. */
 lam_status lam_csv_column_init(lam_csv_column *column, const lam_field *leaf, lam_error *error);
+/* Bytes of one element of `values`. */
+size_t lam_csv_element_size(const lam_field *leaf);
 
 /* Whether a field is a null for a leaf of strings, or of any other type. */
 static inline bool lam_csv_is_null(lam_csv_field field, const uint8_t *bytes, lam_bytes null,

@@ -80,7 +80,7 @@ static lam_status csv_make_columns(lam_csv_reader *reader, lam_error *error) {
     for (size_t i = 0; i < reader->count; i++) {
         const lam_field *leaf = lam_schema_leaf(reader->schema, i);
         LAM_TRY(lam_csv_column_init(&reader->columns[i], leaf, error));
-        LAM_TRY(lam_arena_alloc(&reader->arena, reader->batch_records * lam_element_size(leaf),
+        LAM_TRY(lam_arena_alloc(&reader->arena, reader->batch_records * lam_csv_element_size(leaf),
                                 &values, error));
         reader->columns[i].values = values;
         LAM_TRY(lam_arena_bytes(&reader->arena, reader->batch_records,
@@ -349,12 +349,12 @@ static lam_status csv_widen_columns(lam_csv_reader *reader, const lam_schema *sc
     for (size_t i = 0; i < reader->count; i++) {
         const lam_csv_column *present = &reader->columns[i];
         const lam_field *leaf = lam_schema_leaf(schema, i);
-        const size_t size = lam_element_size(leaf);
+        const size_t size = lam_csv_element_size(leaf);
         LAM_TRY(lam_csv_column_init(&columns[i], leaf, error));
         columns[i].position = present->position;
         columns[i].values = present->values;
         columns[i].definition = present->definition;
-        if (size <= lam_element_size(present->leaf))
+        if (size <= lam_csv_element_size(present->leaf))
             continue;
         LAM_TRY(lam_arena_alloc(&reader->arena, reader->batch_records * size, &values, error));
         columns[i].values = values;

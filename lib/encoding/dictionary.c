@@ -11,8 +11,7 @@
  * A key is the value itself up to 16 bytes, with its size, and a hash of it beyond: only longer
  * values are compared in the heap. Values are equal when their bits are, so 0.0 and -0.0 are two
  * values and equal NaNs are one. The indexes depend on the order of the values alone, not on hashes
- * or the size of the table. It is probed linearly; crafted keys make that slow, never wrong. It is
- * not base/hash_index.h: keys in slots that are fetched ahead answer nearly all of many lookups.
+ * or the size of the table. It is probed linearly; crafted keys make that slow, never wrong.
  */
 #include "encoding/dictionary.h"
 
@@ -546,7 +545,8 @@ lam_status lam_dictionary_builder_add(lam_dictionary_builder *builder, const voi
 /* --- The dictionary so far ----------------------------------------------------------------- */
 
 lam_dictionary lam_dictionary_builder_values(const lam_dictionary_builder *builder) {
-    return (lam_dictionary){builder->elements.data, builder->count};
+    lam_dictionary dictionary = {builder->elements.data, builder->count};
+    return dictionary;
 }
 
 size_t lam_dictionary_builder_byte_count(const lam_dictionary_builder *builder) {

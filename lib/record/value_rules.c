@@ -160,8 +160,10 @@ static lam_status check_decimal_bytes(const lam_field *leaf, lam_bytes number, l
 
 static lam_status value_rules_check_decimal(const lam_field *leaf, const lam_value *value,
                                             lam_error *error) {
-    if (leaf->physical_type == LAM_PHYSICAL_INT32 || leaf->physical_type == LAM_PHYSICAL_INT64)
-        return check_decimal_number(leaf, lam_value_integer(leaf, *value), error);
+    if (leaf->physical_type == LAM_PHYSICAL_INT32)
+        return check_decimal_number(leaf, value->int32, error);
+    if (leaf->physical_type == LAM_PHYSICAL_INT64)
+        return check_decimal_number(leaf, value->int64, error);
     return check_decimal_bytes(leaf, value->bytes, error);
 }
 
@@ -193,7 +195,8 @@ lam_status lam_value_check(const lam_field *leaf, const lam_value *value, lam_er
     case LAM_LOGICAL_DECIMAL:
         return value_rules_check_decimal(leaf, value, error);
     case LAM_LOGICAL_TIME:
-        return check_time(leaf, lam_value_integer(leaf, *value), error);
+        return check_time(
+            leaf, leaf->physical_type == LAM_PHYSICAL_INT32 ? value->int32 : value->int64, error);
     case LAM_LOGICAL_INTEGER:
         return leaf->physical_type == LAM_PHYSICAL_INT32 ? check_integer(leaf, value->int32, error)
                                                          : LAM_STATUS_OK;

@@ -8,13 +8,6 @@
 
 #include <lamella/record.h>
 
-#include "schema/tree.h"
-
-/* The integer of an INT32 or INT64. */
-static inline int64_t lam_value_integer(const lam_field *leaf, lam_value value) {
-    return leaf->physical_type == LAM_PHYSICAL_INT32 ? value.int32 : value.int64;
-}
-
 /* INVALID with the leaf's path and the rule that the value breaks. */
 lam_status lam_value_check(const lam_field *leaf, const lam_value *value, lam_error *error);
 

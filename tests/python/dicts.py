@@ -416,7 +416,7 @@ class Inferred(Inferring):
             self.assertEqual(lamella.read(written(given)).to_pylist(), wanted)
 
     def test_random_rows_come_back(self):
-        """A schema of random types is what is inferred, or a wider one: the values are equal."""
+        # A schema of random types is what is inferred, or a wider one: the values are equal.
         kinds = [kind for kind in KINDS_OF_ROWS if kind not in ("variant", "interval", "float", "float16")]
         for number in range(1, cases.rounds(100) + 1):
             source, what = cases.source_of(number)

@@ -14,7 +14,7 @@
 #include "base/error.h"
 
 static lam_cached_source *cached_of(lam_page_source *source) {
-    return (lam_cached_source *)source;
+    return (lam_cached_source *)(void *)source;
 }
 
 /* Only headers, if the body waits in the cache. */

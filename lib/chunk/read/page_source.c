@@ -12,7 +12,7 @@
 #include "base/error.h"
 
 static lam_file_source *file_of(lam_page_source *source) {
-    return (lam_file_source *)source;
+    return (lam_file_source *)(void *)source;
 }
 
 static lam_status file_source_next(lam_page_source *source, bool passes, lam_source_page *ret_page,

@@ -26,7 +26,7 @@ typedef struct run_chunk {
 } run_chunk;
 
 static run_chunk *run_chunk_of(lam_derived_chunk *chunk) {
-    return (run_chunk *)chunk;
+    return (run_chunk *)(void *)chunk;
 }
 
 /* Fails with the reason for which a row is lost; CHUNK_ROWS if the survey has none. */

@@ -30,7 +30,7 @@ typedef struct leaf_chunk {
 } leaf_chunk;
 
 static void leaf_chunk_destroy(lam_derived_chunk *chunk) {
-    leaf_chunk *leaf = (leaf_chunk *)chunk;
+    leaf_chunk *leaf = (leaf_chunk *)(void *)chunk;
     lam_allocator allocator = leaf->allocator;
     lam_column_cursor_destroy(leaf->cursor);
     lam_leaf_scratch_finish(&leaf->scratch);
@@ -38,7 +38,7 @@ static void leaf_chunk_destroy(lam_derived_chunk *chunk) {
 }
 
 static lam_status leaf_chunk_skip_to(lam_derived_chunk *chunk, uint64_t row, lam_error *error) {
-    leaf_chunk *leaf = (leaf_chunk *)chunk;
+    leaf_chunk *leaf = (leaf_chunk *)(void *)chunk;
     if (leaf->cursor != NULL)
         LAM_TRY(lam_column_cursor_skip_to(leaf->cursor, row, error));
     leaf->row = row;
@@ -70,7 +70,7 @@ static uint64_t row_of_triple(const leaf_chunk *leaf, const lam_triples *triples
 /* Reads again if all triples of a batch are those of a list that the target does not have. */
 static lam_status leaf_chunk_read(lam_derived_chunk *chunk, size_t max_triples, uint64_t *rows,
                                   lam_triples *ret_triples, lam_error *error) {
-    leaf_chunk *leaf = (leaf_chunk *)chunk;
+    leaf_chunk *leaf = (leaf_chunk *)(void *)chunk;
     lam_triples given, made = {0};
     uint64_t before = *rows;
     size_t position;

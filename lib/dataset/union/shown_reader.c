@@ -143,7 +143,7 @@ static lam_status find_leaves(shown_view *view, const bool *marks, lam_error *er
 /* --- The view ------------------------------------------------------------------------------ */
 
 static void shown_destroy(lam_reader_view *base) {
-    shown_view *view = (shown_view *)base;
+    shown_view *view = (shown_view *)(void *)base;
     lam_allocator allocator = view->allocator;
     size_t count = view->schema == NULL ? 0 : view->schema->leaf_count + 1;
     lam_free(&allocator, view->leaves, count * sizeof *view->leaves);
@@ -154,7 +154,7 @@ static void shown_destroy(lam_reader_view *base) {
 }
 
 static bool shown_derives(const lam_reader_view *base, size_t leaf_index) {
-    const shown_view *view = (const shown_view *)base;
+    const shown_view *view = (const shown_view *)(const void *)base;
     return view->leaves[leaf_index].how != LAM_SHOWN_OWN;
 }
 
@@ -172,7 +172,7 @@ static lam_reader source_of_handle(const shown_view *view, const lam_reader *rea
 static lam_status shown_derive(const lam_reader_view *base, const lam_reader *reader,
                                size_t row_group, size_t leaf_index, lam_derived_chunk **ret_chunk,
                                lam_error *error) {
-    const shown_view *view = (const shown_view *)base;
+    const shown_view *view = (const shown_view *)(const void *)base;
     lam_leaf_map map;
     const lam_reader source = source_of_handle(view, reader);
     const lam_derived_leaf leaf = {&source, row_group, view->all, view->numbers[leaf_index]};

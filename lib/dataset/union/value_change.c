@@ -21,7 +21,6 @@
 #include "base/utf8.h"
 #include "base/wide_int.h"
 #include "dataset/union/value_text.h"
-#include "record/value_rules.h"
 #include "schema/type_union.h"
 #include "text/decimal_text.h"
 #include "text/number_text.h"
@@ -188,8 +187,10 @@ static lam_status integer_to_double(const value_work *work, lam_value value, lam
 static lam_status decimal_to_double(const value_work *work, lam_value value, lam_error *error) {
     const lam_field *source = work->change->source;
     lam_buffer_clear(work->bytes);
-    if (source->physical_type == LAM_PHYSICAL_INT32 || source->physical_type == LAM_PHYSICAL_INT64)
-        LAM_TRY(lam_decimal_print_int64(work->bytes, lam_value_integer(source, value), 0, error));
+    if (source->physical_type == LAM_PHYSICAL_INT32)
+        LAM_TRY(lam_decimal_print_int64(work->bytes, value.int32, 0, error));
+    else if (source->physical_type == LAM_PHYSICAL_INT64)
+        LAM_TRY(lam_decimal_print_int64(work->bytes, value.int64, 0, error));
     else
         LAM_TRY(lam_decimal_print_bytes(work->bytes, value.bytes, 0, error));
     return put_exact(work, (const char *)work->bytes->data, work->bytes->size, error);
@@ -300,7 +301,7 @@ static lam_wide_int load_moment(const lam_field *source, lam_value value, lam_ti
     *ret_factor = (uint32_t)(lam_time_units(unit) / lam_time_units(source->logical_type.unit));
     if (source->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY)
         return lam_wide_int_load(value.bytes.data);
-    return lam_wide_int_of(lam_value_integer(source, value));
+    return lam_wide_int_of(source->physical_type == LAM_PHYSICAL_INT32 ? value.int32 : value.int64);
 }
 
 static lam_status change_to_unit(const value_work *work, lam_value value, lam_error *error) {

@@ -207,7 +207,7 @@ static lam_triples cut_triples(whole_chunk *whole, size_t max_triples, uint64_t 
 
 static lam_status whole_chunk_read(lam_derived_chunk *chunk, size_t max_triples, uint64_t *rows,
                                    lam_triples *ret_triples, lam_error *error) {
-    whole_chunk *whole = (whole_chunk *)chunk;
+    whole_chunk *whole = (whole_chunk *)(void *)chunk;
     if (whole->at == whole->batch.count && *rows > 0 && whole->next_row < whole->rows)
         LAM_TRY(read_records(whole, error));
     *ret_triples = cut_triples(whole, max_triples, rows);
@@ -223,7 +223,7 @@ static uint64_t rows_left(const whole_chunk *whole) {
 }
 
 static lam_status whole_chunk_skip_to(lam_derived_chunk *chunk, uint64_t row, lam_error *error) {
-    whole_chunk *whole = (whole_chunk *)chunk;
+    whole_chunk *whole = (whole_chunk *)(void *)chunk;
     uint64_t at = whole->next_row - rows_left(whole), skip = row > at ? row - at : 0, skipped;
     if (row >= whole->next_row) {
         LAM_TRY(lam_record_reader_skip(whole->records, row - whole->next_row, &skipped, error));
@@ -238,7 +238,7 @@ static lam_status whole_chunk_skip_to(lam_derived_chunk *chunk, uint64_t row, la
 /* --- Life ---------------------------------------------------------------------------------- */
 
 static void whole_chunk_destroy(lam_derived_chunk *chunk) {
-    whole_chunk *whole = (whole_chunk *)chunk;
+    whole_chunk *whole = (whole_chunk *)(void *)chunk;
     lam_allocator allocator = whole->allocator;
     lam_record_reader_close(whole->records);
     lam_whole_value_destroy(whole->value);

@@ -14,9 +14,9 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/sort.h"
-#include "encoding/plain.h"
 #include "meta/metadata.h"
 
 /*
@@ -29,12 +29,29 @@ lam_value_order lam_filter_order_of(const lam_field *leaf) {
                                              : LAM_META_COLUMN_ORDER_TYPE);
 }
 
-/* Writes the PLAIN bytes of a number or BOOLEAN, which all begin at the start of the value. */
+/* Writes the PLAIN bytes of a number, little endian; gives how many. */
 static size_t plain_number(const lam_field *leaf, const lam_value *value, uint8_t bytes[8]) {
-    lam_value_layout layout = {(lam_physical_type)leaf->physical_type, leaf->type_length};
-    memcpy(bytes, value, lam_layout_size(layout));
-    lam_plain_swap(layout, bytes, 1);
-    return lam_layout_size(layout);
+    uint32_t bits32;
+    uint64_t bits64;
+    switch (leaf->physical_type) {
+    case LAM_PHYSICAL_BOOLEAN:
+        bytes[0] = value->boolean;
+        return 1;
+    case LAM_PHYSICAL_INT32:
+        lam_store_le32(bytes, (uint32_t)value->int32);
+        return 4;
+    case LAM_PHYSICAL_FLOAT:
+        memcpy(&bits32, &value->float32, sizeof bits32);
+        lam_store_le32(bytes, bits32);
+        return 4;
+    case LAM_PHYSICAL_INT64:
+        lam_store_le64(bytes, (uint64_t)value->int64);
+        return 8;
+    default:
+        memcpy(&bits64, &value->float64, sizeof bits64);
+        lam_store_le64(bytes, bits64);
+        return 8;
+    }
 }
 
 /* True of the types whose value is in the `bytes` member. */

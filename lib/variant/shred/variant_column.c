@@ -19,7 +19,6 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "dremel/grammar.h"
-#include "record/value_rules.h"
 #include "variant/value/variant_decimal.h"
 #include "variant/value/variant_layout.h"
 #include "variant/value/variant_scalar.h"
@@ -176,10 +175,10 @@ static lam_status decimal_from_column(const lam_variant_node_plan *node, lam_val
                                       lam_variant_scalar *ret_scalar, lam_error *error) {
     const lam_field *leaf = node->typed;
     lam_decimal *decimal = &ret_scalar->as.decimal;
+    int64_t number = leaf->physical_type == LAM_PHYSICAL_INT32 ? value.int32 : value.int64;
     bool fits = true;
     decimal->scale = (uint8_t)leaf->logical_type.scale;
     if (leaf->physical_type == LAM_PHYSICAL_INT32 || leaf->physical_type == LAM_PHYSICAL_INT64) {
-        int64_t number = lam_value_integer(leaf, value);
         decimal->low = (uint64_t)number;
         decimal->high = number < 0 ? -1 : 0;
     } else {

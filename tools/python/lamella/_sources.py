@@ -14,6 +14,8 @@
 from __future__ import annotations
 
 import os
+import weakref
+from _thread import LockType, allocate_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,11 +37,28 @@ def _ranges_of_fsspec(file: Any) -> _Ranges:
     return (file.size if getattr(file, "size", None) is not None else system.size(path)), read_at
 
 
+_locks: dict[int, weakref.ref[LockType]] = {}
+_locks_lock = allocate_lock()
+
+
+def _lock_of(file: Any) -> LockType:
+    """One for each file object, as long as something that is read from it keeps both. Nothing is called when a lock goes:
+    a KeyboardInterrupt that met such a call would be lost."""
+    with _locks_lock:
+        known = _locks.get(id(file))
+        lock = None if known is None else known()
+        if lock is None:
+            if len(_locks) & (len(_locks) - 1) == 0:  # each time that there are twice as many
+                for key in [key for key, known in _locks.items() if known() is None]:
+                    del _locks[key]
+            lock = allocate_lock()
+            _locks[id(file)] = weakref.ref(lock)
+        return lock
+
+
 def _ranges_of_file(file: Any) -> _Ranges:
     """Positions of a file object are its own, so one thread reads at a time."""
-    import threading
-
-    lock = threading.Lock()
+    lock = _lock_of(file)
     with lock:
         before = file.tell()
         size = file.seek(0, os.SEEK_END)
@@ -56,7 +75,7 @@ def _ranges_of_file(file: Any) -> _Ranges:
                 part = file.read(left)
                 if not part:
                     break
-                parts.append(bytes(part))
+                parts.append(part if isinstance(part, bytes) else bytes(memoryview(part)))
                 left -= len(part)
         return parts[0] if len(parts) == 1 else b"".join(parts)
 

@@ -67,6 +67,12 @@ PyObject *lampy_raise(lampy_state *state, lam_status status, const lam_error *er
 void lampy_keep_exception(PyObject **slot);
 bool lampy_restore_exception(PyObject **slot);
 
+/*
+ * Has the main thread raise the exception that is set when it is back in Python; none is set then.
+ * For what may not be raised where it is met, and is no failure of the call: KeyboardInterrupt.
+ */
+void lampy_raise_later(void);
+
 /* Creates the exceptions and adds them to the module. -1 with an exception. */
 int lampy_add_exceptions(PyObject *module, lampy_state *state);
 

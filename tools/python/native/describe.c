@@ -9,6 +9,12 @@
 
 #include "shape.h"
 
+/* The exception of the source, if that is behind the failure, as a result. */
+static PyObject *raise_of(PyObject *object, lam_status status, const lam_error *error) {
+    return lampy_files_raise(lampy_state_of(object), ((lampy_dataset *)object)->files, status,
+                             error);
+}
+
 /* --- Dicts ------------------------------------------------------------------------------------ */
 
 /* Adds a value, which is taken over and may be NULL. Later adds do nothing after an exception. */
@@ -34,14 +40,17 @@ static PyObject *done(PyObject *dict) {
     return dict;
 }
 
-/* Bytes that are no value of the type, as a damaged file has them, are shown as they are. */
+/* Bytes that are no value of the type, or none that Python's class has, are shown as they are. */
 static PyObject *bound_of(lampy_state *state, const lam_field *leaf, lam_bytes bound) {
     lam_value value;
+    if (PyErr_Occurred() != NULL)
+        return NULL;
     if (bound.data == NULL)
         Py_RETURN_NONE;
     if (lam_bound_value(leaf, bound, &value, NULL) == LAM_STATUS_OK) {
         PyObject *object = lampy_value_out(state, leaf, value);
-        if (object != NULL || !PyErr_ExceptionMatches(PyExc_ValueError))
+        if (object != NULL || (!PyErr_ExceptionMatches(PyExc_ValueError) &&
+                               !PyErr_ExceptionMatches(PyExc_OverflowError)))
             return object;
         PyErr_Clear();
     }
@@ -93,7 +102,7 @@ PyObject *lampy_describe_file(PyObject *object, PyObject *nothing) {
         return NULL;
     lam_status status = lam_reader_file_info(reader, &info, &error);
     if (status != LAM_STATUS_OK)
-        return lampy_raise(lampy_state_of(object), status, &error);
+        return raise_of(object, status, &error);
     PyObject *dict = PyDict_New();
     if (dict == NULL)
         return NULL;
@@ -176,7 +185,7 @@ PyObject *lampy_describe_row_group(PyObject *object, PyObject *index) {
         return NULL;
     lam_status status = lam_reader_row_group(reader, (size_t)number, &info, &error);
     if (status != LAM_STATUS_OK)
-        return lampy_raise(lampy_state_of(object), status, &error);
+        return raise_of(object, status, &error);
     PyObject *dict = PyDict_New();
     if (dict == NULL)
         return NULL;
@@ -212,7 +221,7 @@ PyObject *lampy_describe_chunk(PyObject *object, PyObject *arguments) {
     if (status == LAM_STATUS_OK)
         status = lam_reader_chunk_details(reader, (size_t)group, (size_t)column, &details, &error);
     if (status != LAM_STATUS_OK)
-        return lampy_raise(lampy_state_of(object), status, &error);
+        return raise_of(object, status, &error);
     PyObject *dict = PyDict_New();
     if (dict == NULL)
         return NULL;
@@ -258,7 +267,7 @@ PyObject *lampy_describe_pages(PyObject *object, PyObject *arguments) {
     const lam_field *leaf = lam_schema_leaf(lam_reader_schema(reader), (size_t)column);
     lam_status status = lam_page_list_open(reader, (size_t)group, (size_t)column, &pages, &error);
     if (status != LAM_STATUS_OK)
-        return lampy_raise(lampy_state_of(object), status, &error);
+        return raise_of(object, status, &error);
     PyObject *list = PyList_New(0);
     bool more = true;
     while (list != NULL && more && PyErr_Occurred() == NULL) {
@@ -273,7 +282,7 @@ PyObject *lampy_describe_pages(PyObject *object, PyObject *arguments) {
     }
     lam_page_list_close(pages);
     if (status != LAM_STATUS_OK)
-        lampy_raise(lampy_state_of(object), status, &error);
+        raise_of(object, status, &error);
     return done(list);
 }
 
@@ -312,7 +321,9 @@ static lam_status add_chunk(lampy_state *state, const lam_reader *reader, size_t
         return status;
     while (status == LAM_STATUS_OK && run.count > 0 && PyErr_CheckSignals() == 0 &&
            PyErr_Occurred() == NULL) {
+        Py_BEGIN_ALLOW_THREADS;
         status = lam_column_reader_read(column, 1024, &run, error);
+        Py_END_ALLOW_THREADS;
         if (status == LAM_STATUS_OK)
             add_triples(state, leaf, &run, lists);
     }
@@ -340,6 +351,6 @@ PyObject *lampy_describe_levels(PyObject *object, PyObject *path) {
          lists != NULL && i < lam_reader_row_group_count(reader) && status == LAM_STATUS_OK; i++)
         status = add_chunk(state, reader, i, field, lists, &error);
     if (status != LAM_STATUS_OK)
-        lampy_files_raise(state, ((lampy_dataset *)object)->files, status, &error);
+        raise_of(object, status, &error);
     return done(lists);
 }

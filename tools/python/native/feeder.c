@@ -11,8 +11,7 @@
  * own. A key that the schema lacks is refused: the keys that were found are counted, and only where
  * there are more in the dict is the one looked for.
  *
- * The invariant: every open has its close unless the call fails; the sink then has an open record,
- * which its next begin drops.
+ * The invariant: every open has its close unless the call fails; the record is then dropped.
  */
 #include "feeder.h"
 
@@ -162,10 +161,8 @@ static int feed_each(lampy_feeder *feeder, const lampy_node *node, PyObject *obj
     if (PyUnicode_Check(object) || PyBytes_Check(object) || PyDict_Check(object))
         return fail_type(node, "a list", object);
     PyObject *iterator = PyObject_GetIter(object), *element;
-    if (iterator == NULL) {
-        PyErr_Clear();
-        return fail_type(node, "a list", object);
-    }
+    if (iterator == NULL)
+        return PyErr_ExceptionMatches(PyExc_TypeError) ? fail_type(node, "a list", object) : -1;
     int result = 0;
     while (result == 0 && (element = PyIter_Next(iterator)) != NULL) {
         result = feed(feeder, node, element);
@@ -229,14 +226,26 @@ static int feed_field(lampy_feeder *feeder, const lampy_node *node, PyObject *ob
                              : feed_one(feeder, node, object);
 }
 
+/* Tells the sink that the record cannot be finished, so that none is open. */
+static void drop_record(const lam_record_sink *sink) {
+    lam_error error = lam_error_none();
+    error.status = LAM_STATUS_INVALID;
+    (void)sink->fail(sink->state, &error, NULL);
+    (void)lam_end(sink, NULL);
+}
+
 int lampy_feeder_feed(lampy_feeder *feeder, PyObject *record, const lam_record_sink *sink) {
     lam_error error = lam_error_none();
     const lampy_node *root = &feeder->shape.nodes[0];
     feeder->sink = sink;
     if (!PyDict_Check(record))
         return fail_type(root, "a dict", record);
-    return check(feeder, lam_begin(sink, &error), &error) < 0 ? -1
-                                                              : feed_members(feeder, root, record);
+    if (check(feeder, lam_begin(sink, &error), &error) < 0)
+        return -1;
+    int result = feed_members(feeder, root, record);
+    if (result < 0)
+        drop_record(sink);
+    return result;
 }
 
 /* --- Making ----------------------------------------------------------------------------------- */

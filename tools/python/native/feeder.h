@@ -13,8 +13,8 @@ lampy_feeder *lampy_feeder_new(lampy_state *state, const lam_schema *schema);
 void lampy_feeder_free(lampy_feeder *feeder);
 
 /*
- * Drives begin, and the verbs of one dict, without `end`: the caller ends the record, or leaves it,
- * after a failure, to be dropped by the next begin. -1 with an exception.
+ * Drives begin, and the verbs of one dict, without `end`, which is the caller's. -1 with an
+ * exception, and the record is dropped.
  */
 int lampy_feeder_feed(lampy_feeder *feeder, PyObject *record, const lam_record_sink *sink);
 

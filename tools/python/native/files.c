@@ -180,6 +180,13 @@ const char *lampy_files_name(const lampy_files *files, size_t index) {
     return path != NULL ? path : "the source";
 }
 
+bool lampy_files_use_python(const lampy_files *files) {
+    for (size_t i = 0; i < files->count; i++)
+        if (lampy_source_uses_python(files->sources[i]))
+            return true;
+    return false;
+}
+
 bool lampy_files_explain(lampy_files *files, char *text, size_t capacity) {
     PyObject *type, *value, *traceback;
     size_t i = 0;
@@ -198,9 +205,12 @@ bool lampy_files_explain(lampy_files *files, char *text, size_t capacity) {
     Py_XDECREF(bytes);
     Py_XDECREF(shown);
     Py_XDECREF(name);
-    Py_XDECREF(type);
-    Py_XDECREF(value);
-    Py_XDECREF(traceback);
+    bool is_failure = PyErr_GivenExceptionMatches(type, PyExc_Exception) != 0;
+    PyErr_Restore(type, value, traceback);
+    if (is_failure)
+        PyErr_Clear();
+    else
+        lampy_raise_later();
     return true;
 }
 

@@ -25,7 +25,8 @@ size_t lampy_files_count(const lampy_files *files);
 uint64_t lampy_files_rows(const lampy_files *files);
 const lam_schema *lampy_files_schema(const lampy_files *files);
 lampy_source *lampy_files_source(const lampy_files *files, size_t index);
-/* True where a read calls Python. */
+/* Whether reads call Python. */
+bool lampy_files_use_python(const lampy_files *files);
 const char *lampy_files_name(const lampy_files *files, size_t index);
 
 /* A reader that shows its file in the union, and what it stands on. */
@@ -41,8 +42,9 @@ lam_status lampy_files_open(lampy_files *files, size_t index, lampy_reader *ret_
 void lampy_reader_close(lampy_reader *reader);
 
 /*
- * Writes what a source raised first as a text such as "ValueError: closed", and forgets it. False
- * when none raised anything. With the GIL.
+ * Writes what a source raised first as a text such as "ValueError: closed", and forgets it, or, if
+ * it is a KeyboardInterrupt or the like, has it raised later. False when none raised anything. With
+ * the GIL.
  */
 bool lampy_files_explain(lampy_files *files, char *text, size_t capacity);
 

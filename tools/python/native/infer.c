@@ -10,6 +10,7 @@
  */
 #include "infer.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,8 +184,40 @@ static void drop_schema(PyObject *capsule) {
     free(schema);
 }
 
-PyObject *lampy_stream_schema_of(PyObject *module, PyObject *capsule) {
+static void *taken(lampy_state *state) {
+    PyErr_SetString(state->error, "a capsule whose content was taken already");
+    return NULL;
+}
+
+struct ArrowArrayStream *lampy_stream_of(lampy_state *state, PyObject *capsule) {
     struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
+    return stream != NULL && stream->release == NULL ? taken(state) : stream;
+}
+
+const struct ArrowSchema *lampy_arrow_schema_of(lampy_state *state, PyObject *capsule) {
+    const struct ArrowSchema *schema = PyCapsule_GetPointer(capsule, "arrow_schema");
+    return schema != NULL && schema->release == NULL ? taken(state) : schema;
+}
+
+const struct ArrowArray *lampy_array_of(lampy_state *state, PyObject *capsule) {
+    const struct ArrowArray *array = PyCapsule_GetPointer(capsule, "arrow_array");
+    return array != NULL && array->release == NULL ? taken(state) : array;
+}
+
+lam_status lampy_stream_failed(struct ArrowArrayStream *stream, int failure, lam_error *error) {
+    const char *message = stream->get_last_error(stream);
+    lam_status status = failure == ENOMEM ? LAM_STATUS_NOMEM
+                        : failure == EIO  ? LAM_STATUS_IO
+                                          : LAM_STATUS_INVALID;
+    error->status = status;
+    error->os_error = status == LAM_STATUS_IO ? failure : 0;
+    PyOS_snprintf(error->message, sizeof error->message, "%s",
+                  message == NULL ? "the stream failed" : message);
+    return status;
+}
+
+PyObject *lampy_stream_schema_of(PyObject *module, PyObject *capsule) {
+    struct ArrowArrayStream *stream = lampy_stream_of(lampy_state_of_module(module), capsule);
     struct ArrowSchema *schema = stream == NULL ? NULL : calloc(1, sizeof *schema);
     if (schema == NULL)
         return stream == NULL ? NULL : PyErr_NoMemory();
@@ -193,11 +226,16 @@ PyObject *lampy_stream_schema_of(PyObject *module, PyObject *capsule) {
     failure = stream->get_schema(stream, schema);
     Py_END_ALLOW_THREADS;
     if (failure != 0) {
-        const char *message = stream->get_last_error(stream);
-        PyErr_SetString(lampy_state_of_module(module)->error,
-                        message == NULL ? "the stream has no schema" : message);
+        lam_error error = lam_error_none();
+        lampy_raise(lampy_state_of_module(module), lampy_stream_failed(stream, failure, &error),
+                    &error);
         free(schema);
         return NULL;
     }
-    return PyCapsule_New(schema, "arrow_schema", drop_schema);
+    PyObject *result = PyCapsule_New(schema, "arrow_schema", drop_schema);
+    if (result == NULL) {
+        schema->release(schema);
+        free(schema);
+    }
+    return result;
 }

@@ -17,4 +17,15 @@ PyObject *lampy_stream_schema_of(PyObject *module, PyObject *capsule);
 /* unite(message, message) of the module. */
 PyObject *lampy_unite(PyObject *module, PyObject *arguments);
 
+/*
+ * What a capsule of the kind holds, as long as nobody has taken it. Borrowed; NULL with an
+ * exception.
+ */
+struct ArrowArrayStream *lampy_stream_of(lampy_state *state, PyObject *capsule);
+const struct ArrowSchema *lampy_arrow_schema_of(lampy_state *state, PyObject *capsule);
+const struct ArrowArray *lampy_array_of(lampy_state *state, PyObject *capsule);
+
+/* The failure of a stream whose callback has returned an errno. */
+lam_status lampy_stream_failed(struct ArrowArrayStream *stream, int failure, lam_error *error);
+
 #endif

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "feeder.h"
+#include "infer.h"
 #include "writer.h"
 
 typedef struct logger {
@@ -143,20 +144,14 @@ static PyObject *logger_log(PyObject *object, PyObject *arguments, PyObject *key
 
 /* --- Arrays ---------------------------------------------------------------------------------- */
 
-static lam_status fail_stream(struct ArrowArrayStream *stream, lam_error *error) {
-    const char *message = stream->get_last_error(stream);
-    PyOS_snprintf(error->message, sizeof error->message, "%s",
-                  message == NULL ? "the stream failed" : message);
-    return LAM_STATUS_INVALID;
-}
-
 /* Writes an array of a stream; `*ret_more` is false at its end. */
 static lam_status log_next(lam_log_arrays *arrays, struct ArrowArrayStream *stream, bool *ret_more,
                            lam_error *error) {
     struct ArrowArray array;
     memset(&array, 0, sizeof array);
-    if (stream->get_next(stream, &array) != 0)
-        return fail_stream(stream, error);
+    int failure = stream->get_next(stream, &array);
+    if (failure != 0)
+        return lampy_stream_failed(stream, failure, error);
     *ret_more = array.release != NULL;
     if (!*ret_more)
         return LAM_STATUS_OK;
@@ -168,8 +163,9 @@ static lam_status log_next(lam_log_arrays *arrays, struct ArrowArrayStream *stre
 static lam_status open_arrays(logger *self, struct ArrowArrayStream *stream,
                               lam_log_arrays **ret_arrays, lam_error *error) {
     struct ArrowSchema schema;
-    if (stream->get_schema(stream, &schema) != 0)
-        return fail_stream(stream, error);
+    int failure = stream->get_schema(stream, &schema);
+    if (failure != 0)
+        return lampy_stream_failed(stream, failure, error);
     lam_status status = lam_log_arrays_create(self->log, &schema, ret_arrays, error);
     schema.release(&schema);
     return status;
@@ -179,7 +175,7 @@ static PyObject *logger_write_stream(PyObject *object, PyObject *capsule) {
     lam_error error = lam_error_none();
     lam_log_arrays *arrays = NULL;
     bool more = true;
-    struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
+    struct ArrowArrayStream *stream = lampy_stream_of(lampy_state_of(object), capsule);
     if (stream == NULL || enter(object) < 0)
         return NULL;
     lam_status status;
@@ -379,7 +375,7 @@ static int open_log(PyObject *object, PyObject *path, PyObject *given,
     if (PyUnicode_Check(given))
         schema = lampy_schema_of(lampy_state_of(object), given);
     else
-        arrow = PyCapsule_GetPointer(given, "arrow_schema");
+        arrow = lampy_arrow_schema_of(lampy_state_of(object), given);
     if ((schema == NULL && arrow == NULL) || !PyUnicode_FSConverter(path, &bytes)) {
         lam_schema_destroy(schema);
         return -1;

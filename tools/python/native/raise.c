@@ -112,6 +112,21 @@ bool lampy_restore_exception(PyObject **slot) {
     return true;
 }
 
+static int raise_now(void *argument) {
+    PyObject *exception = argument;
+    (void)lampy_restore_exception(&exception);
+    return -1;
+}
+
+void lampy_raise_later(void) {
+    PyObject *exception = NULL;
+    lampy_keep_exception(&exception);
+    if (exception == NULL || Py_AddPendingCall(raise_now, exception) == 0)
+        return;
+    Py_DECREF(exception);
+    PyErr_SetInterrupt(); /* too much is pending */
+}
+
 /* Adds a class to the module; its attributes are None until a failure sets them. */
 static int add_exception(PyObject *module, const char *name, const char *text, PyObject *base,
                          PyObject **ret_class) {

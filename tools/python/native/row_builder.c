@@ -32,7 +32,10 @@ struct lampy_builder {
     lam_variant_assembler *assembler;
     frame *frames;
     size_t depth;
-    PyObject *list; /* of records; borrowed */
+    PyObject *list;       /* of records; borrowed */
+    unsigned work;        /* values since others could have the GIL */
+    bool is_apart;        /* the GIL is held from begin to end */
+    PyThreadState *saved; /* while it is given up; or NULL */
 };
 
 /* --- Where a value belongs -------------------------------------------------------------------- */
@@ -57,6 +60,20 @@ static void replace(PyObject **slot, PyObject *value) {
     Py_XDECREF(before);
 }
 
+/*
+ * Lets other threads in, and handles signals, as the interpreter does after some milliseconds. -1
+ * with the exception of a handler.
+ */
+static int rest(lampy_builder *builder) {
+    enum { LONG_WORK = 1 << 15 };
+    if (++builder->work < LONG_WORK)
+        return 0;
+    builder->work = 0;
+    Py_BEGIN_ALLOW_THREADS;
+    Py_END_ALLOW_THREADS;
+    return PyErr_CheckSignals();
+}
+
 /* Hands a value to the frame around it. Takes over the value, which is NULL after an exception. */
 static lam_status deliver(lampy_builder *builder, const lampy_node *node, PyObject *value) {
     if (value == NULL)
@@ -65,9 +82,10 @@ static lam_status deliver(lampy_builder *builder, const lampy_node *node, PyObje
     int result = 0;
     switch (around->node->kind) {
     case LAMPY_STRUCT:
-        if (node->is_repeated)
-            return append_repeated(around->object, node, value) < 0 ? LAM_STATUS_INVALID
-                                                                    : LAM_STATUS_OK;
+        if (node->is_repeated) {
+            result = append_repeated(around->object, node, value);
+            break;
+        }
         result = PyDict_SetItem(around->object, node->name, value);
         Py_DECREF(value);
         break;
@@ -86,7 +104,7 @@ static lam_status deliver(lampy_builder *builder, const lampy_node *node, PyObje
         replace(&around->object, value);
         break;
     }
-    return result < 0 ? LAM_STATUS_INVALID : LAM_STATUS_OK;
+    return result < 0 || rest(builder) < 0 ? LAM_STATUS_INVALID : LAM_STATUS_OK;
 }
 
 /* --- Frames ----------------------------------------------------------------------------------- */
@@ -155,6 +173,7 @@ static PyObject *pop(lampy_builder *builder) {
 static lam_status builder_begin(void *state, lam_error *error) {
     lampy_builder *builder = state;
     (void)error;
+    lampy_builder_join(builder);
     drop_frames(builder);
     return push(builder, &builder->shape.nodes[0]);
 }
@@ -193,6 +212,8 @@ static lam_status builder_end(void *state, lam_error *error) {
     PyObject *record = pop(builder);
     int result = record == NULL ? -1 : PyList_Append(builder->list, record);
     Py_XDECREF(record);
+    if (result == 0 && builder->is_apart)
+        builder->saved = PyEval_SaveThread();
     return result < 0 ? LAM_STATUS_INVALID : LAM_STATUS_OK;
 }
 
@@ -262,6 +283,17 @@ lampy_builder *lampy_builder_new(lampy_state *state, const lam_schema *schema, c
         }
     }
     return builder;
+}
+
+void lampy_builder_part(lampy_builder *builder) {
+    builder->is_apart = true;
+    builder->saved = PyEval_SaveThread();
+}
+
+void lampy_builder_join(lampy_builder *builder) {
+    if (builder->saved != NULL)
+        PyEval_RestoreThread(builder->saved);
+    builder->saved = NULL;
 }
 
 void lampy_builder_free(lampy_builder *builder) {

@@ -4,13 +4,17 @@
  * other.
  *
  * Records are read in batches into a list, which is emptied before the next batch is read. Objects
- * are made with the GIL, and so pages are decoded with it; the files are opened without.
+ * are made with the GIL, and so pages are decoded with it, but not where a condition may have to
+ * look at a whole file for the next record; then the builder takes the GIL for each of them.
  *
- * The invariant: `records` and `filter` were made for `reader`, and are closed before it.
+ * The invariant: `records` and `filter` were made for `reader`, and are closed before it. One
+ * thread reads at a time: `is_busy` refuses others, which come in while the GIL is given up.
  */
 #include "rows.h"
 
 #include <string.h>
+
+#include "watch.h"
 
 enum { BATCH = 256 };
 
@@ -27,6 +31,8 @@ typedef struct rows {
     lampy_builder *builder;
     PyObject *batch; /* a list of dicts, of which those before `given` are gone */
     Py_ssize_t given;
+    bool is_busy;
+    lam_stop stop;
 } rows;
 
 static void end_file(rows *self) {
@@ -55,6 +61,7 @@ static lam_status open_records(rows *self, lam_error *error) {
     options.filter = self->filter;
     options.projection = self->projection;
     options.max_records = self->left;
+    options.stop = &self->stop;
     if (status == LAM_STATUS_OK)
         status = lam_record_reader_open_scan(self->reader.shown, &options, &self->records, error);
     return status;
@@ -78,6 +85,51 @@ static int begin_file(lampy_state *state, rows *self) {
     return self->builder == NULL ? -1 : 0;
 }
 
+/* A read whose records are made one by one with the GIL. */
+typedef struct read_job {
+    rows *self;
+    PyObject *list;
+    uint64_t most;
+    uint64_t count;
+    lam_status status;
+    lam_error error;
+    PyObject *type, *value, *traceback; /* what making a record raised */
+} read_job;
+
+static lam_status read_records(rows *self, PyObject *list, uint64_t most, uint64_t *ret_count,
+                               lam_error *error) {
+    lam_record_sink sink = lampy_builder_sink(self->builder, list);
+    return lam_record_reader_read(self->records, &sink, most, ret_count, error);
+}
+
+static void run_read(void *argument) {
+    read_job *job = argument;
+    PyGILState_STATE gil = PyGILState_Ensure();
+    lampy_builder_part(job->self->builder);
+    job->status = read_records(job->self, job->list, job->most, &job->count, &job->error);
+    lampy_builder_join(job->self->builder);
+    PyErr_Fetch(&job->type, &job->value, &job->traceback);
+    PyGILState_Release(gil);
+}
+
+/* An exception of a signal comes before that of a record. */
+static lam_status read_apart(rows *self, PyObject *list, uint64_t most, uint64_t *ret_count,
+                             lam_error *error) {
+    read_job job = {.self = self, .list = list, .most = most, .error = lam_error_none()};
+    if (lampy_watch(run_read, &job, &self->stop, lampy_files_use_python(self->files)) < 0)
+        return LAM_STATUS_NOMEM;
+    if (PyErr_Occurred() == NULL) {
+        PyErr_Restore(job.type, job.value, job.traceback);
+    } else {
+        Py_XDECREF(job.type);
+        Py_XDECREF(job.value);
+        Py_XDECREF(job.traceback);
+    }
+    *ret_count = job.count;
+    *error = job.error;
+    return PyErr_Occurred() != NULL ? LAM_STATUS_INVALID : job.status;
+}
+
 /* Appends up to `most` rows to a list, of one file; `*ret_more` is false at the end of all. */
 static int read_on(lampy_state *state, rows *self, PyObject *list, uint64_t most, bool *ret_more) {
     lam_error error = lam_error_none();
@@ -92,8 +144,8 @@ static int read_on(lampy_state *state, rows *self, PyObject *list, uint64_t most
         if (begin_file(state, self) < 0)
             return -1;
     }
-    lam_record_sink sink = lampy_builder_sink(self->builder, list);
-    lam_status status = lam_record_reader_read(self->records, &sink, most, &count, &error);
+    lam_status status = self->filter != NULL ? read_apart(self, list, most, &count, &error)
+                                             : read_records(self, list, most, &count, &error);
     if (status != LAM_STATUS_OK) {
         lampy_files_raise(state, self->files, status, &error);
         return -1;
@@ -102,8 +154,6 @@ static int read_on(lampy_state *state, rows *self, PyObject *list, uint64_t most
         self->left -= count;
     if (count < most)
         end_file(self);
-    Py_BEGIN_ALLOW_THREADS; /* other threads wait for objects that are made for seconds */
-    Py_END_ALLOW_THREADS;
     *ret_more = true;
     return 0;
 }
@@ -117,16 +167,31 @@ static int fill(lampy_state *state, rows *self) {
     return 0;
 }
 
+/* The next batch; after a failure there is none. */
+static int turn(lampy_state *state, rows *self) {
+    self->given = 0;
+    self->is_busy = true;
+    int result = PyList_SetSlice(self->batch, 0, PyList_Size(self->batch), NULL) < 0 ||
+                         PyErr_CheckSignals() < 0
+                     ? -1
+                     : fill(state, self);
+    if (result < 0) {
+        end_file(self);
+        self->next = lampy_files_count(self->files);
+    }
+    self->is_busy = false;
+    return result;
+}
+
 static PyObject *rows_next(PyObject *object) {
     rows *self = (rows *)object;
+    if (self->is_busy) {
+        PyErr_SetString(PyExc_ValueError, "another thread takes a row");
+        return NULL;
+    }
     if (self->given == PyList_Size(self->batch)) {
-        self->given = 0;
-        if (PyList_SetSlice(self->batch, 0, PyList_Size(self->batch), NULL) < 0 ||
-            PyErr_CheckSignals() < 0 || fill(lampy_state_of(object), self) < 0) {
-            end_file(self);
-            self->next = lampy_files_count(self->files);
+        if (turn(lampy_state_of(object), self) < 0)
             return NULL;
-        }
         if (PyList_Size(self->batch) == 0)
             return NULL;
     }

@@ -20,6 +20,12 @@ void lampy_builder_free(lampy_builder *builder);
  * Verbs that append each record to `list`, which is borrowed. An exception is set when one fails.
  */
 lam_record_sink lampy_builder_sink(lampy_builder *builder, PyObject *list);
+/*
+ * Gives up the GIL: the verbs of each record take it from here on, and give it up again. Joining
+ * takes it, wherever a record has ended. An exception is set as without.
+ */
+void lampy_builder_part(lampy_builder *builder);
+void lampy_builder_join(lampy_builder *builder);
 
 /* All rows of files as a list of dicts. NULL with an exception. */
 PyObject *lampy_rows_collect(lampy_state *state, lampy_files *files, const lampy_query *query);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checks a file: its input comes in, and a list of findings goes out, each a dict. The check runs
- * in a thread that is watched, so that an interrupt ends it; findings take the GIL one by one.
+ * Checks a file: its input comes in, and a list of findings goes out, each a dict. An interrupt
+ * ends the check, which may run in a thread of its own; findings take the GIL one by one.
  */
 #include "dataset.h"
 
@@ -32,7 +32,7 @@ static PyObject *text_of(const char *text) {
                         : PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
 }
 
-/* In the thread of the check, with the GIL for as long as the dict is made. */
+/* In the thread of the check; with the GIL for as long as the dict is made. */
 static lam_status found(void *state, const lam_finding *finding, lam_error *error) {
     check_job *job = state;
     PyGILState_STATE gil = PyGILState_Ensure();
@@ -75,7 +75,8 @@ PyObject *lampy_check(PyObject *object, PyObject *nothing) {
     if (status != LAM_STATUS_OK)
         return lampy_files_raise(lampy_state_of(object), files, status, &job.error);
     job.findings = PyList_New(0);
-    if (job.findings != NULL && lampy_watch(run, &job, &job.stop) == 0 &&
+    if (job.findings != NULL &&
+        lampy_watch(run, &job, &job.stop, lampy_files_use_python(files)) == 0 &&
         PyErr_Occurred() == NULL && job.status != LAM_STATUS_OK)
         lampy_files_raise(lampy_state_of(object), files, job.status, &job.error);
     Py_BEGIN_ALLOW_THREADS;

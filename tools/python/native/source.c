@@ -47,13 +47,12 @@ static int take_path(lampy_source *source, PyObject *object) {
 }
 
 static int take_ranges(lampy_source *source, PyObject *tuple) {
-    PyObject *read_at;
-    unsigned long long size;
-    if (!PyArg_ParseTuple(tuple, "KO:source", &size, &read_at))
+    PyObject *size, *read_at;
+    if (!PyArg_ParseTuple(tuple, "OO:source", &size, &read_at))
         return -1;
-    source->size = size;
+    source->size = PyLong_AsUnsignedLongLong(size);
     source->read_at = Py_NewRef(read_at);
-    return 0;
+    return PyErr_Occurred() != NULL ? -1 : 0;
 }
 
 lampy_source *lampy_source_new(PyObject *object) {
@@ -101,6 +100,10 @@ void lampy_source_drop(lampy_source *source) {
 
 const char *lampy_source_path(const lampy_source *source) {
     return source->path;
+}
+
+bool lampy_source_uses_python(const lampy_source *source) {
+    return source->read_at != NULL;
 }
 
 /* --- Exceptions of callbacks ------------------------------------------------------------------ */

@@ -23,6 +23,8 @@ lam_status lampy_source_open(lampy_source *source, lam_input *ret_input, lam_err
 
 /* The path of a file, or NULL. Borrowed. */
 const char *lampy_source_path(const lampy_source *source);
+/* Whether reads call Python. */
+bool lampy_source_uses_python(const lampy_source *source);
 
 /*
  * Sets the exception that a callback of this source raised first, if any, and forgets it. True when

@@ -19,6 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "infer.h"
+#include "watch.h"
+
 typedef struct file_stream {
     lampy_files *files;
     lampy_query query;
@@ -27,6 +30,9 @@ typedef struct file_stream {
     struct ArrowArrayStream current; /* its stream */
     struct ArrowSchema schema;       /* of the first file */
     uint64_t left;                   /* rows, if the query has a limit */
+    lam_stop stop;                   /* a handler of a signal has raised */
+    bool uses_python;                /* so do reads */
+    bool is_slow;                    /* the last array took long */
     int failure;                     /* errno of the first failure, or 0 */
     char message[400];
 } file_stream;
@@ -49,25 +55,14 @@ static freed give_up_gil(void) {
     return own;
 }
 
-/*
- * A failure of the stream is told in the words of the exception behind it, if it is one of a
- * source. Signals that came meanwhile are handled, if this is the main thread: true when the
- * handler raised, which the program then meets again when it is back in Python.
- */
-static bool take_gil(freed own, file_stream *stream) {
-    bool interrupted = false;
+/* A failure of the stream is told in the words of the exception behind it, if there is one. */
+static void take_gil(freed own, file_stream *stream) {
     if (!own.is_guarded)
-        return false;
+        return;
     PyEval_RestoreThread(own.saved);
     if (stream != NULL && stream->failure != 0)
         lampy_files_explain(stream->files, stream->message, sizeof stream->message);
-    if (PyErr_CheckSignals() < 0) {
-        interrupted = true;
-        PyErr_Clear();
-        PyErr_SetInterrupt();
-    }
     PyGILState_Release(own.gil);
-    return interrupted;
 }
 
 /* --- From file to file ------------------------------------------------------------------------ */
@@ -107,6 +102,7 @@ static lam_status open_stream(file_stream *stream, const struct ArrowSchema *req
     options.max_rows = stream->left;
     options.batch_rows = stream->query.batch_rows;
     options.thread_count = stream->query.threads;
+    options.stop = &stream->stop;
     options.requested = requested;
     options.dictionaries = stream->query.plain ? LAM_SWITCH_OFF : LAM_SWITCH_DEFAULT;
     return lam_arrow_read_stream(stream->reader.shown, &options, &stream->current, error);
@@ -166,20 +162,59 @@ static int fail(file_stream *stream, int failure, const char *message) {
 }
 
 /* Reads on in the open file, then in the next ones, to the first array or the end of all. */
-static int next_array(file_stream *stream, struct ArrowArray *out) {
+static void next_array(file_stream *stream, struct ArrowArray *out) {
     lam_error error = lam_error_none();
     for (;;) {
         int failure = stream->current.get_next(&stream->current, out);
-        if (failure != 0)
-            return fail(stream, failure, stream->current.get_last_error(&stream->current));
+        if (failure != 0) {
+            fail(stream, failure, stream->current.get_last_error(&stream->current));
+            return;
+        }
         if (out->release != NULL || stream->next == lampy_files_count(stream->files) ||
             (stream->query.limit > 0 && stream->left == 0))
-            return 0;
+            return;
         end_file(stream);
         lam_status status = begin_file(stream, &stream->schema, &error);
-        if (status != LAM_STATUS_OK)
-            return fail(stream, errno_of(status), error.message);
+        if (status != LAM_STATUS_OK) {
+            fail(stream, errno_of(status), error.message);
+            return;
+        }
     }
+}
+
+typedef struct next_job {
+    file_stream *stream;
+    struct ArrowArray *out;
+} next_job;
+
+static void run_next(void *argument) {
+    next_job *job = argument;
+    next_array(job->stream, job->out);
+}
+
+/*
+ * Handles signals meanwhile, if this is the main thread. What a handler raises ends the stream, and
+ * the program meets it when it is back in Python. Where there is no condition, which may have to
+ * look at a whole file, arrays take so short a time that a thread would cost a few percent.
+ */
+static void next_watched(file_stream *stream, struct ArrowArray *out) {
+    const int64_t long_time = 20 * 1000 * 1000;
+    next_job job = {stream, out};
+    PyGILState_STATE gil = PyGILState_Ensure();
+    bool reads_here = stream->uses_python && stream->query.threads <= 1;
+    bool here = reads_here || (stream->query.where == NULL && !stream->is_slow);
+    int64_t begin = lam_deadline_after(0);
+    if (lampy_watch(run_next, &job, &stream->stop, here) < 0)
+        fail(stream, ENOMEM, "no thread could be started");
+    stream->is_slow = lam_deadline_after(0) - begin > long_time;
+    bool interrupted = PyErr_Occurred() != NULL;
+    if (interrupted)
+        lampy_raise_later();
+    if (stream->failure != 0)
+        lampy_files_explain(stream->files, stream->message, sizeof stream->message);
+    if (interrupted && stream->failure == 0)
+        fail(stream, EINTR, "interrupted");
+    PyGILState_Release(gil);
 }
 
 /* --- The interface ---------------------------------------------------------------------------- */
@@ -204,17 +239,15 @@ static int stream_get_next(struct ArrowArrayStream *self, struct ArrowArray *out
         return stream->failure;
     if (stream->query.is_empty)
         return 0;
-    freed own = give_up_gil();
-    int failure = next_array(stream, out);
-    if (failure == 0 && out->release != NULL && stream->query.limit > 0)
+    if (Py_IsInitialized())
+        next_watched(stream, out);
+    else
+        next_array(stream, out);
+    if (stream->failure != 0 && out->release != NULL)
+        out->release(out);
+    if (out->release != NULL && stream->query.limit > 0)
         stream->left -= (uint64_t)out->length;
-    if (take_gil(own, stream) && failure == 0) {
-        if (out->release != NULL)
-            out->release(out);
-        out->release = NULL;
-        failure = fail(stream, EINTR, "interrupted");
-    }
-    return failure;
+    return stream->failure;
 }
 
 static const char *stream_get_last_error(struct ArrowArrayStream *self) {
@@ -244,9 +277,9 @@ static void drop_capsule(PyObject *capsule) {
 PyObject *lampy_stream_new(lampy_state *state, lampy_files *files, const lampy_query *query,
                            PyObject *requested) {
     lam_error error = lam_error_none();
-    struct ArrowSchema *asked = NULL;
+    const struct ArrowSchema *asked = NULL;
     if (requested != NULL && requested != Py_None) {
-        asked = PyCapsule_GetPointer(requested, "arrow_schema");
+        asked = lampy_arrow_schema_of(state, requested);
         if (asked == NULL)
             return NULL;
     }
@@ -259,6 +292,7 @@ PyObject *lampy_stream_new(lampy_state *state, lampy_files *files, const lampy_q
     }
     stream->files = lampy_files_keep(files);
     stream->left = query->limit;
+    stream->uses_python = lampy_files_use_python(files);
     *out = (struct ArrowArrayStream){stream_get_schema, stream_get_next, stream_get_last_error,
                                      stream_release, stream};
     lam_status status;

@@ -12,10 +12,10 @@
 int lampy_target_init(lampy_target *target, PyObject *object) {
     memset(target, 0, sizeof *target);
     PyObject *bytes = NULL;
-    if (PyObject_HasAttrString(object, "write") == 1) {
-        target->write = PyObject_GetAttrString(object, "write");
+    target->write = PyObject_GetAttrString(object, "write");
+    if (target->write != NULL || !PyErr_ExceptionMatches(PyExc_AttributeError))
         return target->write == NULL ? -1 : 0;
-    }
+    PyErr_Clear();
     if (!PyUnicode_FSConverter(object, &bytes))
         return -1;
     Py_ssize_t size = PyBytes_Size(bytes);

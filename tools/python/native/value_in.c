@@ -19,8 +19,17 @@
 #include <math.h>
 #include <string.h>
 
+/* Whether something else went wrong than that an object does not fit, such as memory that ended. */
+static bool has_failed(void) {
+    return PyErr_Occurred() != NULL && !PyErr_ExceptionMatches(PyExc_TypeError) &&
+           !PyErr_ExceptionMatches(PyExc_OverflowError) &&
+           !PyErr_ExceptionMatches(PyExc_UnicodeError);
+}
+
 static int fail_type(const lam_field *leaf, const char *expected, PyObject *object) {
     char path[128];
+    if (has_failed())
+        return -1;
     lam_field_path(leaf, path, sizeof path);
     PyObject *type = PyType_GetName(Py_TYPE(object));
     PyErr_Format(PyExc_TypeError, "%s: expected %s, got %U", path, expected, type);
@@ -30,6 +39,8 @@ static int fail_type(const lam_field *leaf, const char *expected, PyObject *obje
 
 static int fail_range(lampy_state *state, const lam_field *leaf, PyObject *object) {
     char path[128];
+    if (has_failed())
+        return -1;
     lam_field_path(leaf, path, sizeof path);
     PyErr_Clear();
     PyErr_Format(state->error, "%s: %R does not fit", path, object);
@@ -42,10 +53,8 @@ static int fail_range(lampy_state *state, const lam_field *leaf, PyObject *objec
 static int take_integer(lampy_state *state, const lam_field *leaf, PyObject *object, bool is_signed,
                         int64_t *ret) {
     PyObject *index = PyBool_Check(object) ? NULL : PyNumber_Index(object);
-    if (index == NULL) {
-        PyErr_Clear();
+    if (index == NULL)
         return fail_type(leaf, "an int", object);
-    }
     if (is_signed)
         *ret = PyLong_AsLongLong(index);
     else
@@ -82,7 +91,6 @@ static int take_double(lampy_state *state, const lam_field *leaf, PyObject *obje
     *ret = PyBool_Check(object) || PyUnicode_Check(object) ? -1 : PyFloat_AsDouble(object);
     if (PyErr_Occurred() == NULL && !PyBool_Check(object) && !PyUnicode_Check(object))
         return 0;
-    PyErr_Clear();
     return fail_type(leaf, "a float", object);
 }
 
@@ -274,7 +282,7 @@ static int decimal_bytes(lampy_state *state, const lam_field *leaf, PyObject *ob
     char *data;
     Py_ssize_t size;
     if (*ret_owner == NULL || PyBytes_AsStringAndSize(*ret_owner, &data, &size) < 0)
-        return PyErr_ExceptionMatches(PyExc_OverflowError) ? fail_range(state, leaf, object) : -1;
+        return fail_range(state, leaf, object);
     ret_value->bytes = (lam_bytes){(const uint8_t *)data, (size_t)size};
     return 0;
 }
@@ -317,7 +325,7 @@ static int take_text(lampy_state *state, const lam_field *leaf, PyObject *object
         return fail_type(leaf, "a str", object);
     const char *text = PyUnicode_AsUTF8AndSize(object, &size); /* kept by the str */
     if (text == NULL)
-        return PyErr_ExceptionMatches(PyExc_UnicodeError) ? fail_range(state, leaf, object) : -1;
+        return fail_range(state, leaf, object);
     ret_value->bytes = (lam_bytes){(const uint8_t *)text, (size_t)size};
     return 0;
 }

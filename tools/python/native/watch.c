@@ -3,6 +3,8 @@
  * Keeps Python responsive while the library works: the call comes in, and the main thread, which
  * alone handles signals, is free to look at them every 50 milliseconds.
  *
+ * A call that is quick, or reads through Python, where signals are handled anyway, is made here.
+ *
  * The invariant: nothing returns before the call has ended, so that it may use what is on the stack
  * of its caller.
  */
@@ -29,7 +31,17 @@ static bool has_ended(const watched *call) {
     return got == PY_LOCK_ACQUIRED;
 }
 
-int lampy_watch(void (*run)(void *argument), void *argument, lam_stop *stop) {
+static int call_here(void (*run)(void *argument), void *argument) {
+    Py_BEGIN_ALLOW_THREADS;
+    run(argument);
+    Py_END_ALLOW_THREADS;
+    (void)PyErr_CheckSignals();
+    return 0;
+}
+
+int lampy_watch(void (*run)(void *argument), void *argument, lam_stop *stop, bool here) {
+    if (here)
+        return call_here(run, argument);
     watched call = {run, argument, PyThread_allocate_lock()};
     PyObject *type = NULL, *value = NULL, *traceback = NULL;
     if (call.done == NULL) {
@@ -48,6 +60,9 @@ int lampy_watch(void (*run)(void *argument), void *argument, lam_stop *stop) {
             PyErr_Fetch(&type, &value, &traceback);
         }
     PyThread_free_lock(call.done);
-    PyErr_Restore(type, value, traceback);
+    if (type == NULL) /* a quick call is over before the first look */
+        (void)PyErr_CheckSignals();
+    else
+        PyErr_Restore(type, value, traceback);
     return 0;
 }

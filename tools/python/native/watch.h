@@ -6,10 +6,11 @@
 #include "binding.h"
 
 /*
- * Calls `run` in a thread of its own and waits for its end, without the GIL, in short steps between
- * which signals are handled. A handler that raises requests the stop, once; its exception is set
- * when the call has ended. With the GIL. -1 with an exception when no thread could be started.
+ * Calls `run` without the GIL, in a thread of its own or, if `here`, in this one. While another
+ * thread works, signals are handled every few milliseconds: a handler that raises requests the
+ * stop, once. What it has raised is set when the call has ended. With the GIL, and without an
+ * exception. -1 with an exception when no thread could be started, and nothing was called.
  */
-int lampy_watch(void (*run)(void *argument), void *argument, lam_stop *stop);
+int lampy_watch(void (*run)(void *argument), void *argument, lam_stop *stop, bool here);
 
 #endif

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "feeder.h"
+#include "infer.h"
 #include "target.h"
 #include "watch.h"
 
@@ -79,26 +80,13 @@ static void run_job(void *argument) {
 /* In a thread of its own, unless it is sure to be quick. A signal leaves its exception. */
 static lam_status do_job(writer_job *job) {
     enum { QUICK_ROWS = 10000 };
-    if (job->array != NULL && job->array->length <= QUICK_ROWS) {
-        Py_BEGIN_ALLOW_THREADS;
-        run_job(job);
-        Py_END_ALLOW_THREADS;
-        (void)PyErr_CheckSignals();
-    } else if (lampy_watch(run_job, job, &job->self->stop) < 0) {
+    bool is_quick = job->array != NULL && job->array->length <= QUICK_ROWS;
+    if (lampy_watch(run_job, job, &job->self->stop, is_quick) < 0)
         job->status = LAM_STATUS_NOMEM;
-    }
     return job->status;
 }
 
 /* --- Arrays ----------------------------------------------------------------------------------- */
-
-static lam_status fail_stream(struct ArrowArrayStream *stream, lam_error *error) {
-    const char *message = stream->get_last_error(stream);
-    error->status = LAM_STATUS_INVALID;
-    PyOS_snprintf(error->message, sizeof error->message, "%s",
-                  message == NULL ? "the stream failed" : message);
-    return LAM_STATUS_INVALID;
-}
 
 /*
  * The writer of arrays of a schema, which must become the schema of the file. The first one adds
@@ -122,8 +110,9 @@ static lam_status begin_arrow(writer *self, const struct ArrowSchema *schema, la
 
 static lam_status begin_stream(writer *self, struct ArrowArrayStream *stream, lam_error *error) {
     struct ArrowSchema schema;
-    if (stream->get_schema(stream, &schema) != 0)
-        return fail_stream(stream, error);
+    int failure = stream->get_schema(stream, &schema);
+    if (failure != 0)
+        return lampy_stream_failed(stream, failure, error);
     lam_status status = begin_arrow(self, &schema, error);
     schema.release(&schema);
     return status;
@@ -133,8 +122,9 @@ static lam_status begin_stream(writer *self, struct ArrowArrayStream *stream, la
 static lam_status read_next(struct ArrowArrayStream *stream, struct ArrowArray *array,
                             bool *ret_more, lam_error *error) {
     memset(array, 0, sizeof *array);
-    if (stream->get_next(stream, array) != 0)
-        return fail_stream(stream, error);
+    int failure = stream->get_next(stream, array);
+    if (failure != 0)
+        return lampy_stream_failed(stream, failure, error);
     *ret_more = array->release != NULL;
     return LAM_STATUS_OK;
 }
@@ -144,7 +134,7 @@ static PyObject *writer_write_stream(PyObject *object, PyObject *capsule) {
     lam_error error = lam_error_none();
     lam_status status = LAM_STATUS_OK;
     bool more = true;
-    struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
+    struct ArrowArrayStream *stream = lampy_stream_of(lampy_state_of(object), capsule);
     if (stream == NULL || enter(object) < 0)
         return NULL;
     Py_BEGIN_ALLOW_THREADS;
@@ -155,8 +145,10 @@ static PyObject *writer_write_stream(PyObject *object, PyObject *capsule) {
         Py_BEGIN_ALLOW_THREADS;
         status = read_next(stream, &array, &more, &error);
         Py_END_ALLOW_THREADS;
-        if (status != LAM_STATUS_OK || !more)
+        if (status != LAM_STATUS_OK || !more) {
+            (void)Py_MakePendingCalls(); /* a signal that ended a stream of this module */
             break;
+        }
         writer_job job = {.self = self, .array = &array, .error = lam_error_none()};
         status = do_job(&job);
         error = job.error;
@@ -171,9 +163,9 @@ static PyObject *writer_write_array(PyObject *object, PyObject *arguments) {
     PyObject *schema_capsule, *array_capsule;
     if (!PyArg_ParseTuple(arguments, "OO:write_array", &schema_capsule, &array_capsule))
         return NULL;
-    const struct ArrowSchema *schema = PyCapsule_GetPointer(schema_capsule, "arrow_schema");
-    const struct ArrowArray *array =
-        schema == NULL ? NULL : PyCapsule_GetPointer(array_capsule, "arrow_array");
+    lampy_state *state = lampy_state_of(object);
+    const struct ArrowSchema *schema = lampy_arrow_schema_of(state, schema_capsule);
+    const struct ArrowArray *array = schema == NULL ? NULL : lampy_array_of(state, array_capsule);
     if (array == NULL || enter(object) < 0)
         return NULL;
     writer_job job = {.self = self, .array = array, .error = lam_error_none()};

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "infer.h"
+
 /* Borrowed; NULL where it is missing or None. */
 static PyObject *option(PyObject *dict, const char *name) {
     PyObject *value = PyDict_GetItemString(dict, name);
@@ -122,7 +124,7 @@ lam_schema *lampy_schema_of(lampy_state *state, PyObject *object) {
             return NULL;
         status = lam_schema_parse(text, (size_t)size, NULL, &schema, &error);
     } else {
-        const struct ArrowSchema *arrow = PyCapsule_GetPointer(object, "arrow_schema");
+        const struct ArrowSchema *arrow = lampy_arrow_schema_of(state, object);
         if (arrow == NULL)
             return NULL;
         status = lam_arrow_import_schema(arrow, NULL, &schema, &error);
