@@ -241,9 +241,9 @@ typedef struct lam_arrow_writer lam_arrow_writer;
 
 /*
  * Creates an Arrow writer on `writer`, whose schema must equal the one that lam_arrow_import_schema
- * makes of `schema` (INVALID otherwise), and which is borrowed until destroy. Adds the schema's
- * metadata and ARROW:schema to the file. `schema` is borrowed for the call. `options` may be NULL.
- * STATE for a writer that is finished or has failed; NOMEM.
+ * makes of `schema`, but for the name of its root (INVALID otherwise), and which is borrowed until
+ * destroy. Adds the metadata of `schema`, which is borrowed for the call, and ARROW:schema to the
+ * file. `options` may be NULL. STATE for a writer that is finished or has failed; NOMEM.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_writer_create(lam_writer *writer,
                                                             const struct ArrowSchema *schema,

@@ -35,7 +35,8 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_log_open_arrow_file(const struct ArrowSc
 typedef struct lam_log_arrays lam_log_arrays;
 
 /* INVALID when the log's present schema is not the one that lam_arrow_import_schema makes of the
- * Arrow schema, which is only read during the call. The log must outlive the handle. */
+ * Arrow schema, but for the name of its root. The Arrow schema is only read during the call. The
+ * log must outlive the handle. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_log_arrays_create(lam_log *log,
                                                           const struct ArrowSchema *schema,
                                                           lam_log_arrays **ret_arrays,

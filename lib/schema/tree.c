@@ -115,27 +115,36 @@ bool lam_is_in_vector(const lam_field *field) {
     return at->index != 0;
 }
 
+static bool names_equal(const lam_field *a, const lam_field *b) {
+    return a->name_size == b->name_size && memcmp(a->name, b->name, a->name_size) == 0;
+}
+
 /*
- * Compares all but the position in the tree. Logical types are normal, so unused arguments are 0.
+ * Compares all but the name and the position in the tree. Logical types are normal, so unused
+ * arguments are 0.
  */
-static bool fields_equal(const lam_field *a, const lam_field *b) {
-    return a->name_size == b->name_size && memcmp(a->name, b->name, a->name_size) == 0 &&
-           a->physical_type == b->physical_type && a->repetition == b->repetition &&
+static bool types_equal(const lam_field *a, const lam_field *b) {
+    return a->physical_type == b->physical_type && a->repetition == b->repetition &&
            a->type_length == b->type_length && a->has_id == b->has_id && a->id == b->id &&
            a->child_count == b->child_count &&
            lam_logical_type_equals(&a->logical_type, &b->logical_type);
 }
 
 /* Fields in preorder with their numbers of children determine a tree. */
-bool lam_schema_equals(const lam_schema *a, const lam_schema *b) {
-    if (a == NULL || b == NULL)
-        return a == b;
+bool lam_schema_holds_same(const lam_schema *a, const lam_schema *b) {
     if (a->field_count != b->field_count)
         return false;
     for (size_t i = 0; i < a->field_count; i++)
-        if (!fields_equal(&a->fields[i], &b->fields[i]))
+        if (!types_equal(&a->fields[i], &b->fields[i]) ||
+            (i > 0 && !names_equal(&a->fields[i], &b->fields[i])))
             return false;
     return true;
+}
+
+bool lam_schema_equals(const lam_schema *a, const lam_schema *b) {
+    if (a == NULL || b == NULL)
+        return a == b;
+    return names_equal(&a->fields[0], &b->fields[0]) && lam_schema_holds_same(a, b);
 }
 
 /*

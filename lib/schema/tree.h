@@ -94,6 +94,9 @@ static inline const lam_field *lam_child_at(const lam_field *group, size_t ordin
 /* True for a VECTOR and for every field below one: their levels are unknown. */
 bool lam_is_in_vector(const lam_field *field);
 
+/* True when the schemas are equal, but perhaps for the names of their roots. */
+bool lam_schema_holds_same(const lam_schema *a, const lam_schema *b);
+
 /* Bytes of one element of lam_triples.values for this leaf. */
 static inline size_t lam_element_size(const lam_field *leaf) {
     return leaf->physical_type == LAM_PHYSICAL_BYTE_ARRAY ? sizeof(lam_bytes)

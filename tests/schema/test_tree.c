@@ -62,6 +62,31 @@ Test(tree, a_field_knows_its_place) {
     lam_schema_destroy(schema);
 }
 
+Test(tree, names_of_roots_do_not_matter_to_records) {
+    static const struct {
+        const char *text;
+        bool holds_same;
+    } cases[] = {
+        {"message other { required int64 a; optional int32 b (DATE); }", true},
+        {"message m { required int64 a; optional int32 b; }", false},
+        {"message m { required int64 a; optional int32 c (DATE); }", false},
+        {"message m { required int64 a; optional int32 b (DATE) = 1; }", false},
+        {"message m { required int64 a; optional int32 b (DATE); optional int32 c; }", false},
+        {"message m { required group a { optional int32 b (DATE); } }", false},
+        {"message m { }", false},
+    };
+    lam_schema *schema = parsed("message m { required int64 a; optional int32 b (DATE); }");
+    cr_assert(lam_schema_holds_same(schema, schema));
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        lam_schema *other = parsed(cases[i].text);
+        cr_expect_eq(lam_schema_holds_same(schema, other), cases[i].holds_same, "%s",
+                     cases[i].text);
+        cr_expect_not(lam_schema_equals(schema, other), "%s", cases[i].text);
+        lam_schema_destroy(other);
+    }
+    lam_schema_destroy(schema);
+}
+
 Test(tree, any_schema_hangs_together) {
     uint64_t seed = lam_test_seed(5);
     lam_random random = lam_random_start(seed);

@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "file/write/file_writer.h"
+#include "schema/tree.h"
 
 struct lam_arrow_writer {
     lam_allocator allocator;
@@ -62,7 +63,7 @@ lam_status lam_arrow_writer_create(lam_writer *writer, const struct ArrowSchema 
     arrow->writer = writer;
     lam_arena_init(&arrow->arena, allocator, 0);
     LAM_TRY_OUT(lam_arrow_plan_write(&arrow->plan, schema, allocator, &arrow->schema, error));
-    if (!lam_schema_equals(arrow->schema, lam_writer_schema(writer)))
+    if (!lam_schema_holds_same(arrow->schema, lam_writer_schema(writer)))
         LAM_FAIL_OUT(error, LAM_STATUS_INVALID,
                      "the writer's schema is not the one that holds the Arrow schema");
     LAM_TRY_OUT(lam_array_view_create(arrow->plan.root.array, &arrow->arena, &arrow->root, error));

@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "log/queue/log_state.h"
+#include "schema/tree.h"
 
 enum {
     LOG_ARRAY_ROWS = 1024,       /* of a batch, */
@@ -94,7 +95,7 @@ static lam_status prepare_arrays(lam_log_arrays *arrays, const struct ArrowSchem
     const lam_kernels *kernels = lam_kernels_get();
     LAM_TRY(
         lam_arrow_plan_write(&arrays->plan, schema, &arrays->allocator, &arrays->schema, error));
-    if (!lam_schema_equals(arrays->schema, arrays->generation->schema))
+    if (!lam_schema_holds_same(arrays->schema, arrays->generation->schema))
         LAM_FAIL(error, LAM_STATUS_INVALID,
                  "the log's schema is not the one that holds the Arrow schema");
     LAM_TRY(lam_array_view_create(arrays->plan.root.array, &arrays->arena, &arrays->root, error));

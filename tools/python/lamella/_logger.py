@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import weakref
-from _thread import allocate_lock
+from _thread import RLock
 
 from . import _lamella
 from ._infer import infer
@@ -116,7 +116,7 @@ class Logger:
         self._grows = schema is None
         self._core: _lamella.Logger | None = None
         self._ended = False
-        self._lock = allocate_lock()  # one thread opens the log, or widens it
+        self._lock = RLock()  # one thread opens the log, or widens it; a handler of a signal may come in between
         self._options = {**options, **_sync(sync), **_measures(rotate, "rotate"), **_keep(keep),
                          **_measures(checkpoint, "checkpoint"), "journal": journal, "partition_by": partition,
                          "on_file": on_file, "metadata": metadata,
@@ -154,7 +154,7 @@ class Logger:
             try:
                 core.log(row)  # another thread may have widened the log meanwhile
             except (_lamella.Error, TypeError):
-                core.widen(_lamella.unite(core.message, infer([row])[1]))
+                core.widen(infer([row])[1])
                 core.log(row)
 
     def write(self, data: ArrowStreamExportable | Iterable[Row]) -> None:
@@ -188,11 +188,11 @@ class Logger:
 
     def close(self) -> None:
         """Finishes all files. A second call does nothing."""
-        _open.discard(self)
         with self._lock:
             self._ended = True
         if self._core is not None and not self._core.closed:
             self._core.finish()
+        _open.discard(self)
 
     @property
     def closed(self) -> bool:
@@ -212,8 +212,15 @@ class Logger:
 
 
 def _close_all() -> None:
+    """All are closed, whatever becomes of one."""
+    failure = None
     for log in list(_open):
-        log.close()
+        try:
+            log.close()
+        except Exception as error:
+            failure = error
+    if failure is not None:
+        raise failure
 
 
 def _disown_all() -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import datetime
 import logging
 
+from . import _lamella
 from ._logger import Logger
 
 TYPE_CHECKING = False
@@ -29,6 +30,11 @@ SCHEMA = """message log {
 }"""
 
 
+def _sound(value: Any) -> Any:
+    """Text as UTF-8 has it: names of files may hold more."""
+    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
+
+
 class Handler(logging.Handler):
     """Each record of logging becomes a row: time, level, logger, message, place, and exception."""
 
@@ -43,11 +49,15 @@ class Handler(logging.Handler):
             text = record.exc_text
             if text is None and record.exc_info:
                 text = (self.formatter or logging.Formatter()).formatException(record.exc_info)
-            self._log.log({"time": datetime.datetime.fromtimestamp(record.created, datetime.timezone.utc),
-                           "level": record.levelno, "level_name": record.levelname, "logger": record.name,
-                           "message": record.getMessage(), "file": record.pathname, "line": record.lineno,
-                           "function": record.funcName, "thread": record.threadName, "process": record.process,
-                           "exception": text})
+            row = {"time": datetime.datetime.fromtimestamp(record.created, datetime.timezone.utc),
+                   "level": record.levelno, "level_name": record.levelname, "logger": record.name,
+                   "message": record.getMessage(), "file": record.pathname, "line": record.lineno,
+                   "function": record.funcName, "thread": record.threadName, "process": record.process,
+                   "exception": text}
+            try:
+                self._log.log(row)
+            except _lamella.Error:
+                self._log.log({name: _sound(value) for name, value in row.items()})
         except Exception:
             self.handleError(record)
 

@@ -151,30 +151,6 @@ PyObject *lampy_infer(PyObject *module, PyObject *arguments) {
     return message;
 }
 
-/* The message text of the union of two schemas, which are message text. */
-PyObject *lampy_unite(PyObject *module, PyObject *arguments) {
-    lampy_state *state = lampy_state_of_module(module);
-    lam_error error = lam_error_none();
-    PyObject *given[2], *message = NULL;
-    lam_union *all = NULL;
-    if (!PyArg_ParseTuple(arguments, "UU:unite", &given[0], &given[1]))
-        return NULL;
-    lam_status status = lam_union_create(NULL, NULL, &all, &error);
-    for (int i = 0; i < 2 && status == LAM_STATUS_OK; i++) {
-        lam_schema *schema = lampy_schema_of(state, given[i]);
-        if (schema == NULL)
-            break;
-        status = lam_union_add(all, schema, i == 0 ? "the log" : "the record", &error);
-        lam_schema_destroy(schema);
-    }
-    if (status != LAM_STATUS_OK)
-        lampy_raise(state, status, &error);
-    if (PyErr_Occurred() == NULL)
-        message = lampy_message_of(lam_union_schema(all));
-    lam_union_destroy(all);
-    return message;
-}
-
 /* --- Streams ---------------------------------------------------------------------------------- */
 
 static void drop_schema(PyObject *capsule) {

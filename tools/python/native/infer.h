@@ -14,9 +14,6 @@ PyObject *lampy_infer(PyObject *module, PyObject *arguments);
  */
 PyObject *lampy_stream_schema_of(PyObject *module, PyObject *capsule);
 
-/* unite(message, message) of the module. */
-PyObject *lampy_unite(PyObject *module, PyObject *arguments);
-
 /*
  * What a capsule of the kind holds, as long as nobody has taken it. Borrowed; NULL with an
  * exception.

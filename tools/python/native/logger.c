@@ -10,11 +10,12 @@
  * without it: `end`, which waits while the queue is full, and all calls on the log itself.
  *
  * The invariant: `lock` is held by the thread that drives the producer, and is never waited for
- * with the GIL. After a fork the child has no thread of the log: `is_foreign` refuses every call,
- * and nothing is freed.
+ * with the GIL, nor by the thread that holds it: values of a record may run any Python code. After
+ * a fork the child has no thread of the log: `is_foreign` refuses every call, and nothing is freed.
  */
 #include "logger.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,7 @@ typedef struct logger {
     lam_record_sink sink;
     lampy_feeder *feeder;
     PyThread_type_lock lock;
+    atomic_ulong holder;   /* the thread that holds it, or 0 */
     PyObject *on_file;     /* a callable, or NULL */
     unsigned long calling; /* the thread that is in on_file, or 0 */
     bool is_foreign;
@@ -49,12 +51,22 @@ static int take_lock(PyObject *object) {
         return refuse(object, "a log is used by the process that opened it, not after a fork");
     if (self->calling != 0 && self->calling == PyThread_get_thread_ident())
         return refuse(object, "on_file cannot use its log, which waits for it");
+    if (atomic_load(&self->holder) == PyThread_get_thread_ident())
+        return refuse(object,
+                      "a record that is logged, a finalizer or a signal handler uses the log "
+                      "while the same thread does");
     if (PyThread_acquire_lock(self->lock, NOWAIT_LOCK) == 0) {
         Py_BEGIN_ALLOW_THREADS;
         PyThread_acquire_lock(self->lock, WAIT_LOCK);
         Py_END_ALLOW_THREADS;
     }
+    atomic_store(&self->holder, PyThread_get_thread_ident());
     return 0;
+}
+
+static void give_lock(PyObject *object) {
+    atomic_store(&((logger *)object)->holder, 0);
+    PyThread_release_lock(((logger *)object)->lock);
 }
 
 /* Takes the lock. -1 with an exception when there is no log to be used. */
@@ -64,12 +76,12 @@ static int enter(PyObject *object) {
         return -1;
     if (self->log != NULL)
         return 0;
-    PyThread_release_lock(self->lock);
+    give_lock(object);
     return refuse(object, "the log is closed");
 }
 
 static PyObject *leave(PyObject *object, lam_status status, const lam_error *error) {
-    PyThread_release_lock(((logger *)object)->lock);
+    give_lock(object);
     return status == LAM_STATUS_OK ? Py_NewRef(Py_None)
                                    : lampy_raise(lampy_state_of(object), status, error);
 }
@@ -132,7 +144,7 @@ static PyObject *logger_log(PyObject *object, PyObject *arguments, PyObject *key
         return NULL;
     if ((self->feeder == NULL && make_producer(object) < 0) ||
         lampy_feeder_feed(self->feeder, record, &self->sink) < 0) {
-        PyThread_release_lock(self->lock);
+        give_lock(object);
         return NULL;
     }
     lam_status status;
@@ -196,27 +208,37 @@ static PyObject *logger_write_stream(PyObject *object, PyObject *capsule) {
 
 /* --- The log --------------------------------------------------------------------------------- */
 
-static PyObject *logger_widen(PyObject *object, PyObject *schema) {
-    logger *self = (logger *)object;
+/* The union of the log's present schema and another. */
+static lam_status widen(lam_log *log, const lam_schema *other, lam_error *error) {
+    lam_union *all;
+    lam_status status = lam_union_create(NULL, NULL, &all, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    status = lam_union_add(all, lam_log_schema(log), "the log", error);
+    if (status == LAM_STATUS_OK)
+        status = lam_union_add(all, other, "the record", error);
+    if (status == LAM_STATUS_OK)
+        status = lam_log_widen(log, lam_union_schema(all), error);
+    lam_union_destroy(all);
+    return status;
+}
+
+static PyObject *logger_widen(PyObject *object, PyObject *message) {
     lam_error error = lam_error_none();
     lam_status status;
-    if (enter(object) < 0)
+    lam_schema *other = lampy_schema_of(lampy_state_of(object), message);
+    if (other == NULL)
         return NULL;
-    Py_ssize_t size;
-    lam_schema *wider = NULL;
-    const char *text = PyUnicode_AsUTF8AndSize(schema, &size);
-    if (text == NULL) {
-        PyThread_release_lock(self->lock);
+    if (enter(object) < 0) {
+        lam_schema_destroy(other);
         return NULL;
     }
     Py_BEGIN_ALLOW_THREADS;
-    status = lam_schema_parse(text, (size_t)size, NULL, &wider, &error);
-    if (status == LAM_STATUS_OK)
-        status = lam_log_widen(self->log, wider, &error);
-    lam_schema_destroy(wider);
+    status = widen(((logger *)object)->log, other, &error);
+    lam_schema_destroy(other);
     Py_END_ALLOW_THREADS;
     if (status == LAM_STATUS_OK && make_producer(object) < 0) {
-        PyThread_release_lock(self->lock);
+        give_lock(object);
         return NULL;
     }
     return leave(object, status, &error);
@@ -335,7 +357,7 @@ static PyObject *logger_get_message(PyObject *object, void *closure) {
     if (enter(object) < 0)
         return NULL;
     PyObject *message = lampy_message_of(lam_log_schema(((logger *)object)->log));
-    PyThread_release_lock(((logger *)object)->lock);
+    give_lock(object);
     return message;
 }
 
@@ -424,7 +446,7 @@ static PyMethodDef logger_methods[] = {
     {"log", (PyCFunction)(void (*)(void))logger_log, METH_VARARGS | METH_KEYWORDS,
      "Log a dict, or fields by their names."},
     {"write_stream", logger_write_stream, METH_O, "Log the arrays of a capsule."},
-    {"widen", logger_widen, METH_O, "Take records of a wider schema from now on."},
+    {"widen", logger_widen, METH_O, "Take records of another schema, too."},
     {"checkpoint", logger_checkpoint, METH_NOARGS, "Make all records so far durable."},
     {"rotate", logger_rotate, METH_NOARGS, "End all open files."},
     {"poll", logger_poll, METH_NOARGS, "Do what is due, without a thread of the log."},

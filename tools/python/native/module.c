@@ -156,7 +156,6 @@ static PyMethodDef module_functions[] = {
     {"dataset", lampy_dataset_make, METH_VARARGS, "Files to be read."},
     {"writer", lampy_writer_make, METH_VARARGS, "A file to be written."},
     {"logger", lampy_logger_make, METH_VARARGS, "A log."},
-    {"unite", lampy_unite, METH_VARARGS, "The union of two schemas."},
     {"infer", lampy_infer, METH_VARARGS, "The schema of JSON text."},
     {"stream_schema", lampy_stream_schema_of, METH_O,
      "The schema of a capsule arrow_array_stream."},
