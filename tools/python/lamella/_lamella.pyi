@@ -15,6 +15,7 @@ class Error(ValueError):
     row: int | None
     offset: int | None
     column_path: str | None
+    filename: str | None
 
 class CorruptError(Error): ...
 class UnsupportedError(Error): ...

@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import weakref
 from _thread import LockType, allocate_lock
@@ -112,7 +113,7 @@ def _of_path(path: str) -> tuple[list[str], list[bytes] | None]:
     if os.path.isdir(path):
         files = _files_of_folder(path)
         if not files:
-            raise FileNotFoundError(f"{os.fsdecode(path)}: no Parquet file in this folder")
+            raise FileNotFoundError(errno.ENOENT, "no Parquet file in this folder", os.fsdecode(path))
         return files, [os.fsencode(os.path.relpath(file, path)) for file in files]
     text = os.fsdecode(path)
     if any(mark in text for mark in "*?[") and not os.path.exists(path):
@@ -120,7 +121,7 @@ def _of_path(path: str) -> tuple[list[str], list[bytes] | None]:
 
         files = sorted(name for name in glob.glob(text, recursive=True) if os.path.isfile(name))
         if not files:
-            raise FileNotFoundError(f"{text}: no file matches")
+            raise FileNotFoundError(errno.ENOENT, "no file matches", text)
         fixed = os.path.dirname(text[:min(text.find(mark) for mark in "*?[" if mark in text)])
         return files, [os.fsencode(os.path.relpath(file, fixed or ".")) for file in files]
     if "://" in text and not os.path.exists(path):

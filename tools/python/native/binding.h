@@ -59,6 +59,9 @@ int lampy_times(lampy_state *state);
  * already, by a callback of the failed call, stays. Returns NULL.
  */
 PyObject *lampy_raise(lampy_state *state, lam_status status, const lam_error *error);
+/* The same with the path of the file, or NULL, as attribute filename. */
+PyObject *lampy_raise_at(lampy_state *state, lam_status status, const lam_error *error,
+                         const char *path);
 
 /*
  * An exception of a callback waits in a slot while the library returns: the first is kept, later

@@ -58,7 +58,7 @@ const lam_reader *lampy_dataset_first(PyObject *object) {
     status = lampy_files_open(self->files, 0, &reader, &error);
     Py_END_ALLOW_THREADS;
     if (status != LAM_STATUS_OK) {
-        lampy_files_raise(lampy_state_of(object), self->files, status, &error);
+        lampy_files_raise(lampy_state_of(object), self->files, 0, status, &error);
         return NULL;
     }
     if (self->first.shown == NULL)

@@ -11,7 +11,7 @@
 
 /* The exception of the source, if that is behind the failure, as a result. */
 static PyObject *raise_of(PyObject *object, lam_status status, const lam_error *error) {
-    return lampy_files_raise(lampy_state_of(object), ((lampy_dataset *)object)->files, status,
+    return lampy_files_raise(lampy_state_of(object), ((lampy_dataset *)object)->files, 0, status,
                              error);
 }
 

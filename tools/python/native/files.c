@@ -113,11 +113,12 @@ static lam_status add_keys(lampy_files *files, const char *const *keys, lam_erro
     return status;
 }
 
-/* All footers, one after the other; no file stays open. */
-static lam_status unite(lampy_files *files, lam_error *error) {
+/* All footers, one after the other; no file stays open. `*ret_index` is the last one, or none. */
+static lam_status unite(lampy_files *files, size_t *ret_index, lam_error *error) {
     lam_status status = lam_union_create(NULL, NULL, &files->all, error);
     for (size_t i = 0; i < files->count && status == LAM_STATUS_OK; i++) {
         lampy_reader reader;
+        *ret_index = i;
         status = open_own(files, i, &reader, error);
         if (status != LAM_STATUS_OK)
             break;
@@ -144,15 +145,16 @@ lampy_files *lampy_files_new(lampy_state *state, lampy_source **sources, size_t 
     files->count = count;
     lam_error error = lam_error_none();
     lam_status status = LAM_STATUS_OK;
+    size_t index = count;
     Py_BEGIN_ALLOW_THREADS;
     if (keys != NULL)
         status = add_keys(files, keys, &error);
     if (status == LAM_STATUS_OK)
-        status = unite(files, &error);
+        status = unite(files, &index, &error);
     Py_END_ALLOW_THREADS;
     if (status == LAM_STATUS_OK)
         return files;
-    lampy_files_raise(state, files, status, &error);
+    lampy_files_raise(state, files, index, status, &error);
     lampy_files_drop(files);
     return NULL;
 }
@@ -214,10 +216,14 @@ bool lampy_files_explain(lampy_files *files, char *text, size_t capacity) {
     return true;
 }
 
-PyObject *lampy_files_raise(lampy_state *state, lampy_files *files, lam_status status,
+PyObject *lampy_files_raise(lampy_state *state, lampy_files *files, size_t index, lam_status status,
                             const lam_error *error) {
     for (size_t i = 0; i < files->count; i++)
         if (lampy_source_restore(files->sources[i]))
             return NULL;
-    return lampy_raise(state, status, error);
+    const char *path = index < files->count ? lampy_source_path(files->sources[index]) : NULL;
+    lam_error named = *error;
+    if (path != NULL && files->count > 1 && status != LAM_STATUS_IO)
+        PyOS_snprintf(named.message, sizeof named.message, "%s: %s", path, error->message);
+    return lampy_raise_at(state, status, &named, path);
 }

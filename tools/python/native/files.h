@@ -48,8 +48,11 @@ void lampy_reader_close(lampy_reader *reader);
  */
 bool lampy_files_explain(lampy_files *files, char *text, size_t capacity);
 
-/* Sets the exception that is behind a failure: that of a source, or of the library. NULL. */
-PyObject *lampy_files_raise(lampy_state *state, lampy_files *files, lam_status status,
+/*
+ * Sets the exception that is behind a failure in file `index`: that of a source, or of the library.
+ * NULL.
+ */
+PyObject *lampy_files_raise(lampy_state *state, lampy_files *files, size_t index, lam_status status,
                             const lam_error *error);
 
 #endif

@@ -45,22 +45,48 @@ static PyObject *class_of(const lampy_state *state, lam_status status) {
     }
 }
 
-/* OSError chooses its own class by errno. The message already names the file. */
-static void raise_system(const lam_error *error) {
+/*
+ * OSError chooses its own class by errno, and adds the name of the file to what it shows, which the
+ * message therefore loses.
+ */
+static void raise_system(const lam_error *error, const char *path) {
     int number = error->os_error;
+    const char *message = error->message;
+    size_t size = path == NULL ? 0 : strlen(path);
     if (number == 0)
         number = error->code == LAM_ERROR_CODE_FILE_MISSING  ? ENOENT
                  : error->code == LAM_ERROR_CODE_FILE_EXISTS ? EEXIST
                  : error->code == LAM_ERROR_CODE_DISK_FULL   ? ENOSPC
                  : error->code == LAM_ERROR_CODE_FILE_BUSY   ? EBUSY
                                                              : EIO;
-    PyObject *exception = PyObject_CallFunction(PyExc_OSError, "is", number, error->message);
+    if (size > 0 && strncmp(message, path, size) == 0 && strncmp(message + size, ": ", 2) == 0)
+        message += size + 2;
+    PyObject *name = path == NULL ? NULL : PyUnicode_DecodeFSDefault(path);
+    PyObject *text = PyUnicode_DecodeUTF8(message, (Py_ssize_t)strlen(message), "replace");
+    PyObject *exception = text == NULL ? NULL
+                          : name == NULL
+                              ? PyObject_CallFunction(PyExc_OSError, "iO", number, text)
+                              : PyObject_CallFunction(PyExc_OSError, "iOO", number, text, name);
     if (exception != NULL)
         PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
     Py_XDECREF(exception);
+    Py_XDECREF(text);
+    Py_XDECREF(name);
+}
+
+static int set_path(PyObject *exception, const char *path) {
+    PyObject *name = path == NULL ? Py_NewRef(Py_None) : PyUnicode_DecodeFSDefault(path);
+    int result = name == NULL ? -1 : PyObject_SetAttrString(exception, "filename", name);
+    Py_XDECREF(name);
+    return result;
 }
 
 PyObject *lampy_raise(lampy_state *state, lam_status status, const lam_error *error) {
+    return lampy_raise_at(state, status, error, NULL);
+}
+
+PyObject *lampy_raise_at(lampy_state *state, lam_status status, const lam_error *error,
+                         const char *path) {
     if (PyErr_Occurred() != NULL)
         return NULL;
     if (status == LAM_STATUS_NOMEM) {
@@ -68,7 +94,7 @@ PyObject *lampy_raise(lampy_state *state, lam_status status, const lam_error *er
         return NULL;
     }
     if (status == LAM_STATUS_IO) {
-        raise_system(error);
+        raise_system(error, path);
         return NULL;
     }
     PyObject *type = class_of(state, status);
@@ -81,7 +107,8 @@ PyObject *lampy_raise(lampy_state *state, lam_status status, const lam_error *er
         set_number(exception, "column", error->column) == 0 &&
         set_number(exception, "row", error->row) == 0 &&
         set_number(exception, "offset", error->offset) == 0 &&
-        set_text(exception, "column_path", error->column_path) == 0)
+        set_text(exception, "column_path", error->column_path) == 0 &&
+        set_path(exception, path) == 0)
         PyErr_SetObject(type, exception);
     Py_XDECREF(exception);
     Py_XDECREF(message);
@@ -137,8 +164,8 @@ static int add_exception(PyObject *module, const char *name, const char *text, P
 }
 
 int lampy_add_exceptions(PyObject *module, lampy_state *state) {
-    static const char *const members[] = {"code", "row_group", "column",
-                                          "row",  "offset",    "column_path"};
+    static const char *const members[] = {"code",   "row_group",   "column",  "row",
+                                          "offset", "column_path", "filename"};
     if (add_exception(module, "Error", "A file, record or argument that Lamella cannot take.",
                       PyExc_ValueError, &state->error) < 0)
         return -1;

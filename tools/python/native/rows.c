@@ -74,7 +74,7 @@ static int begin_file(lampy_state *state, rows *self) {
     status = open_records(self, &error);
     Py_END_ALLOW_THREADS;
     if (status != LAM_STATUS_OK) {
-        lampy_files_raise(state, self->files, status, &error);
+        lampy_files_raise(state, self->files, self->next, status, &error);
         return -1;
     }
     self->next++;
@@ -147,7 +147,7 @@ static int read_on(lampy_state *state, rows *self, PyObject *list, uint64_t most
     lam_status status = self->filter != NULL ? read_apart(self, list, most, &count, &error)
                                              : read_records(self, list, most, &count, &error);
     if (status != LAM_STATUS_OK) {
-        lampy_files_raise(state, self->files, status, &error);
+        lampy_files_raise(state, self->files, self->next - 1, status, &error);
         return -1;
     }
     if (self->query.limit > 0)
@@ -250,19 +250,25 @@ PyObject *lampy_rows_collect(lampy_state *state, lampy_files *files, const lampy
     return list;
 }
 
+/* The count of rows in the file whose turn it is. */
+typedef struct count_job {
+    rows *self;
+    uint64_t count;
+    lam_status status;
+    lam_error error;
+} count_job;
+
 /*
  * Rows that are skipped are counted: a row group that a condition rules out or wants whole is not
  * read.
  */
-static lam_status count_file(rows *self, uint64_t *ret_rows, lam_error *error) {
-    uint64_t passed = 0;
-    lam_status status = open_records(self, error);
-    if (status == LAM_STATUS_OK)
-        status = lam_record_reader_skip(self->records, UINT64_MAX, &passed, error);
-    end_file(self);
-    self->next++;
-    *ret_rows += passed;
-    return status;
+static void run_count(void *argument) {
+    count_job *job = argument;
+    job->status = open_records(job->self, &job->error);
+    if (job->status == LAM_STATUS_OK)
+        job->status =
+            lam_record_reader_skip(job->self->records, UINT64_MAX, &job->count, &job->error);
+    end_file(job->self);
 }
 
 PyObject *lampy_rows_count(lampy_state *state, lampy_files *files, const lampy_query *query) {
@@ -271,15 +277,14 @@ PyObject *lampy_rows_count(lampy_state *state, lampy_files *files, const lampy_q
     bool is_all = !query->is_empty && query->where == NULL;
     while (!is_all && !query->is_empty && self.next < lampy_files_count(files) &&
            (limit == 0 || count < limit)) {
-        lam_error error = lam_error_none();
-        lam_status status;
-        Py_BEGIN_ALLOW_THREADS;
-        status = count_file(&self, &count, &error);
-        Py_END_ALLOW_THREADS;
-        if (status != LAM_STATUS_OK)
-            return lampy_files_raise(state, files, status, &error);
-        if (PyErr_CheckSignals() < 0)
+        count_job job = {.self = &self, .error = lam_error_none()};
+        if (lampy_watch(run_count, &job, &self.stop, lampy_files_use_python(files)) < 0 ||
+            PyErr_Occurred() != NULL)
             return NULL;
+        if (job.status != LAM_STATUS_OK)
+            return lampy_files_raise(state, files, self.next, job.status, &job.error);
+        count += job.count;
+        self.next++;
     }
     if (is_all)
         count = lampy_files_rows(files);

@@ -73,12 +73,12 @@ PyObject *lampy_check(PyObject *object, PyObject *nothing) {
     status = lampy_source_open(lampy_files_source(files, 0), &job.input, &job.error);
     Py_END_ALLOW_THREADS;
     if (status != LAM_STATUS_OK)
-        return lampy_files_raise(lampy_state_of(object), files, status, &job.error);
+        return lampy_files_raise(lampy_state_of(object), files, 0, status, &job.error);
     job.findings = PyList_New(0);
     if (job.findings != NULL &&
         lampy_watch(run, &job, &job.stop, lampy_files_use_python(files)) == 0 &&
         PyErr_Occurred() == NULL && job.status != LAM_STATUS_OK)
-        lampy_files_raise(lampy_state_of(object), files, job.status, &job.error);
+        lampy_files_raise(lampy_state_of(object), files, 0, job.status, &job.error);
     Py_BEGIN_ALLOW_THREADS;
     lam_input_close(&job.input);
     Py_END_ALLOW_THREADS;

@@ -155,9 +155,15 @@ static int errno_of(lam_status status) {
     }
 }
 
+/* Of several files the one is named; `next` is the one behind it, but while it is opened. */
 static int fail(file_stream *stream, int failure, const char *message) {
+    size_t count = lampy_files_count(stream->files);
+    size_t index = stream->current.release != NULL ? stream->next - 1 : stream->next;
+    const char *name = index < count ? lampy_files_name(stream->files, index) : "";
+    bool is_named = count == 1 || name[0] == '\0' || strncmp(message, name, strlen(name)) == 0;
     stream->failure = failure;
-    PyOS_snprintf(stream->message, sizeof stream->message, "%s", message);
+    PyOS_snprintf(stream->message, sizeof stream->message, "%s%s%s", is_named ? "" : name,
+                  is_named ? "" : ": ", message);
     return failure;
 }
 
@@ -301,7 +307,7 @@ PyObject *lampy_stream_new(lampy_state *state, lampy_files *files, const lampy_q
     Py_END_ALLOW_THREADS;
     PyObject *capsule = NULL;
     if (status != LAM_STATUS_OK)
-        lampy_files_raise(state, files, status, &error);
+        lampy_files_raise(state, files, 0, status, &error);
     else
         capsule = PyCapsule_New(out, "arrow_array_stream", drop_capsule);
     if (capsule == NULL) {

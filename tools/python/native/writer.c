@@ -43,8 +43,9 @@ typedef struct writer_job {
 
 static PyObject *raise_of(PyObject *object, lam_status status, const lam_error *error) {
     writer *self = (writer *)object;
-    return lampy_target_restore(&self->target) ? NULL
-                                               : lampy_raise(lampy_state_of(object), status, error);
+    return lampy_target_restore(&self->target)
+               ? NULL
+               : lampy_raise_at(lampy_state_of(object), status, error, self->target.path);
 }
 
 /* The GIL is given up between these two. */
@@ -319,7 +320,7 @@ static int set_bloom(lampy_state *state, lam_writer *out, PyObject *paths) {
         if (PyErr_Occurred() != NULL)
             return -1;
     }
-    return 0;
+    return PyErr_Occurred() != NULL ? -1 : 0; /* what is no sequence has no size */
 }
 
 /* Each of a list of tuples (path, descending, nulls_first). */
@@ -338,13 +339,17 @@ static int set_sorting(lampy_state *state, lam_writer *out, PyObject *keys) {
         if (PyErr_Occurred() != NULL)
             return -1;
     }
-    return 0;
+    return PyErr_Occurred() != NULL ? -1 : 0; /* what is no sequence has no size */
 }
 
 /* Each of a dict of path and encoding, by its name in the format. */
 static int set_encodings(lampy_state *state, lam_writer *out, PyObject *dict) {
     PyObject *path, *name;
     Py_ssize_t position = 0;
+    if (!PyDict_Check(dict)) {
+        PyErr_SetString(PyExc_TypeError, "encodings is a dict of paths and encodings");
+        return -1;
+    }
     while (PyDict_Next(dict, &position, &path, &name)) {
         lam_error error = lam_error_none();
         const char *path_text = PyUnicode_AsUTF8AndSize(path, NULL);
@@ -394,7 +399,7 @@ static int open_writer(lampy_state *state, writer *self, lam_writer_options *opt
     }
     Py_END_ALLOW_THREADS;
     if (status != LAM_STATUS_OK && !lampy_target_restore(&self->target))
-        lampy_raise(state, status, &error);
+        lampy_raise_at(state, status, &error, self->target.path);
     return status == LAM_STATUS_OK ? 0 : -1;
 }
 
