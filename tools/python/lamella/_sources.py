@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import errno
 import os
-import weakref
 from _thread import LockType, allocate_lock
+from _weakref import ref
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,12 +33,15 @@ def _ranges_of_fsspec(file: Any) -> _Ranges:
     system, path = file.fs, file.path
 
     def read_at(offset: int, size: int) -> Any:
-        return system.cat_ranges([path], [offset], [offset + size])[0]
+        part = system.cat_ranges([path], [offset], [offset + size])[0]
+        if isinstance(part, BaseException):  # that is how it tells of them
+            raise part
+        return part
 
     return (file.size if getattr(file, "size", None) is not None else system.size(path)), read_at
 
 
-_locks: dict[int, weakref.ref[LockType]] = {}
+_locks: dict[int, ref[LockType]] = {}
 _locks_lock = allocate_lock()
 
 
@@ -53,7 +56,7 @@ def _lock_of(file: Any) -> LockType:
                 for key in [key for key, known in _locks.items() if known() is None]:
                     del _locks[key]
             lock = allocate_lock()
-            _locks[id(file)] = weakref.ref(lock)
+            _locks[id(file)] = ref(lock)
         return lock
 
 
