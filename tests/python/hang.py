@@ -727,9 +727,9 @@ both("a long list", lambda: lamella.read(long).to_pylist())
 rows = [{"a": i, "s": str(i)} for i in range(1_000_000)]
 schema = "message m { optional int64 a; optional binary s (STRING); }"
 for name, target in (("path", lambda: PATH + ".out"), ("BytesIO", io.BytesIO)):
-    both(f"a table to {name}", lambda: lamella.write(target(), TABLE, compression="zstd", compression_level=9))
-    both(f"a long batch to {name}", lambda: lamella.write(target(), TABLE.combine_chunks().to_batches()[0], compression="zstd", compression_level=9))
-    both(f"rows to {name}", lambda: lamella.write(target(), rows, schema=schema, compression="zstd", compression_level=9))
+    both(f"a table to {name}", lambda: lamella.write(target(), TABLE, compression="zstd"))
+    both(f"a long batch to {name}", lambda: lamella.write(target(), TABLE.combine_chunks().to_batches()[0], compression="zstd"))
+    both(f"rows to {name}", lambda: lamella.write(target(), rows, schema=schema, compression="zstd"))
     both(f"inferred rows to {name}", lambda: lamella.write(target(), rows))
     both(f"a file to {name}", lambda: lamella.write(target(), lamella.read([BIG] * 4), compression="zstd"))
 assert not [found for found in os.listdir(os.path.dirname(PATH)) if ".out" in found], os.listdir(os.path.dirname(PATH))

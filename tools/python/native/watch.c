@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Keeps Python responsive while the library works: the call comes in, and the main thread, which
- * alone handles signals, is free to look at them every 50 milliseconds.
+ * alone handles signals, is free to look at them every 10 milliseconds.
  *
  * A call that is quick, or reads through Python, where signals are handled anyway, is made here.
  *
@@ -26,7 +26,7 @@ static void run_watched(void *argument) {
 static bool has_ended(const watched *call) {
     PyLockStatus got;
     Py_BEGIN_ALLOW_THREADS;
-    got = PyThread_acquire_lock_timed(call->done, 50000, 0);
+    got = PyThread_acquire_lock_timed(call->done, 10000, 0);
     Py_END_ALLOW_THREADS;
     return got == PY_LOCK_ACQUIRED;
 }
