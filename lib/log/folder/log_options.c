@@ -26,6 +26,7 @@ enum {
     LOG_MEMORY = 64 << 20, /* bytes, by default and at least */
     LOG_MEMORY_LEAST = 2 << 20,
     LOG_RECOVERY_LEAST = 8 << 20,
+    LOG_OWN = 4 << 10, /* bytes, at most, of the handle and its names, which no budget counts */
     LOG_PAGE_LEAST = 4 << 10,
     LOG_ROW_GROUP_LEAST = 64 << 10,
     LOG_SHARE_SCARCE = 8 << 20, /* of a file; below it tables of dictionaries count, too */
@@ -229,7 +230,7 @@ void lam_log_settings_finish(lam_log_settings *settings) {
 
 void lam_log_recovery_budget(const lam_log_settings *settings, lam_budget *budget) {
     size_t most = (size_t)larger(settings->options.memory_limit, LOG_RECOVERY_LEAST);
-    lam_budget_init(budget, &settings->budget.beneath, most);
+    lam_budget_init(budget, &settings->budget.beneath, most - LOG_OWN);
     lam_budget_describe(budget, "to recover it would exceed the memory limit of the log", most);
 }
 

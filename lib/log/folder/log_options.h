@@ -52,8 +52,8 @@ lam_status lam_log_settings_init(lam_log_settings *settings, const lam_log_optio
 void lam_log_settings_finish(lam_log_settings *settings);
 
 /*
- * For readers of leftovers: the limit of the log, none of which is taken yet, or 8 MiB if that is
- * more.
+ * For readers of leftovers: the limit of the log, of which only the handle is taken yet, or 8 MiB
+ * if that is more.
  */
 void lam_log_recovery_budget(const lam_log_settings *settings, lam_budget *budget);
 
