@@ -7,7 +7,7 @@ import os
 
 from . import _lamella
 from ._sources import resolve
-from ._where import quote, to_select, to_text
+from ._where import to_select, to_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,6 +120,3 @@ def read(source: Source | list[Source] | tuple[Source, ...], columns: str | Iter
          dictionaries: bool = True) -> Scan:
     """The rows of a source, as an object that every library with __arrow_c_stream__ takes."""
     return scan(source, columns=columns, where=where, limit=limit, threads=threads, dictionaries=dictionaries)
-
-
-__all__ = ["Scan", "Schema", "read", "scan", "quote"]

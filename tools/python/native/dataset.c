@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
+#include "capsules.h"
 #include "rows.h"
-#include "writer.h"
 
 static lampy_files *files_of(PyObject *object) {
     return ((lampy_dataset *)object)->files;

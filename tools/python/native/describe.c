@@ -5,8 +5,7 @@
  */
 #include "dataset.h"
 
-#include <string.h>
-
+#include "facts.h"
 #include "shape.h"
 
 /* The exception of the source, if that is behind the failure, as a result. */
@@ -16,29 +15,6 @@ static PyObject *raise_of(PyObject *object, lam_status status, const lam_error *
 }
 
 /* --- Dicts ------------------------------------------------------------------------------------ */
-
-/* Adds a value, which is taken over and may be NULL. Later adds do nothing after an exception. */
-static void add(PyObject *dict, const char *name, PyObject *value) {
-    if (value != NULL && PyErr_Occurred() == NULL)
-        PyDict_SetItemString(dict, name, value);
-    Py_XDECREF(value);
-}
-
-static void add_number(PyObject *dict, const char *name, int64_t number) {
-    add(dict, name, number < 0 ? Py_NewRef(Py_None) : PyLong_FromLongLong(number));
-}
-
-static PyObject *text_of(const char *text) {
-    return text == NULL ? Py_NewRef(Py_None)
-                        : PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
-}
-
-/* The dict, or NULL after an exception. */
-static PyObject *done(PyObject *dict) {
-    if (PyErr_Occurred() != NULL)
-        Py_CLEAR(dict);
-    return dict;
-}
 
 /* Bytes that are no value of the type, or none that Python's class has, are shown as they are. */
 static PyObject *bound_of(lampy_state *state, const lam_field *leaf, lam_bytes bound) {
@@ -59,11 +35,11 @@ static PyObject *bound_of(lampy_state *state, const lam_field *leaf, lam_bytes b
 
 static void add_statistics(PyObject *dict, lampy_state *state, const lam_field *leaf,
                            const lam_statistics *statistics) {
-    add_number(dict, "null_count", statistics->null_count);
-    add_number(dict, "nan_count", statistics->nan_count);
-    add_number(dict, "distinct_count", statistics->distinct_count);
-    add(dict, "min", bound_of(state, leaf, statistics->min_value));
-    add(dict, "max", bound_of(state, leaf, statistics->max_value));
+    lampy_add_number(dict, "null_count", statistics->null_count);
+    lampy_add_number(dict, "nan_count", statistics->nan_count);
+    lampy_add_number(dict, "distinct_count", statistics->distinct_count);
+    lampy_add(dict, "min", bound_of(state, leaf, statistics->min_value));
+    lampy_add(dict, "max", bound_of(state, leaf, statistics->max_value));
 }
 
 /* --- The file --------------------------------------------------------------------------------- */
@@ -72,7 +48,7 @@ static PyObject *key_values_of(const lam_reader *reader) {
     PyObject *dict = PyDict_New();
     const char *key, *value;
     for (size_t i = 0; dict != NULL && lam_reader_key_value(reader, i, &key, &value); i++) {
-        PyObject *name = text_of(key), *text = text_of(value);
+        PyObject *name = lampy_text(key), *text = lampy_text(value);
         if (name != NULL && text != NULL && PyDict_Contains(dict, name) == 0)
             PyDict_SetItem(dict, name, text);
         Py_XDECREF(name);
@@ -85,7 +61,7 @@ static PyObject *faults_of(const lam_reader *reader) {
     PyObject *list = PyList_New(0);
     const char *fault;
     for (size_t i = 0; list != NULL && (fault = lam_reader_known_fault(reader, i)) != NULL; i++) {
-        PyObject *text = text_of(fault);
+        PyObject *text = lampy_text(fault);
         if (text != NULL)
             PyList_Append(list, text);
         Py_XDECREF(text);
@@ -106,15 +82,15 @@ PyObject *lampy_describe_file(PyObject *object, PyObject *nothing) {
     PyObject *dict = PyDict_New();
     if (dict == NULL)
         return NULL;
-    add_number(dict, "rows", (int64_t)lam_reader_row_count(reader));
-    add_number(dict, "row_groups", (int64_t)lam_reader_row_group_count(reader));
-    add_number(dict, "bytes", (int64_t)info.file_size);
-    add_number(dict, "footer_bytes", info.footer_size);
-    add_number(dict, "version", info.version);
-    add(dict, "created_by", text_of(info.created_by));
-    add(dict, "metadata", key_values_of(reader));
-    add(dict, "known_faults", faults_of(reader));
-    return done(dict);
+    lampy_add_number(dict, "rows", (int64_t)lam_reader_row_count(reader));
+    lampy_add_number(dict, "row_groups", (int64_t)lam_reader_row_group_count(reader));
+    lampy_add_number(dict, "bytes", (int64_t)info.file_size);
+    lampy_add_number(dict, "footer_bytes", info.footer_size);
+    lampy_add_number(dict, "version", info.version);
+    lampy_add(dict, "created_by", lampy_text(info.created_by));
+    lampy_add(dict, "metadata", key_values_of(reader));
+    lampy_add(dict, "known_faults", faults_of(reader));
+    return lampy_done(dict);
 }
 
 static PyObject *path_of(const lam_field *field) {
@@ -123,7 +99,7 @@ static PyObject *path_of(const lam_field *field) {
     if (path == NULL)
         return PyErr_NoMemory();
     lam_field_path(field, path, size + 1);
-    PyObject *text = text_of(path);
+    PyObject *text = lampy_text(path);
     PyMem_Free(path);
     return text;
 }
@@ -131,7 +107,7 @@ static PyObject *path_of(const lam_field *field) {
 static PyObject *logical_of(const lam_field *field) {
     char text[256];
     lam_logical_type_print(lam_field_logical_type(field), text, sizeof text);
-    return text_of(text[0] == '\0' ? NULL : text);
+    return lampy_text(text[0] == '\0' ? NULL : text);
 }
 
 static const char *physical_name(lam_physical_type type) {
@@ -164,16 +140,16 @@ PyObject *lampy_describe_columns(PyObject *object, PyObject *nothing) {
         PyObject *dict = PyDict_New();
         if (dict == NULL)
             break;
-        add(dict, "path", path_of(leaf));
-        add(dict, "physical_type", text_of(physical_name(lam_field_physical_type(leaf))));
-        add(dict, "logical_type", logical_of(leaf));
-        add_number(dict, "max_repetition", lam_field_max_repetition(leaf));
-        add_number(dict, "max_definition", lam_field_max_definition(leaf));
+        lampy_add(dict, "path", path_of(leaf));
+        lampy_add(dict, "physical_type", lampy_text(physical_name(lam_field_physical_type(leaf))));
+        lampy_add(dict, "logical_type", logical_of(leaf));
+        lampy_add_number(dict, "max_repetition", lam_field_max_repetition(leaf));
+        lampy_add_number(dict, "max_definition", lam_field_max_definition(leaf));
         if (PyErr_Occurred() == NULL)
             PyList_Append(list, dict);
         Py_DECREF(dict);
     }
-    return done(list);
+    return lampy_done(list);
 }
 
 PyObject *lampy_describe_row_group(PyObject *object, PyObject *index) {
@@ -189,10 +165,10 @@ PyObject *lampy_describe_row_group(PyObject *object, PyObject *index) {
     PyObject *dict = PyDict_New();
     if (dict == NULL)
         return NULL;
-    add_number(dict, "rows", (int64_t)info.row_count);
-    add_number(dict, "uncompressed_bytes", info.total_byte_size);
-    add_number(dict, "compressed_bytes", info.total_compressed_size);
-    return done(dict);
+    lampy_add_number(dict, "rows", (int64_t)info.row_count);
+    lampy_add_number(dict, "uncompressed_bytes", info.total_byte_size);
+    lampy_add_number(dict, "compressed_bytes", info.total_compressed_size);
+    return lampy_done(dict);
 }
 
 /* --- Chunks ----------------------------------------------------------------------------------- */
@@ -200,7 +176,7 @@ PyObject *lampy_describe_row_group(PyObject *object, PyObject *index) {
 static PyObject *encodings_of(uint32_t bits) {
     PyObject *list = PyList_New(0);
     for (int i = 0; list != NULL && i < 32; i++) {
-        PyObject *name = bits >> i & 1 ? text_of(lam_encoding_name((lam_encoding)i)) : NULL;
+        PyObject *name = bits >> i & 1 ? lampy_text(lam_encoding_name((lam_encoding)i)) : NULL;
         if (name != NULL)
             PyList_Append(list, name);
         Py_XDECREF(name);
@@ -225,16 +201,16 @@ PyObject *lampy_describe_chunk(PyObject *object, PyObject *arguments) {
     PyObject *dict = PyDict_New();
     if (dict == NULL)
         return NULL;
-    add(dict, "path", path_of(info.leaf));
-    add(dict, "codec", text_of(lam_codec_name(info.codec)));
-    add(dict, "encodings", encodings_of(info.encodings));
-    add_number(dict, "values", info.value_count);
-    add_number(dict, "compressed_bytes", info.total_compressed_size);
-    add_number(dict, "uncompressed_bytes", info.total_uncompressed_size);
-    add(dict, "has_page_index", PyBool_FromLong(info.offset_index_offset >= 0));
-    add(dict, "has_bloom_filter", PyBool_FromLong(info.bloom_filter_offset >= 0));
+    lampy_add(dict, "path", path_of(info.leaf));
+    lampy_add(dict, "codec", lampy_text(lam_codec_name(info.codec)));
+    lampy_add(dict, "encodings", encodings_of(info.encodings));
+    lampy_add_number(dict, "values", info.value_count);
+    lampy_add_number(dict, "compressed_bytes", info.total_compressed_size);
+    lampy_add_number(dict, "uncompressed_bytes", info.total_uncompressed_size);
+    lampy_add(dict, "has_page_index", PyBool_FromLong(info.offset_index_offset >= 0));
+    lampy_add(dict, "has_bloom_filter", PyBool_FromLong(info.bloom_filter_offset >= 0));
     add_statistics(dict, lampy_state_of(object), info.leaf, &details.statistics);
-    return done(dict);
+    return lampy_done(dict);
 }
 
 /* --- Pages ------------------------------------------------------------------------------------ */
@@ -245,16 +221,16 @@ static PyObject *page_of(lampy_state *state, const lam_field *leaf, const lam_pa
     PyObject *dict = PyDict_New();
     if (dict == NULL)
         return NULL;
-    add(dict, "type", text_of(page->type <= LAM_PAGE_DATA_V2 ? types[page->type] : NULL));
-    add_number(dict, "offset", page->offset);
-    add_number(dict, "header_bytes", page->header_size);
-    add_number(dict, "compressed_bytes", page->compressed_size);
-    add_number(dict, "uncompressed_bytes", page->uncompressed_size);
-    add_number(dict, "values", page->value_count);
-    add(dict, "encoding", text_of(lam_encoding_name((lam_encoding)page->encoding)));
+    lampy_add(dict, "type", lampy_text(page->type <= LAM_PAGE_DATA_V2 ? types[page->type] : NULL));
+    lampy_add_number(dict, "offset", page->offset);
+    lampy_add_number(dict, "header_bytes", page->header_size);
+    lampy_add_number(dict, "compressed_bytes", page->compressed_size);
+    lampy_add_number(dict, "uncompressed_bytes", page->uncompressed_size);
+    lampy_add_number(dict, "values", page->value_count);
+    lampy_add(dict, "encoding", lampy_text(lam_encoding_name((lam_encoding)page->encoding)));
     if (page->type == LAM_PAGE_DATA || page->type == LAM_PAGE_DATA_V2)
         add_statistics(dict, state, leaf, &page->statistics);
-    return done(dict);
+    return lampy_done(dict);
 }
 
 PyObject *lampy_describe_pages(PyObject *object, PyObject *arguments) {
@@ -283,7 +259,7 @@ PyObject *lampy_describe_pages(PyObject *object, PyObject *arguments) {
     lam_page_list_close(pages);
     if (status != LAM_STATUS_OK)
         raise_of(object, status, &error);
-    return done(list);
+    return lampy_done(list);
 }
 
 /* --- Levels ----------------------------------------------------------------------------------- */
@@ -352,5 +328,5 @@ PyObject *lampy_describe_levels(PyObject *object, PyObject *path) {
         status = add_chunk(state, reader, i, field, lists, &error);
     if (status != LAM_STATUS_OK)
         raise_of(object, status, &error);
-    return done(lists);
+    return lampy_done(lists);
 }

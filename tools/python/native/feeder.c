@@ -45,16 +45,6 @@ static int close_group(lampy_feeder *feeder, const lampy_node *node) {
     return check(feeder, lam_close(feeder->sink, node->field, &error), &error);
 }
 
-static int fail_type(const lampy_node *node, const char *expected, PyObject *object) {
-    char path[128];
-    lam_field_path(node->field, path, sizeof path);
-    PyObject *type = PyType_GetName(Py_TYPE(object));
-    PyErr_Format(PyExc_TypeError, "%s%sexpected %s, got %U", path, path[0] == '\0' ? "" : ": ",
-                 expected, type);
-    Py_XDECREF(type);
-    return -1;
-}
-
 /* --- Values ----------------------------------------------------------------------------------- */
 
 static int feed_value(lampy_feeder *feeder, const lampy_node *node, PyObject *object) {
@@ -132,7 +122,7 @@ static int feed_members(lampy_feeder *feeder, const lampy_node *node, PyObject *
 
 static int feed_struct(lampy_feeder *feeder, const lampy_node *node, PyObject *object) {
     if (!PyDict_Check(object))
-        return fail_type(node, "a dict", object);
+        return lampy_fail_type(node->field, "a dict", object);
     return open_group(feeder, node) < 0 || feed_members(feeder, node, object) < 0 ||
                    close_group(feeder, node) < 0
                ? -1
@@ -145,7 +135,7 @@ static int feed_element(lampy_feeder *feeder, const lampy_node *node, PyObject *
     const lampy_node *entry = lampy_node_of(&feeder->shape, repeated);
     if (entry->kind != LAMPY_ELEMENT) {
         if (is_nothing(entry, object))
-            return fail_type(entry, "an element, which cannot be None here", object);
+            return lampy_fail_type(entry->field, "an element, which cannot be None here", object);
         return feed_one(feeder, entry, object);
     }
     const lampy_node *element = lampy_node_of(&feeder->shape, lam_field_child(repeated, 0));
@@ -159,10 +149,12 @@ static int feed_element(lampy_feeder *feeder, const lampy_node *node, PyObject *
 static int feed_each(lampy_feeder *feeder, const lampy_node *node, PyObject *object,
                      int (*feed)(lampy_feeder *feeder, const lampy_node *node, PyObject *object)) {
     if (PyUnicode_Check(object) || PyBytes_Check(object) || PyDict_Check(object))
-        return fail_type(node, "a list", object);
+        return lampy_fail_type(node->field, "a list", object);
     PyObject *iterator = PyObject_GetIter(object), *element;
     if (iterator == NULL)
-        return PyErr_ExceptionMatches(PyExc_TypeError) ? fail_type(node, "a list", object) : -1;
+        return PyErr_ExceptionMatches(PyExc_TypeError)
+                   ? lampy_fail_type(node->field, "a list", object)
+                   : -1;
     int result = 0;
     while (result == 0 && (element = PyIter_Next(iterator)) != NULL) {
         result = feed(feeder, node, element);
@@ -177,9 +169,9 @@ static int feed_entry(lampy_feeder *feeder, const lampy_node *node, PyObject *pa
     const lam_field *entry = lam_field_map_entry(node->field);
     PyObject *parts[2] = {NULL, NULL};
     if (!PyTuple_Check(pair) && !PyList_Check(pair))
-        return fail_type(node, "a pair of key and value", pair);
+        return lampy_fail_type(node->field, "a pair of key and value", pair);
     if (PySequence_Size(pair) != 2)
-        return fail_type(node, "a pair of key and value", pair);
+        return lampy_fail_type(node->field, "a pair of key and value", pair);
     int result = open_group(feeder, lampy_node_of(&feeder->shape, entry));
     for (int i = 0; i < 2 && result == 0; i++) {
         const lam_field *child = lam_field_child(entry, (size_t)i);
@@ -239,7 +231,7 @@ int lampy_feeder_feed(lampy_feeder *feeder, PyObject *record, const lam_record_s
     const lampy_node *root = &feeder->shape.nodes[0];
     feeder->sink = sink;
     if (!PyDict_Check(record))
-        return fail_type(root, "a dict", record);
+        return lampy_fail_type(root->field, "a dict", record);
     if (check(feeder, lam_begin(sink, &error), &error) < 0)
         return -1;
     int result = feed_members(feeder, root, record);

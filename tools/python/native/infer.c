@@ -10,11 +10,10 @@
  */
 #include "infer.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "writer.h"
+#include "capsules.h"
 
 /* The types that are given, and the schemas that they were parsed from. */
 typedef struct given_types {
@@ -149,69 +148,4 @@ PyObject *lampy_infer(PyObject *module, PyObject *arguments) {
     }
     drop(&given);
     return message;
-}
-
-/* --- Streams ---------------------------------------------------------------------------------- */
-
-static void drop_schema(PyObject *capsule) {
-    struct ArrowSchema *schema = PyCapsule_GetPointer(capsule, "arrow_schema");
-    if (schema != NULL && schema->release != NULL)
-        schema->release(schema);
-    free(schema);
-}
-
-static void *taken(lampy_state *state) {
-    PyErr_SetString(state->error, "a capsule whose content was taken already");
-    return NULL;
-}
-
-struct ArrowArrayStream *lampy_stream_of(lampy_state *state, PyObject *capsule) {
-    struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
-    return stream != NULL && stream->release == NULL ? taken(state) : stream;
-}
-
-const struct ArrowSchema *lampy_arrow_schema_of(lampy_state *state, PyObject *capsule) {
-    const struct ArrowSchema *schema = PyCapsule_GetPointer(capsule, "arrow_schema");
-    return schema != NULL && schema->release == NULL ? taken(state) : schema;
-}
-
-const struct ArrowArray *lampy_array_of(lampy_state *state, PyObject *capsule) {
-    const struct ArrowArray *array = PyCapsule_GetPointer(capsule, "arrow_array");
-    return array != NULL && array->release == NULL ? taken(state) : array;
-}
-
-lam_status lampy_stream_failed(struct ArrowArrayStream *stream, int failure, lam_error *error) {
-    const char *message = stream->get_last_error(stream);
-    lam_status status = failure == ENOMEM ? LAM_STATUS_NOMEM
-                        : failure == EIO  ? LAM_STATUS_IO
-                                          : LAM_STATUS_INVALID;
-    error->status = status;
-    error->os_error = status == LAM_STATUS_IO ? failure : 0;
-    PyOS_snprintf(error->message, sizeof error->message, "%s",
-                  message == NULL ? "the stream failed" : message);
-    return status;
-}
-
-PyObject *lampy_stream_schema_of(PyObject *module, PyObject *capsule) {
-    struct ArrowArrayStream *stream = lampy_stream_of(lampy_state_of_module(module), capsule);
-    struct ArrowSchema *schema = stream == NULL ? NULL : calloc(1, sizeof *schema);
-    if (schema == NULL)
-        return stream == NULL ? NULL : PyErr_NoMemory();
-    int failure;
-    Py_BEGIN_ALLOW_THREADS;
-    failure = stream->get_schema(stream, schema);
-    Py_END_ALLOW_THREADS;
-    if (failure != 0) {
-        lam_error error = lam_error_none();
-        lampy_raise(lampy_state_of_module(module), lampy_stream_failed(stream, failure, &error),
-                    &error);
-        free(schema);
-        return NULL;
-    }
-    PyObject *result = PyCapsule_New(schema, "arrow_schema", drop_schema);
-    if (result == NULL) {
-        schema->release(schema);
-        free(schema);
-    }
-    return result;
 }

@@ -19,8 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capsules.h"
 #include "feeder.h"
-#include "infer.h"
 #include "writer.h"
 
 typedef struct logger {
@@ -160,14 +160,10 @@ static PyObject *logger_log(PyObject *object, PyObject *arguments, PyObject *key
 static lam_status log_next(lam_log_arrays *arrays, struct ArrowArrayStream *stream, bool *ret_more,
                            lam_error *error) {
     struct ArrowArray array;
-    memset(&array, 0, sizeof array);
-    int failure = stream->get_next(stream, &array);
-    if (failure != 0)
-        return lampy_stream_failed(stream, failure, error);
-    *ret_more = array.release != NULL;
-    if (!*ret_more)
-        return LAM_STATUS_OK;
-    lam_status status = lam_log_arrays_write(arrays, &array, error);
+    lam_status status = lampy_array_next(stream, &array, ret_more, error);
+    if (status != LAM_STATUS_OK || !*ret_more)
+        return status;
+    status = lam_log_arrays_write(arrays, &array, error);
     array.release(&array);
     return status;
 }
@@ -175,11 +171,11 @@ static lam_status log_next(lam_log_arrays *arrays, struct ArrowArrayStream *stre
 static lam_status open_arrays(logger *self, struct ArrowArrayStream *stream,
                               lam_log_arrays **ret_arrays, lam_error *error) {
     struct ArrowSchema schema;
-    int failure = stream->get_schema(stream, &schema);
-    if (failure != 0)
-        return lampy_stream_failed(stream, failure, error);
-    lam_status status = lam_log_arrays_create(self->log, &schema, ret_arrays, error);
-    schema.release(&schema);
+    lam_status status = lampy_schema_next(stream, &schema, error);
+    if (status == LAM_STATUS_OK) {
+        status = lam_log_arrays_create(self->log, &schema, ret_arrays, error);
+        schema.release(&schema);
+    }
     return status;
 }
 

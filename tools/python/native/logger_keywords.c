@@ -8,13 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "keywords.h"
 #include "writer.h"
-
-/* Borrowed; NULL where it is missing or None. */
-static PyObject *log_option(PyObject *dict, const char *name) {
-    PyObject *value = PyDict_GetItemString(dict, name);
-    return value == Py_None ? NULL : value;
-}
 
 static int take_numbers(PyObject *dict, lam_log_options *options) {
     const struct {
@@ -33,35 +28,27 @@ static int take_numbers(PyObject *dict, lam_log_options *options) {
                    {"memory_limit", &options->memory_limit},
                    {"journal_bytes", &options->journal_bytes},
                    {"queue_bytes", &options->queue_bytes}};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        PyObject *value = log_option(dict, numbers[i].name);
-        PyObject *index = value == NULL ? NULL : PyNumber_Index(value);
-        if (value == NULL)
-            continue;
-        if (index == NULL)
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        if (lampy_keyword_number(dict, numbers[i].name, numbers[i].number) < 0)
             return -1;
-        *numbers[i].number = PyLong_AsUnsignedLongLong(index);
-        Py_DECREF(index);
-        if (PyErr_Occurred() != NULL)
-            return -1;
-    }
     return 0;
 }
 
 /* The place of a word in a list that ends with NULL, counted from 1; 0 for no word. */
 static int take_word(lampy_state *state, PyObject *dict, const char *name, const char *const *words,
                      int *ret_place) {
-    PyObject *value = log_option(dict, name);
-    const char *text = value == NULL ? NULL : PyUnicode_AsUTF8AndSize(value, NULL);
+    const char *text = NULL;
     *ret_place = 0;
-    if (value == NULL || text == NULL)
-        return value == NULL ? 0 : -1;
+    if (lampy_keyword_text(dict, name, &text, NULL) < 0)
+        return -1;
+    if (text == NULL)
+        return 0;
     for (int i = 0; words[i] != NULL; i++)
         if (strcmp(words[i], text) == 0) {
             *ret_place = i + 1;
             return 0;
         }
-    PyErr_Format(state->error, "no %s %R", name, value);
+    PyErr_Format(state->error, "no %s %R", name, lampy_keyword(dict, name));
     return -1;
 }
 
@@ -87,17 +74,15 @@ static int take_texts(PyObject *dict, lam_log_options *options) {
     } texts[] = {{"prefix", &options->prefix},
                  {"partition_by", &options->partition_by},
                  {"partition_format", &options->partition_format}};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        PyObject *value = log_option(dict, texts[i].name);
-        if (value != NULL && (*texts[i].text = PyUnicode_AsUTF8AndSize(value, NULL)) == NULL)
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (lampy_keyword_text(dict, texts[i].name, texts[i].text, NULL) < 0)
             return -1;
-    }
     return 0;
 }
 
 /* The dict "metadata" of str and str. */
 static int take_key_values(PyObject *dict, lampy_log_keywords *keywords) {
-    PyObject *metadata = log_option(dict, "metadata"), *key, *value;
+    PyObject *metadata = lampy_keyword(dict, "metadata"), *key, *value;
     Py_ssize_t position = 0;
     size_t count = 0;
     if (metadata == NULL)
@@ -119,13 +104,6 @@ static int take_key_values(PyObject *dict, lampy_log_keywords *keywords) {
     return 0;
 }
 
-static int take_flag(PyObject *dict, const char *name, bool *ret_flag) {
-    PyObject *value = log_option(dict, name);
-    int truth = value == NULL ? *ret_flag : PyObject_IsTrue(value);
-    *ret_flag = truth > 0;
-    return truth < 0 ? -1 : 0;
-}
-
 int lampy_log_keywords_parse(lampy_state *state, PyObject *dict, lampy_log_keywords *ret_keywords) {
     memset(ret_keywords, 0, sizeof *ret_keywords);
     ret_keywords->options = lam_log_options_default();
@@ -133,9 +111,10 @@ int lampy_log_keywords_parse(lampy_state *state, PyObject *dict, lampy_log_keywo
     options->background = true;
     if (lampy_writer_options(state, dict, &ret_keywords->writer) < 0 ||
         take_numbers(dict, options) < 0 || take_words(state, dict, options) < 0 ||
-        take_texts(dict, options) < 0 || take_flag(dict, "journal", &options->journal) < 0 ||
-        take_flag(dict, "background", &options->background) < 0 ||
-        take_flag(dict, "is_file", &ret_keywords->is_file) < 0 ||
+        take_texts(dict, options) < 0 ||
+        lampy_keyword_flag(dict, "journal", &options->journal) < 0 ||
+        lampy_keyword_flag(dict, "background", &options->background) < 0 ||
+        lampy_keyword_flag(dict, "is_file", &ret_keywords->is_file) < 0 ||
         take_key_values(dict, ret_keywords) < 0) {
         free(ret_keywords->key_values);
         return -1;

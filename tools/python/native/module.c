@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capsules.h"
 #include "dataset.h"
 #include "infer.h"
 #include "logger.h"

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "keywords.h"
+
 static char *copy_text(const char *text, size_t size) {
     char *copy = malloc(size + 1);
     if (copy != NULL) {
@@ -17,20 +19,13 @@ static char *copy_text(const char *text, size_t size) {
     return copy;
 }
 
-/* The value of a keyword; NULL where it is missing or None. Borrowed. */
-static PyObject *keyword(PyObject *keywords, const char *name) {
-    PyObject *value = keywords == NULL ? NULL : PyDict_GetItemString(keywords, name);
-    return value == Py_None ? NULL : value;
-}
-
 static int take_text(PyObject *keywords, const char *name, char **ret_text) {
-    PyObject *value = keyword(keywords, name);
-    if (value == NULL)
-        return 0;
+    const char *text = NULL;
     Py_ssize_t size;
-    const char *text = PyUnicode_AsUTF8AndSize(value, &size);
-    if (text == NULL)
+    if (lampy_keyword_text(keywords, name, &text, &size) < 0)
         return -1;
+    if (text == NULL)
+        return 0;
     if (memchr(text, '\0', (size_t)size) != NULL) {
         PyErr_Format(PyExc_ValueError, "%s holds a NUL character", name);
         return -1;
@@ -43,15 +38,11 @@ static int take_text(PyObject *keywords, const char *name, char **ret_text) {
 
 /* A number from 0 to `most`. */
 static int take_number(PyObject *keywords, const char *name, uint64_t most, uint64_t *ret_number) {
-    PyObject *value = keyword(keywords, name);
-    if (value == NULL)
-        return 0;
-    PyObject *index = PyNumber_Index(value);
-    if (index == NULL)
+    uint64_t number = *ret_number;
+    int result = lampy_keyword_number(keywords, name, &number);
+    if (result < 0 && !PyErr_ExceptionMatches(PyExc_OverflowError))
         return -1;
-    unsigned long long number = PyLong_AsUnsignedLongLong(index);
-    Py_DECREF(index);
-    if (PyErr_Occurred() != NULL || number > most) {
+    if (result < 0 || number > most) {
         PyErr_Clear();
         PyErr_Format(PyExc_ValueError, "%s is out of range", name);
         return -1;
@@ -64,9 +55,9 @@ int lampy_query_parse(PyObject *keywords, lampy_query *ret_query) {
     lampy_query query;
     memset(&query, 0, sizeof query);
     uint64_t threads = 1;
-    PyObject *limit = keyword(keywords, "limit"), *dictionaries = keyword(keywords, "dictionaries");
-    int with_dictionaries = dictionaries == NULL ? 1 : PyObject_IsTrue(dictionaries);
-    if (with_dictionaries < 0 || take_text(keywords, "select", &query.select) < 0 ||
+    bool has_dictionaries = true;
+    if (lampy_keyword_flag(keywords, "dictionaries", &has_dictionaries) < 0 ||
+        take_text(keywords, "select", &query.select) < 0 ||
         take_text(keywords, "where", &query.where) < 0 ||
         take_number(keywords, "limit", UINT64_MAX, &query.limit) < 0 ||
         take_number(keywords, "batch_rows", INT32_MAX, &query.batch_rows) < 0 ||
@@ -75,8 +66,8 @@ int lampy_query_parse(PyObject *keywords, lampy_query *ret_query) {
         return -1;
     }
     query.threads = (uint32_t)threads;
-    query.plain = !with_dictionaries;
-    query.is_empty = limit != NULL && query.limit == 0;
+    query.plain = !has_dictionaries;
+    query.is_empty = query.limit == 0 && lampy_keyword(keywords, "limit") != NULL;
     *ret_query = query;
     return 0;
 }

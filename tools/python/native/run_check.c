@@ -5,8 +5,7 @@
  */
 #include "dataset.h"
 
-#include <string.h>
-
+#include "facts.h"
 #include "watch.h"
 
 typedef struct check_job {
@@ -17,21 +16,6 @@ typedef struct check_job {
     PyObject *findings; /* a list */
 } check_job;
 
-static void add(PyObject *dict, const char *name, PyObject *value) {
-    if (value != NULL && PyErr_Occurred() == NULL)
-        PyDict_SetItemString(dict, name, value);
-    Py_XDECREF(value);
-}
-
-static PyObject *number_of(int64_t number) {
-    return number < 0 ? Py_NewRef(Py_None) : PyLong_FromLongLong(number);
-}
-
-static PyObject *text_of(const char *text) {
-    return text == NULL ? Py_NewRef(Py_None)
-                        : PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
-}
-
 /* In the thread of the check; with the GIL for as long as the dict is made. */
 static lam_status found(void *state, const lam_finding *finding, lam_error *error) {
     check_job *job = state;
@@ -39,14 +23,14 @@ static lam_status found(void *state, const lam_finding *finding, lam_error *erro
     PyObject *dict = PyDict_New();
     (void)error;
     if (dict != NULL) {
-        add(dict, "rule", text_of(finding->rule->id));
-        add(dict, "severity", text_of(lam_severity_name(finding->severity)));
-        add(dict, "message", text_of(finding->message));
-        add(dict, "column", text_of(finding->path));
-        add(dict, "row_group", number_of(finding->row_group));
-        add(dict, "row", number_of(finding->row));
-        add(dict, "offset", number_of(finding->offset));
-        add(dict, "section", text_of(finding->rule->section));
+        lampy_add(dict, "rule", lampy_text(finding->rule->id));
+        lampy_add(dict, "severity", lampy_text(lam_severity_name(finding->severity)));
+        lampy_add(dict, "message", lampy_text(finding->message));
+        lampy_add(dict, "column", lampy_text(finding->path));
+        lampy_add_number(dict, "row_group", finding->row_group);
+        lampy_add_number(dict, "row", finding->row);
+        lampy_add_number(dict, "offset", finding->offset);
+        lampy_add(dict, "section", lampy_text(finding->rule->section));
         if (PyErr_Occurred() == NULL)
             PyList_Append(job->findings, dict);
         Py_DECREF(dict);

@@ -62,6 +62,12 @@ enum { LAMPY_SCRATCH = 64 };
 int lampy_value_in(lampy_state *state, const lam_field *leaf, PyObject *object, uint8_t *scratch,
                    lam_value *ret_value, PyObject **ret_owner);
 
+/*
+ * A TypeError: "path: expected a list, got int". What went wrong before, such as memory that ended,
+ * stays. -1.
+ */
+int lampy_fail_type(const lam_field *field, const char *expected, PyObject *object);
+
 /* decimal.Decimal of unscaled / 10^scale, `size` big-endian bytes in two's complement. */
 PyObject *lampy_decimal_out(lampy_state *state, const uint8_t *bytes, size_t size, int32_t scale);
 /* Microseconds since 1970 as a datetime, in UTC or in no zone. */

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "infer.h"
+#include "capsules.h"
 #include "watch.h"
 
 typedef struct file_stream {
@@ -320,31 +320,13 @@ PyObject *lampy_stream_new(lampy_state *state, lampy_files *files, const lampy_q
     return capsule;
 }
 
-static void drop_schema_capsule(PyObject *capsule) {
-    struct ArrowSchema *schema = PyCapsule_GetPointer(capsule, "arrow_schema");
-    if (schema != NULL)
-        release_schema(schema);
-    free(schema);
-}
-
 PyObject *lampy_stream_schema(lampy_state *state, lampy_files *files, const lampy_query *query) {
     PyObject *capsule = lampy_stream_new(state, files, query, NULL);
     if (capsule == NULL)
         return NULL;
     struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
-    struct ArrowSchema *schema = calloc(1, sizeof *schema);
-    if (schema == NULL) {
-        Py_DECREF(capsule);
-        return PyErr_NoMemory();
-    }
-    file_stream *first = stream->private_data;
-    *schema = first->schema; /* moved: nothing is read of this stream */
-    first->schema.release = NULL;
+    file_stream *first = stream->private_data; /* nothing is read of this stream */
+    PyObject *schema = lampy_schema_capsule(&first->schema);
     Py_DECREF(capsule);
-    PyObject *result = PyCapsule_New(schema, "arrow_schema", drop_schema_capsule);
-    if (result == NULL) {
-        release_schema(schema);
-        free(schema);
-    }
-    return result;
+    return schema;
 }

@@ -26,13 +26,14 @@ static bool has_failed(void) {
            !PyErr_ExceptionMatches(PyExc_UnicodeError);
 }
 
-static int fail_type(const lam_field *leaf, const char *expected, PyObject *object) {
+int lampy_fail_type(const lam_field *field, const char *expected, PyObject *object) {
     char path[128];
     if (has_failed())
         return -1;
-    lam_field_path(leaf, path, sizeof path);
+    lam_field_path(field, path, sizeof path);
     PyObject *type = PyType_GetName(Py_TYPE(object));
-    PyErr_Format(PyExc_TypeError, "%s: expected %s, got %U", path, expected, type);
+    PyErr_Format(PyExc_TypeError, "%s%sexpected %s, got %U", path, path[0] == '\0' ? "" : ": ",
+                 expected, type);
     Py_XDECREF(type);
     return -1;
 }
@@ -54,7 +55,7 @@ static int take_integer(lampy_state *state, const lam_field *leaf, PyObject *obj
                         int64_t *ret) {
     PyObject *index = PyBool_Check(object) ? NULL : PyNumber_Index(object);
     if (index == NULL)
-        return fail_type(leaf, "an int", object);
+        return lampy_fail_type(leaf, "an int", object);
     if (is_signed)
         *ret = PyLong_AsLongLong(index);
     else
@@ -91,12 +92,12 @@ static int take_double(lampy_state *state, const lam_field *leaf, PyObject *obje
     *ret = PyBool_Check(object) || PyUnicode_Check(object) ? -1 : PyFloat_AsDouble(object);
     if (PyErr_Occurred() == NULL && !PyBool_Check(object) && !PyUnicode_Check(object))
         return 0;
-    return fail_type(leaf, "a float", object);
+    return lampy_fail_type(leaf, "a float", object);
 }
 
 static int take_boolean(const lam_field *leaf, PyObject *object, bool *ret) {
     *ret = object == Py_True;
-    return PyBool_Check(object) ? 0 : fail_type(leaf, "a bool", object);
+    return PyBool_Check(object) ? 0 : lampy_fail_type(leaf, "a bool", object);
 }
 
 /* --- Times ------------------------------------------------------------------------------------ */
@@ -192,8 +193,8 @@ static int take_moment(lampy_state *state, const lam_field *leaf, const lam_logi
             lampy_nanos_in(state, object, &nanos) < 0)
             return -1;
         if (is_utc != type->adjusted_to_utc)
-            return fail_type(leaf, is_utc ? "a datetime without a zone" : "a datetime with a zone",
-                             object);
+            return lampy_fail_type(
+                leaf, is_utc ? "a datetime without a zone" : "a datetime with a zone", object);
         if (nanos != 0 && type->unit != LAM_TIME_UNIT_NANOS)
             return fail_range(state, leaf, object);
         if (in_unit(state, leaf, object, micros, type->unit, ret) < 0)
@@ -298,7 +299,7 @@ static int take_decimal(lampy_state *state, const lam_field *leaf, int32_t scale
     else if (PyLong_Check(object) && !PyBool_Check(object))
         number = Py_NewRef(object);
     else
-        return fail_type(leaf, "a Decimal", object);
+        return lampy_fail_type(leaf, "a Decimal", object);
     number = rescale(state, leaf, object, number, own, scale);
     if (number == NULL)
         return -1;
@@ -322,7 +323,7 @@ static int take_text(lampy_state *state, const lam_field *leaf, PyObject *object
                      lam_value *ret_value) {
     Py_ssize_t size;
     if (!PyUnicode_Check(object))
-        return fail_type(leaf, "a str", object);
+        return lampy_fail_type(leaf, "a str", object);
     const char *text = PyUnicode_AsUTF8AndSize(object, &size); /* kept by the str */
     if (text == NULL)
         return fail_range(state, leaf, object);
@@ -349,7 +350,7 @@ static int take_bytes(const lam_field *leaf, PyObject *object, lam_value *ret_va
     char *data;
     Py_ssize_t size;
     if (!is_bytes_like(object))
-        return fail_type(leaf, "bytes", object);
+        return lampy_fail_type(leaf, "bytes", object);
     *ret_owner = PyBytes_FromObject(object);
     if (*ret_owner == NULL || PyBytes_AsStringAndSize(*ret_owner, &data, &size) < 0)
         return -1;
@@ -395,7 +396,7 @@ static int take_interval(lampy_state *state, const lam_field *leaf, PyObject *ob
         PyObject *part = PyDict_Check(object) ? PyDict_GetItemString(object, names[i]) : NULL;
         int64_t number;
         if (part == NULL)
-            return fail_type(leaf, "a dict of months, days and millis", object);
+            return lampy_fail_type(leaf, "a dict of months, days and millis", object);
         if (take_integer(state, leaf, part, true, &number) < 0)
             return -1;
         if (number < 0 || number > UINT32_MAX)
@@ -421,7 +422,7 @@ static int take_from_integers(lampy_state *state, const lam_field *leaf,
         result = take_moment(state, leaf, type, object, &number);
     else if (type->kind == LAM_LOGICAL_DATE && PyObject_IsInstance(object, state->date) == 1)
         result = PyObject_IsInstance(object, state->datetime) == 1
-                     ? fail_type(leaf, "a date", object)
+                     ? lampy_fail_type(leaf, "a date", object)
                      : lampy_date_in(state, object, &number);
     else
         result = take_integer(state, leaf, object, is_signed, &number);
@@ -476,7 +477,7 @@ static int take(lampy_state *state, const lam_field *leaf, PyObject *object, uin
     case LAM_PHYSICAL_DOUBLE:
         return take_double(state, leaf, object, &ret_value->float64);
     case LAM_PHYSICAL_INT96:
-        return fail_type(leaf, "another type than INT96, which is not written", object);
+        return lampy_fail_type(leaf, "another type than INT96, which is not written", object);
     default:
         return take_of_bytes(state, leaf, type, object, scratch, ret_value, ret_owner);
     }

@@ -15,7 +15,6 @@
 #include "shape.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { DAY_ONE = 719163 }; /* date.fromordinal of 1970-01-01 */
 

@@ -14,8 +14,8 @@
 
 #include <string.h>
 
+#include "capsules.h"
 #include "feeder.h"
-#include "infer.h"
 #include "target.h"
 #include "watch.h"
 
@@ -111,23 +111,12 @@ static lam_status begin_arrow(writer *self, const struct ArrowSchema *schema, la
 
 static lam_status begin_stream(writer *self, struct ArrowArrayStream *stream, lam_error *error) {
     struct ArrowSchema schema;
-    int failure = stream->get_schema(stream, &schema);
-    if (failure != 0)
-        return lampy_stream_failed(stream, failure, error);
-    lam_status status = begin_arrow(self, &schema, error);
+    lam_status status = lampy_schema_next(stream, &schema, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    status = begin_arrow(self, &schema, error);
     schema.release(&schema);
     return status;
-}
-
-/* One array, without its rows; `*ret_more` is false at the end. */
-static lam_status read_next(struct ArrowArrayStream *stream, struct ArrowArray *array,
-                            bool *ret_more, lam_error *error) {
-    memset(array, 0, sizeof *array);
-    int failure = stream->get_next(stream, array);
-    if (failure != 0)
-        return lampy_stream_failed(stream, failure, error);
-    *ret_more = array->release != NULL;
-    return LAM_STATUS_OK;
 }
 
 static PyObject *writer_write_stream(PyObject *object, PyObject *capsule) {
@@ -144,7 +133,7 @@ static PyObject *writer_write_stream(PyObject *object, PyObject *capsule) {
     while (status == LAM_STATUS_OK && PyErr_Occurred() == NULL) {
         struct ArrowArray array;
         Py_BEGIN_ALLOW_THREADS;
-        status = read_next(stream, &array, &more, &error);
+        status = lampy_array_next(stream, &array, &more, &error);
         Py_END_ALLOW_THREADS;
         if (status != LAM_STATUS_OK || !more) {
             (void)Py_MakePendingCalls(); /* a signal that ended a stream of this module */

@@ -17,12 +17,4 @@ PyObject *lampy_writer_make(PyObject *module, PyObject *arguments);
  */
 int lampy_writer_options(lampy_state *state, PyObject *dict, lam_writer_options *ret_options);
 
-/* A schema of message text, or of a capsule "arrow_schema". NULL with an exception. */
-lam_schema *lampy_schema_of(lampy_state *state, PyObject *object);
-
-/* A schema as message text. NULL with an exception. */
-PyObject *lampy_message_of(const lam_schema *schema);
-/* The same of a capsule "arrow_schema". */
-PyObject *lampy_message_make(PyObject *module, PyObject *capsule);
-
 #endif
