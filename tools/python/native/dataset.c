@@ -28,22 +28,32 @@ static PyObject *dataset_stream(PyObject *object, PyObject *arguments) {
     return stream;
 }
 
-static PyObject *dataset_schema(PyObject *object, PyObject *keywords) {
+/* What is made of the files by a query. */
+typedef PyObject *lampy_answer(lampy_state *state, lampy_files *files, const lampy_query *query);
+
+static PyObject *ask(PyObject *object, PyObject *keywords, lampy_answer *answer) {
     lampy_query query;
     if (lampy_query_parse(keywords, &query) < 0)
         return NULL;
-    PyObject *schema = lampy_stream_schema(lampy_state_of(object), files_of(object), &query);
+    PyObject *result = answer(lampy_state_of(object), files_of(object), &query);
     lampy_query_finish(&query);
-    return schema;
+    return result;
+}
+
+static PyObject *dataset_schema(PyObject *object, PyObject *keywords) {
+    return ask(object, keywords, lampy_stream_schema);
 }
 
 static PyObject *dataset_iterate(PyObject *object, PyObject *keywords) {
-    lampy_query query;
-    if (lampy_query_parse(keywords, &query) < 0)
-        return NULL;
-    PyObject *rows = lampy_rows_new(lampy_state_of(object), files_of(object), &query);
-    lampy_query_finish(&query);
-    return rows;
+    return ask(object, keywords, lampy_rows_new);
+}
+
+static PyObject *dataset_collect(PyObject *object, PyObject *keywords) {
+    return ask(object, keywords, lampy_rows_collect);
+}
+
+static PyObject *dataset_count(PyObject *object, PyObject *keywords) {
+    return ask(object, keywords, lampy_rows_count);
 }
 
 /* Two threads may open it at once: the second one closes its own. */
@@ -66,24 +76,6 @@ const lam_reader *lampy_dataset_first(PyObject *object) {
     else
         lampy_reader_close(&reader);
     return self->first.chain[0];
-}
-
-static PyObject *dataset_count(PyObject *object, PyObject *keywords) {
-    lampy_query query;
-    if (lampy_query_parse(keywords, &query) < 0)
-        return NULL;
-    PyObject *count = lampy_rows_count(lampy_state_of(object), files_of(object), &query);
-    lampy_query_finish(&query);
-    return count;
-}
-
-static PyObject *dataset_collect(PyObject *object, PyObject *keywords) {
-    lampy_query query;
-    if (lampy_query_parse(keywords, &query) < 0)
-        return NULL;
-    PyObject *rows = lampy_rows_collect(lampy_state_of(object), files_of(object), &query);
-    lampy_query_finish(&query);
-    return rows;
 }
 
 /* --- The whole -------------------------------------------------------------------------------- */
